@@ -1,0 +1,78 @@
+"""What can go wrong: one exception a failure, each with its exit code and a hint that says what to do."""
+
+from __future__ import annotations
+
+
+class RubricatorError(Exception):
+    """A failure that ends the work on one file or command; the message is *what – where – what to do*."""
+
+    exit_code = 1
+    hint = ""
+
+    def __init__(self, message: str, *, where: str = "", hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.where = where
+        if hint:
+            self.hint = hint
+
+    def __str__(self) -> str:
+        what = f"{self.where}: {self.message}" if self.where else self.message
+        return " ".join(f"{what} – {self.hint}".split()) if self.hint else " ".join(what.split())
+
+
+class UsageError(RubricatorError):
+    """The arguments do not fit."""
+
+    exit_code = 2
+
+
+class SourceError(RubricatorError):
+    """A source is missing, unreadable, damaged, or used up its time or memory."""
+
+    exit_code = 3
+
+
+class NoTextError(RubricatorError):
+    """A scanned document: pictures of pages, no text layer."""
+
+    exit_code = 4
+    hint = "run it through OCR first (for example ocrmypdf) and try again"
+
+
+class OutputError(RubricatorError):
+    """An output could not be written; what was there is untouched."""
+
+    exit_code = 5
+    hint = "check the free space and the permissions of that folder"
+
+
+class MissingPartError(RubricatorError):
+    """Something that printing needs is not on this machine."""
+
+    exit_code = 6
+    hint = "run 'rubricator doctor' to see what to install"
+
+
+class ConfigError(RubricatorError):
+    """book.toml, event.toml, overrides.toml, a layer or a template is wrong."""
+
+    exit_code = 7
+
+
+class PasswordError(RubricatorError):
+    """The source is encrypted with a password to open it."""
+
+    exit_code = 8
+    hint = "remove the password in a PDF viewer (print to a new PDF) and try again"
+
+
+DIFFERENCES_FOUND = 9
+FINDINGS_FOUND = 10
+INTERRUPTED = 130
+TERMINATED = 143
+
+BY_EXIT_CODE: dict[int, type[RubricatorError]] = {
+    error.exit_code: error
+    for error in (UsageError, SourceError, NoTextError, OutputError, MissingPartError, ConfigError, PasswordError)
+}

@@ -1,0 +1,413 @@
+"""Every record that flows through the pipeline: frozen, without behaviour.
+
+The order is the order of the work: what extract finds on a page, what structure makes of it,
+what classify calls it, what dedup merges, what diff tells apart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+# ---------------------------------------------------------------- text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Span:
+    """A run of text in one style. An icon is a span whose text is ``[name]`` or ``[icon]``."""
+
+    text: str
+    bold: bool = False
+    italic: bool = False
+    colour: str | None = None  # "#ec008c"; None is the colour of body text
+    highlight: str | None = None  # colour of a rectangle drawn behind it
+    struck: bool = False
+    underlined: bool = False
+    icon: str | None = None  # "font:code" of a glyph that is a picture, e.g. "WHSymbols:E003"
+    link: str | None = None  # http, https or mailto
+    changed: bool = False  # in the publisher's colour for changes; set by classify
+
+
+class Text(str):
+    """A string that remembers its style: ``str`` in every way, with the spans it is made of.
+
+    Make one with ``pipeline.text.rich``; cut and join with the helpers there (methods of ``str`` give plain strings).
+    """
+
+    __slots__ = ("level", "spans")
+
+    spans: tuple[Span, ...]
+    level: int  # depth of a nested list item, else 0
+
+    def __new__(cls, spans: tuple[Span, ...] = (), level: int = 0) -> Text:
+        made = super().__new__(cls, "".join(span.text for span in spans))
+        made.spans = spans
+        made.level = level
+        return made
+
+
+EMPTY = Text()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """Something a person should look at; not fatal. Codes are words with hyphens, stable and documented."""
+
+    code: str
+    message: str
+    page: int | None = None
+    source: str | None = None
+
+
+# ---------------------------------------------------------------- extract: what is drawn on a page
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Box:
+    """A rectangle in points, measured from the top left of the page as it is shown."""
+
+    x0: float
+    top: float
+    x1: float
+    bottom: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """Text drawn in one go, in one style."""
+
+    text: str
+    box: Box
+    baseline: float
+    font: str
+    size: float
+    bold: bool = False
+    italic: bool = False
+    colour: str = "#000000"
+    icon: str | None = None
+    link: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shape:
+    """A ruling line or a filled or stroked rectangle."""
+
+    box: Box
+    fill: str | None = None
+    stroke: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuledTable:
+    """A table with ruling lines, as pdfplumber finds it: the boxes of its cells, row by row."""
+
+    box: Box
+    cells: tuple[tuple[Box | None, ...], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    number: int  # 1-based
+    width: float
+    height: float
+    runs: tuple[Run, ...]
+    shapes: tuple[Shape, ...] = ()
+    tables: tuple[RuledTable, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extract:
+    """A PDF as it is drawn, before anything is understood."""
+
+    source: str
+    sha256: str
+    pages: tuple[Page, ...]
+    title: str | None = None  # from the PDF's own metadata; often wrong
+    author: str | None = None
+    created: str | None = None  # ISO date of the metadata
+    bookmarks: tuple[tuple[int, str], ...] = ()  # (depth, title)
+    findings: tuple[Finding, ...] = ()
+
+
+# ---------------------------------------------------------------- structure: what a person sees
+
+
+class Role(StrEnum):
+    HEADING = "heading"
+    PARAGRAPH = "paragraph"
+    ITEM = "item"  # of a list
+    TABLE = "table"
+    FURNITURE = "furniture"  # running head, footer, page number
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """A heading, paragraph, list item or table, joined over lines, columns and pages, in reading order."""
+
+    role: Role
+    text: Text  # without the list marker; for a table its cells, row by row
+    page: int
+    addresses: tuple[str, ...]  # "p3.c2.l14": page, column, line; one for each printed line in it
+    breaks: tuple[int, ...] = ()  # offset in text at which each printed line after the first begins
+    level: int = 0  # heading: 1 is outermost; item: depth, from 0
+    marker: str = ""  # item: its printed bullet or number
+    rows: tuple[tuple[Text, ...], ...] = ()  # table
+    header_rows: int = 0
+    size: float = 0.0  # most common type size
+    bold: bool = False  # nearly all of it
+    italic: bool = False
+    colour: str = "#000000"  # most common
+    centred: bool = False
+    indent: float = 0.0  # from the left edge of its column, in points
+    gap: float = 0.0  # white space above it, in lines
+    box: Box | None = None  # of its first part
+    region: int = 0  # the same number: inside the same drawn box or sidebar; 0: not boxed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Join:
+    """How two pieces of text were joined or mended: kept so that a person can check it."""
+
+    address: str
+    how: str  # "hyphen-removed", "hyphen-kept", "space", "spaced-letters", "split-word"
+    text: str  # the result
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Structure:
+    """A document in reading order."""
+
+    source: str
+    sha256: str
+    pages: int
+    language: str
+    blocks: tuple[Block, ...]
+    furniture: tuple[Block, ...] = ()
+    columns: tuple[int, ...] = ()  # found on each page
+    body_size: float = 0.0
+    body_colour: str = "#000000"
+    joins: tuple[Join, ...] = ()
+    words: int = 0  # in the text layer
+    title: str | None = None
+    author: str | None = None
+    created: str | None = None
+    findings: tuple[Finding, ...] = ()
+
+
+# ---------------------------------------------------------------- classify: what it is
+
+
+class Kind(StrEnum):
+    QA = "qa"
+    ERRATUM = "erratum"
+    DEFINITION = "definition"
+    RULE = "rule"
+    TABLE = "table"
+    TEXT = "text"
+
+
+class Operation(StrEnum):
+    REPLACE = "replace"
+    INSERT = "insert"
+    DELETE = "delete"
+    CLARIFY = "clarify"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """What every kind of entry has. The fields are those of ``export``."""
+
+    id: str
+    kind: Kind
+    section: tuple[str, ...] = ()
+    subject: Text | None = None
+    language: str = ""
+    page: int = 0
+    changed: bool = False
+    changed_text: tuple[str, ...] = ()
+    source: str = ""
+    unread: bool = False
+    see: tuple[str, ...] = ()  # what its text refers to: "VII-A-4", "p. 12"
+    addresses: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QA(Entry):
+    kind: Kind = Kind.QA
+    question: Text = EMPTY
+    answer: tuple[Text, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """One amendment of an erratum."""
+
+    operation: Operation
+    instruction: Text = EMPTY
+    old: Text | None = None
+    new: tuple[Text, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Erratum(Entry):
+    kind: Kind = Kind.ERRATUM
+    pages: tuple[int, ...] = ()
+    target: Text = EMPTY
+    changes: tuple[Change, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Definition(Entry):
+    kind: Kind = Kind.DEFINITION
+    term: Text = EMPTY
+    aliases: tuple[str, ...] = ()
+    refs: tuple[str, ...] = ()
+    body: tuple[Text, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule(Entry):
+    kind: Kind = Kind.RULE
+    number: str | None = None
+    title: Text = EMPTY
+    body: tuple[Text, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table(Entry):
+    kind: Kind = Kind.TABLE
+    title: Text | None = None
+    rows: tuple[tuple[Text, ...], ...] = ()
+    header_rows: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prose(Entry):
+    kind: Kind = Kind.TEXT
+    text: Text = EMPTY
+
+
+AnyEntry = QA | Erratum | Definition | Rule | Table | Prose
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heading:
+    """A heading of the document: it is no entry, but its words are accounted for."""
+
+    text: Text
+    level: int
+    page: int
+    addresses: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """A source, read. ``entries`` are the records that ``export`` prints."""
+
+    source: str
+    sha256: str
+    pages: int
+    title: str | None = None
+    game: str | None = None
+    version: str | None = None
+    date: str | None = None  # ISO, as exact as printed: "2019-06"
+    language: str | None = None
+    publisher: str | None = None
+    change_colours: tuple[tuple[str, str], ...] = ()  # (colour, what it means)
+    entries: tuple[AnyEntry, ...] = ()
+    headings: tuple[Heading, ...] = ()
+    furniture: tuple[Heading, ...] = ()
+    words: int = 0  # in the text layer
+    joins: int = 0
+    columns: tuple[int, ...] = ()
+    findings: tuple[Finding, ...] = ()
+
+
+# ---------------------------------------------------------------- dedup: one ruling, all its citations
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Citation:
+    source: str
+    page: int
+    section: tuple[str, ...] = ()
+    subject: str | None = None
+
+
+class Since(StrEnum):
+    """What happened to a ruling between the last release of its source and this one."""
+
+    ADDED = "added"
+    CHANGED = "changed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruling:
+    """One ruling: the chosen wording, every place where it stands, the other wordings."""
+
+    entry: AnyEntry
+    code: str = ""  # "GEN-12": to call it across the hall; the same in every product and build
+    citations: tuple[Citation, ...] = ()
+    variants: tuple[AnyEntry, ...] = ()  # other wordings of the same ruling
+    conflict: bool = False
+    disputed: tuple[AnyEntry, ...] = ()  # answers of other sources that disagree, newest first
+    see_also: tuple[str, ...] = ()  # ids of rulings that it names or that name it
+    since: Since | None = None
+    since_date: str | None = None
+    original: AnyEntry | None = None  # before a correction of overrides.toml
+    layer: str = ""  # "" is the publisher; else who says so
+    overrides: tuple[AnyEntry, ...] = ()  # what a later layer put aside, shown with it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Book:
+    """What is printed: the rulings of a folder of sources, in order."""
+
+    name: str
+    title: str
+    game: str | None = None
+    language: str = "en"
+    date: str | None = None  # of the newest source
+    documents: tuple[Document, ...] = ()  # every source that counts, without its entries
+    superseded: tuple[Document, ...] = ()  # older releases, without their entries
+    rulings: tuple[Ruling, ...] = ()
+    near: tuple[tuple[str, str], ...] = ()  # ids of rulings that are alike but not the same
+    findings: tuple[Finding, ...] = ()
+
+
+# ---------------------------------------------------------------- diff: release x release
+
+
+class Fate(StrEnum):
+    ADDED = "added"
+    REMOVED = "removed"
+    CHANGED = "changed"
+    MOVED = "moved"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """One entry that is not the same in two releases. The fields are those of ``diff --format json``."""
+
+    change: Fate
+    kind: Kind
+    old: AnyEntry | None = None
+    new: AnyEntry | None = None
+    moved: bool = False
+    words: tuple[tuple[str, str], ...] = ()  # ("=", "-" or "+", text)
+    verdict_flipped: bool = False
+    numbers_changed: tuple[tuple[str, str], ...] = ()
+    marked: bool | None = None  # by the publisher; None: the release has no change colour
+    spelling_only: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changes:
+    """What changed between two releases, the most important first."""
+
+    old: Document
+    new: Document
+    changes: tuple[Difference, ...] = ()
+    renumbered: tuple[tuple[str, str], ...] = ()
+    left_over: tuple[AnyEntry, ...] = ()
+    findings: tuple[Finding, ...] = field(default=())
