@@ -1,0 +1,444 @@
+"""book.toml and overrides.toml -> frozen records; an unknown key is an error with the nearest known one.
+
+The door is ``read_toml``: it takes the shape of a file from the type hints of a frozen dataclass, so that an
+event or a layer needs no more than its record. Keys are the names of the fields. What a hint can say:
+``str``, ``int``, ``float``, ``bool``, another record, ``tuple[X, ...]``, ``Mapping[str, X]``, ``X | None``,
+``Literal["a", "b"]``; and ``Annotated[X, ...]`` with a Check (``Between``, ``IsoDate``, ``InFolder``).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import re
+import stat
+import tomllib
+import types
+import typing
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path, PurePosixPath, PureWindowsPath
+from typing import Annotated, Any, Literal, TypeVar, Union
+
+from pipeline.errors import ConfigError, SourceError
+
+LARGEST = 1_000_000  # bytes: a file of settings that is larger was not written by a person
+ALIKE = 60.0  # of 100: below it, the nearest known key is not worth naming
+NOT_A_KEY: Mapping[str, bool] = types.MappingProxyType(
+    {"key": False}
+)  # for a field that we set, not the file
+
+R = TypeVar("R")
+
+# ---------------------------------------------------------------- what a hint can say beyond a type
+
+
+class Check:
+    """What a value must hold beyond its type: gives it back, or a ValueError that says what is wrong."""
+
+    def __call__(self, value: Any, folder: Path) -> Any:
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True)
+class Between(Check):
+    """A number from ``low`` to ``high``."""
+
+    low: float
+    high: float
+
+    def __call__(self, value: Any, folder: Path) -> Any:
+        if not self.low <= value <= self.high:
+            raise ValueError(f"{value} is not between {self.low:g} and {self.high:g}")
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class IsoDate(Check):
+    """A day, month or year that exists, as "2026-07-22", "2026-07" or "2026"."""
+
+    def __call__(self, value: Any, folder: Path) -> Any:
+        if not re.fullmatch(r"\d{4}(-\d\d){0,2}", value):
+            raise ValueError(f'"{value}" is not a date like "2026-07-22"')
+        try:
+            datetime.date.fromisoformat((value + "-01-01")[:10])
+        except ValueError:
+            raise ValueError(f'"{value}" is a day that does not exist') from None
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class InFolder(Check):
+    """The name of a regular file in the folder of the file that names it."""
+
+    must_exist: bool = True
+
+    def __call__(self, value: Any, folder: Path) -> Any:
+        inside(folder, value, must_exist=self.must_exist)
+        return value
+
+
+def inside(folder: Path, name: str, *, must_exist: bool = True) -> Path:
+    """The path of ``name``, which cannot leave ``folder`` (by "..", "/" or a link) and is a regular file."""
+    path = PurePosixPath(name)
+    if (
+        not name
+        or "\0" in name
+        or "\\" in name
+        or path.is_absolute()
+        or ".." in path.parts
+        or PureWindowsPath(name).drive
+    ):
+        raise ValueError(f'"{name}" must be a file in this folder: no "/" in front, no ".."')
+    found = folder / path
+    if not found.resolve().is_relative_to(folder.resolve()):
+        raise ValueError(f'"{name}" is a link that leads out of this folder')
+    if not found.exists():
+        if must_exist:
+            raise ValueError(f'"{name}" is not in this folder')
+    elif not stat.S_ISREG(found.stat().st_mode):
+        raise ValueError(f'"{name}" is not a regular file')
+    return found
+
+
+# ---------------------------------------------------------------- the records
+
+Product = Literal["booklet", "booklet-print", "sheet", "reader", "cards", "slips", "zine", "web"]
+Paper = Literal["A4", "A5", "Letter"]
+Theme = Literal["red", "black", "large"]
+KindName = Literal["qa", "erratum", "definition", "rule", "table", "text"]
+Day = Annotated[str, IsoDate()]
+SourceName = Annotated[str, InFolder()]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentSettings:
+    """What a source says wrongly, or not at all, about itself."""
+
+    title: str | None = None
+    game: str | None = None
+    version: str | None = None
+    date: Day | None = None
+    language: str | None = None
+    publisher: str | None = None
+    leave_out: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BookSettings:
+    """book.toml. Every key has a default: a folder with PDFs is a book."""
+
+    name: str = field(default="", metadata=NOT_A_KEY)  # the folder's name
+    folder: Path | None = field(default=None, metadata=NOT_A_KEY)
+    title: str | None = None
+    game: str | None = None
+    language: str | None = None  # of the words that we print; default: of most rulings
+    products: tuple[Product, ...] = ("booklet", "sheet", "web")
+    paper: Paper | None = None  # default: what the product is made for
+    columns: Annotated[int, Between(1, 4)] | None = None
+    type_size: Annotated[float, Between(6.5, 24)] | None = None  # points
+    theme: Theme = "red"
+    order: tuple[SourceName, ...] = ()  # sources, first to last; others follow
+    releases: Mapping[str, tuple[SourceName, ...]] = field(default_factory=dict)  # oldest first
+    documents: Mapping[str, DocumentSettings] = field(default_factory=dict)  # file name -> corrections
+    prefer: str = "newest"  # the wording that is printed: newest, oldest, or a source's file name
+    changed_since: Day | None = None  # mark what changed after this day; default: since the last release
+    icons: Mapping[str, str] = field(default_factory=dict)  # glyph ("Font:E003") -> name
+    icon_images: Mapping[str, SourceName] = field(default_factory=dict)  # name -> picture
+    codes: Mapping[str, str] = field(default_factory=dict)  # heading -> letters of its codes ("GEN")
+    url: str | None = None  # where the web page of the book will be
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Merge:
+    """These are one ruling, whatever their words."""
+
+    entries: tuple[str, ...] = ()  # each an id, or words that only this entry holds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeepApart:
+    """These are never one ruling."""
+
+    entries: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Correction:
+    """A text, kind or heading that was read or printed wrongly; only the keys that are given change."""
+
+    entry: str = ""
+    find: str | None = None  # words of the entry ...
+    put: str | None = None  # ... and what stands there instead
+    kind: KindName | None = None
+    section: tuple[str, ...] | None = None
+    subject: str | None = None
+    question: str | None = None
+    answer: tuple[str, ...] | None = None
+    term: str | None = None
+    number: str | None = None
+    title: str | None = None
+    body: tuple[str, ...] | None = None
+    text: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hide:
+    """An entry that is not printed."""
+
+    entry: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """Two entries of two releases that are the same entry, for diff."""
+
+    old: str = ""
+    new: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overrides:
+    """overrides.toml: what a person decided; replayed on every release."""
+
+    file: str = field(default="overrides.toml", metadata=NOT_A_KEY)
+    merge: tuple[Merge, ...] = ()
+    keep_apart: tuple[KeepApart, ...] = ()
+    correct: tuple[Correction, ...] = ()
+    hide: tuple[Hide, ...] = ()
+    match: tuple[Match, ...] = ()
+
+
+# ---------------------------------------------------------------- the files of a book
+
+
+def load_book(folder: Path) -> BookSettings:
+    """The settings of a book: of its book.toml, or the defaults when there is none."""
+    folder = _folder(folder)
+    path = folder / "book.toml"
+    settings = read_toml(path, BookSettings) if _there(path) else BookSettings()
+    _check_book(path, settings)
+    return dataclasses.replace(settings, name=folder.resolve().name, folder=folder)
+
+
+def load_overrides(folder: Path) -> Overrides:
+    """What a person decided about the entries of a book; nothing when there is no overrides.toml."""
+    path = _folder(folder) / "overrides.toml"
+    overrides = read_toml(path, Overrides) if _there(path) else Overrides()
+    _check_overrides(path, overrides)
+    return overrides
+
+
+def sources(folder: Path, settings: BookSettings | None = None) -> tuple[Path, ...]:
+    """The PDFs of a book, in the order that book.toml says, else by name; a folder without one is no book."""
+    found = sorted(
+        (p for p in _folder(folder).iterdir() if p.suffix.lower() == ".pdf" and _ours(folder, p)),
+        key=_by_name,
+    )
+    if not found:
+        raise SourceError(
+            "there is no PDF in this folder", where=str(folder), hint="put the publisher's PDFs there"
+        )
+    if settings is None:
+        return tuple(found)
+    out = {name for name, each in settings.documents.items() if each.leave_out}
+    first = {name: place for place, name in enumerate(settings.order)}
+    kept = [path for path in found if path.name not in out]
+    return tuple(sorted(kept, key=lambda path: first.get(path.name, len(first))))
+
+
+def _folder(folder: Path) -> Path:
+    if not folder.is_dir():
+        raise SourceError("is not a folder", where=str(folder), hint="name a folder that holds a book's PDFs")
+    return folder
+
+
+def _there(path: Path) -> bool:
+    return path.exists() or path.is_symlink()
+
+
+def _ours(folder: Path, path: Path) -> bool:
+    try:
+        inside(folder, path.name)
+    except ValueError:
+        return False
+    return True
+
+
+def _by_name(path: Path) -> tuple[list[tuple[int, str]], str]:
+    """2 before 10, and the same order on every machine."""
+    parts = re.findall(r"\d+|\D+", path.name.casefold())
+    return [(int(part), "") if part.isdigit() else (-1, part) for part in parts], path.name
+
+
+def _check_book(path: Path, settings: BookSettings) -> None:
+    _each_once(path, "order", settings.order)
+    _each_once(path, "releases", [name for names in settings.releases.values() for name in names])
+    if settings.prefer not in ("newest", "oldest"):
+        _or_error(
+            path, "prefer", lambda: inside(path.parent, settings.prefer), 'say "newest", "oldest" or a file'
+        )
+    for name in settings.documents:
+        _or_error(path, f"documents.{name}", partial(inside, path.parent, name))
+    for heading, letters in settings.codes.items():
+        if not re.fullmatch(r"[A-Z0-9]{1,5}", letters):
+            raise ConfigError(
+                f'"{letters}" is not one to five capital letters', where=f"{path}: codes.{heading}"
+            )
+    if settings.url is not None and not re.match(r"https?://\S+$", settings.url):
+        raise ConfigError(
+            f'"{settings.url}" is no web address', where=f"{path}: url", hint="begin with https://"
+        )
+
+
+def _check_overrides(path: Path, overrides: Overrides) -> None:
+    groups: tuple[tuple[str, Sequence[Merge | KeepApart]], ...] = (
+        ("merge", overrides.merge), ("keep_apart", overrides.keep_apart))  # fmt: skip
+    for key, group in groups:
+        for place, each in enumerate(group, start=1):
+            if len(each.entries) < 2 or not all(name.strip() for name in each.entries):
+                raise ConfigError("names less than two entries", where=f"{path}: {key} {place}: entries",
+                                  hint="give the id, or words of each")  # fmt: skip
+    for place, hide in enumerate(overrides.hide, start=1):
+        _named(path, f"hide {place}: entry", hide.entry)
+    for place, match in enumerate(overrides.match, start=1):
+        _named(path, f"match {place}: old", match.old)
+        _named(path, f"match {place}: new", match.new)
+    for place, correction in enumerate(overrides.correct, start=1):
+        _named(path, f"correct {place}: entry", correction.entry)
+        if (correction.find is None) != (correction.put is None):
+            raise ConfigError("find and put belong together", where=f"{path}: correct {place}")
+
+
+def _named(path: Path, key: str, value: str) -> None:
+    if not value.strip():
+        raise ConfigError(
+            "is missing", where=f"{path}: {key}", hint="give the entry's id, or words that only it holds"
+        )
+
+
+def _each_once(path: Path, key: str, names: Sequence[str]) -> None:
+    for name in names:
+        if names.count(name) > 1:
+            raise ConfigError(f'"{name}" stands there twice', where=f"{path}: {key}")
+
+
+def _or_error(path: Path, key: str, check: Callable[[], object], hint: str = "") -> None:
+    try:
+        check()
+    except ValueError as error:
+        raise ConfigError(str(error), where=f"{path}: {key}", hint=hint) from None
+
+
+# ---------------------------------------------------------------- the door
+
+
+def read_toml(path: Path, schema: type[R]) -> R:
+    """The record that a TOML file describes, or a ConfigError that names file and key."""
+    return from_table(_table(path), schema, path)
+
+
+def from_table(table: Mapping[str, Any], schema: type[R], path: Path, key: str = "") -> R:
+    """The record that a table describes; ``path`` and ``key`` say where it stands."""
+    hints = typing.get_type_hints(schema, include_extras=True)
+    keys = [f.name for f in dataclasses.fields(schema) if f.metadata.get("key", True)]  # type: ignore[arg-type]
+    given: dict[str, Any] = {}
+    for name, value in table.items():
+        at = f"{key}.{name}" if key else name
+        if name not in keys:
+            raise ConfigError("unknown key", where=f"{path}: {at}", hint=nearest(name, keys))
+        given[name] = _value(value, hints[name], path, at)
+    return schema(**given)
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """A hint that names the nearest known word, or all of them when none is near."""
+    from rapidfuzz import fuzz, process
+
+    known = sorted(known)
+    found = process.extractOne(name.lower().replace("-", "_"), known, scorer=fuzz.WRatio, score_cutoff=ALIKE)
+    return f"did you mean '{found[0]}'?" if found else f"known are {', '.join(known)}"
+
+
+def _table(path: Path) -> dict[str, Any]:
+    try:
+        inside(path.parent, path.name)
+        if path.stat().st_size > LARGEST:
+            raise ValueError(f"is larger than {LARGEST:,} bytes")
+        return tomllib.loads(path.read_bytes().decode("utf-8-sig"))
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"is not TOML: {error}", where=str(path)) from None
+    except UnicodeDecodeError:
+        raise ConfigError("is not UTF-8 text", where=str(path), hint="save it as UTF-8") from None
+    except RecursionError:
+        raise ConfigError("is nested too deeply", where=str(path)) from None
+    except ValueError as error:
+        raise ConfigError(str(error), where=str(path)) from None
+    except OSError as error:
+        raise ConfigError(f"cannot be read ({error.strerror})", where=str(path)) from None
+
+
+def _value(value: Any, hint: Any, path: Path, key: str) -> Any:
+    origin, args = typing.get_origin(hint), typing.get_args(hint)
+    if origin is Annotated:
+        return _checked(_value(value, args[0], path, key), args[1:], path, key)
+    if origin in (Union, types.UnionType):
+        return _value(value, next(arg for arg in args if arg is not types.NoneType), path, key)
+    if origin is Literal:
+        return _choice(value, args, path, key)
+    if origin is tuple:
+        return _list(value, args[0], path, key)
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        _must(isinstance(value, dict), value, "a table", path, key)
+        return {name: _value(each, args[1], path, f"{key}.{name}") for name, each in value.items()}
+    if dataclasses.is_dataclass(hint):
+        _must(isinstance(value, dict), value, "a table", path, key)
+        return from_table(value, typing.cast(type, hint), path, key)
+    return _plain(value, hint, path, key)
+
+
+_WORDS = {str: "a text in quotes", int: "a whole number", float: "a number", bool: "true or false"}
+
+
+def _plain(value: Any, hint: Any, path: Path, key: str) -> Any:
+    if hint is str and type(value) is datetime.date:
+        return value.isoformat()  # a day may stand without quotes
+    if hint is float and type(value) is int:
+        return float(value)
+    _must(type(value) is hint, value, _WORDS[hint], path, key)
+    return value
+
+
+def _list(value: Any, hint: Any, path: Path, key: str) -> tuple[Any, ...]:
+    _must(isinstance(value, list), value, "a list", path, key)
+    return tuple(_value(each, hint, path, f"{key} {place}") for place, each in enumerate(value, start=1))
+
+
+def _choice(value: Any, choices: tuple[Any, ...], path: Path, key: str) -> Any:
+    if value not in choices:
+        hint = (
+            nearest(value, choices) if isinstance(value, str) else f"known are {', '.join(map(str, choices))}"
+        )
+        raise ConfigError(f"{_shown(value)} is not known", where=f"{path}: {key}", hint=hint)
+    return value
+
+
+def _checked(value: Any, checks: Iterable[Check], path: Path, key: str) -> Any:
+    for check in checks:
+        try:
+            value = check(value, path.parent)
+        except (ValueError, OSError) as error:
+            raise ConfigError(str(error), where=f"{path}: {key}") from None
+    return value
+
+
+def _must(holds: bool, value: Any, wanted: str, path: Path, key: str) -> None:
+    if not holds:
+        raise ConfigError(f"must be {wanted}, not {_shown(value)}", where=f"{path}: {key}")
+
+
+def _shown(value: Any) -> str:
+    shown = "true" if value is True else "false" if value is False else repr(value)
+    return shown if len(shown) <= 40 else shown[:39] + "…"
