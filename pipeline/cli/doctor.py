@@ -1,9 +1,29 @@
-"""The doctor command; not written yet."""
+"""doctor: is everything here that printing needs?"""
 
 from __future__ import annotations
 
 import argparse
+import sys
+
+from pipeline.cli import command
+from pipeline.errors import MissingPartError
 
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Declare nothing yet."""
+    """Declare ``rubricator doctor``."""
+    made = command(commands, "doctor", "is everything here that printing needs", "rubricator doctor")
+    made.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """A line a part; exit code 6 when one that is needed is missing."""
+    from pipeline.doctor import examine
+
+    parts = examine()
+    for part in parts:
+        if not args.quiet or not part.well:
+            print(
+                f"{'ok     ' if part.well else 'MISSING' if part.needed else 'absent '} {part.name}: {part.says}"
+            )
+    sys.stdout.flush()
+    return 0 if all(part.well or not part.needed for part in parts) else MissingPartError.exit_code

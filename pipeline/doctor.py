@@ -1,0 +1,92 @@
+"""What printing needs, and whether it is on this machine."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import re
+import shutil
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+OLDEST_PYTHON = (3, 11)
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """Something on this machine: is it well, and what there is to say about it."""
+
+    name: str
+    well: bool
+    says: str
+    needed: bool = True
+
+
+def examine() -> tuple[Part, ...]:
+    """Every part, in the order in which it is needed."""
+    return (_python(), *_packages(), _pango(), *_fonts(), _browser())
+
+
+def _python() -> Part:
+    here = ".".join(map(str, sys.version_info[:3]))
+    well = sys.version_info >= OLDEST_PYTHON
+    return Part(name="Python", well=well, says=here if well else f"{here} – 3.11 or newer is needed")
+
+
+def _packages() -> Iterator[Part]:
+    """The packages that this distribution asks for, each at its floor or above."""
+    for wanted in importlib.metadata.requires("rubricator") or ():
+        if "extra ==" in wanted:
+            continue
+        name, floor = re.match(r"([\w.-]+)\W*([\d.]*)", wanted).groups()  # type: ignore[union-attr]
+        try:
+            found = importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            yield Part(name=name, well=False, says="not installed – run make setup")
+            continue
+        well = _numbers(found) >= _numbers(floor)
+        yield Part(
+            name=name,
+            well=well,
+            says=found if well else f"{found} – {floor} or newer is needed: run make setup",
+        )
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(number) for number in re.findall(r"\d+", version)[:3])
+
+
+def _pango() -> Part:
+    try:
+        from weasyprint.text.ffi import pango
+
+        version = pango.pango_version()
+    except (ImportError, OSError, AttributeError) as error:
+        return Part(name="Pango", well=False, says=f"{str(error).splitlines()[0][:60]} – sudo apt-get install "
+                    "libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0 (macOS: brew install pango)")  # fmt: skip
+    return Part(name="Pango", well=True, says=f"{version // 10000}.{version // 100 % 100}.{version % 100}")
+
+
+def _fonts() -> Iterator[Part]:
+    for family in ("font_source_serif_pro", "font_source_sans_pro"):
+        try:
+            module = __import__(family)
+        except ImportError:
+            yield Part(name=family, well=False, says="not installed – run make setup")
+            continue
+        yield Part(
+            name=family,
+            well=True,
+            says=f"{len(module.font_files)} files" if hasattr(module, "font_files") else "found",
+        )
+
+
+def _browser() -> Part:
+    found = next((path for name in BROWSERS if (path := shutil.which(name))), None)
+    return Part(
+        name="Chromium",
+        well=found is not None,
+        needed=False,
+        says=found or "only tests of the web book use it",
+    )
