@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipeline.errors import RubricatorError, SourceError
-from pipeline.records import Book, Changes, Document
+from pipeline.records import Book, Changes, Document, Extract
 
 if TYPE_CHECKING:
     from pipeline.config import BookSettings
@@ -35,11 +35,17 @@ def _silent(line: str) -> None:
 
 def read(path: str | Path) -> Document:
     """The whole reading of one PDF, in this process and without the guard: for sources you trust."""
-    from pipeline.classify import classify
     from pipeline.extract import extract
+
+    return understand(extract(Path(path)))
+
+
+def understand(extract: Extract) -> Document:
+    """What is drawn on the pages, in reading order and called by its name."""
+    from pipeline.classify import classify
     from pipeline.structure import structure
 
-    return classify(structure(extract(Path(path))))
+    return classify(structure(extract))
 
 
 def merge(documents: Sequence[Document]) -> Book:

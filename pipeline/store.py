@@ -1,23 +1,33 @@
-"""Records <-> JSON with a schema number, and files that are either whole or not there."""
+"""Records <-> JSON with a schema number; files that are whole or not there; what was read before."""
 
 from __future__ import annotations
 
 import contextlib
 import dataclasses
+import hashlib
 import json
 import os
+import stat
+import sys
 import tempfile
 import types
 import typing
+import unicodedata
 from collections.abc import Iterator
 from enum import StrEnum
 from functools import cache
+from importlib import metadata
 from pathlib import Path
-from typing import Any, TypeVar, Union
+from typing import Any, TypeVar, Union, cast
 
 from pipeline import records
 from pipeline.errors import OutputError
-from pipeline.records import Span, Text
+from pipeline.records import Document, Span, Text
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
 
 SCHEMA = 1  # raise it when a record changes: what was kept under another number is read anew
 
@@ -34,30 +44,34 @@ def to_json(value: Any) -> Any:
         return str(value) if isinstance(value, StrEnum) else value
     if isinstance(value, tuple):
         return [to_json(each) for each in value]
-    made = {name: to_json(held) for name, default in _defaults(type(value)) if (held := getattr(value, name)) != default
-            or (isinstance(held, Text) and held.spans)}  # fmt: skip
+    made = {
+        name: to_json(held)
+        for name, default in _defaults(cast(Any, type(value)))
+        if (held := getattr(value, name)) != default or (isinstance(held, Text) and held.spans)
+    }
     return {"is": type(value).__name__, **made} if isinstance(value, records.Entry) else made
 
 
 def _text_to_json(text: Text) -> Any:
-    spans = [
-        span.text if span == Span(text=span.text) else {n: v for n, d in _defaults(Span) if (v := getattr(span, n)) != d}
-        for span in text.spans
-    ]
+    spans = [span.text if span == Span(text=span.text) else _span_to_json(span) for span in text.spans]
     if text.level == 0 and len(spans) <= 1 and all(isinstance(span, str) for span in spans):
         return spans[0] if spans else ""
     return {"spans": spans, "level": text.level}
 
 
+def _span_to_json(span: Span) -> dict[str, Any]:
+    return {name: held for name, default in _defaults(Span) if (held := getattr(span, name)) != default}
+
+
 @cache
-def _defaults(record: type) -> tuple[tuple[str, Any], ...]:
+def _defaults(record: Any) -> tuple[tuple[str, Any], ...]:
     return tuple((f.name, f.default) for f in dataclasses.fields(record))
 
 
 def from_json(kind: type[R], value: Any) -> R:
     """The record that ``to_json`` wrote; anything else is a ValueError."""
     try:
-        made: R = _reader(kind)(value)
+        made: R = _reader(cast(Any, kind))(value)
         return made
     except (TypeError, KeyError, AttributeError) as error:
         raise ValueError(f"not a {kind.__name__}: {error}") from error
@@ -134,15 +148,14 @@ def write(path: Path, content: bytes | str) -> Path:
 @contextlib.contextmanager
 def replacing(path: Path) -> Iterator[Path]:
     """A temporary path that becomes ``path`` when the block ends well, and vanishes when it does not."""
+    where = printable(str(path))
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        if path.is_dir():
-            raise OutputError("is a folder", where=str(path), hint="name a file")
-        handle, name = tempfile.mkstemp(prefix=".rubricator-", suffix=".part", dir=path.parent)
-    except OSError as error:
-        raise OutputError(f"cannot be written ({error.strerror})", where=str(path)) from error
-    os.close(handle)
-    temporary = Path(name)
+        _refuse(path, where)
+        sweep(path.parent)
+        handle, temporary = _temporary(path.parent)
+    except (OSError, ValueError) as error:
+        raise OutputError(f"cannot be written ({_reason(error)})", where=where) from error
     try:
         yield temporary
         _sync(temporary)
@@ -150,9 +163,91 @@ def replacing(path: Path) -> Iterator[Path]:
         os.replace(temporary, path)
         _sync(path.parent)
     except OSError as error:
-        raise OutputError(f"cannot be written ({error.strerror})", where=str(path)) from error
+        raise OutputError(f"cannot be written ({_reason(error)})", where=where) from error
     finally:
         temporary.unlink(missing_ok=True)
+        os.close(handle)
+
+
+def _refuse(path: Path, where: str) -> None:
+    """An output is never a folder, never a device, and never one of the sources."""
+    try:
+        status = path.stat()
+    except FileNotFoundError:
+        return
+    if stat.S_ISDIR(status.st_mode):
+        raise OutputError("is a folder", where=where, hint="name a file")
+    if not stat.S_ISREG(status.st_mode):
+        raise OutputError("is no ordinary file", where=where, hint="name a file")
+    if (status.st_dev, status.st_ino) in _sources:
+        raise OutputError("is the source itself", where=where, hint="give the output another name")
+
+
+_sources: set[tuple[int, int]] = set()
+
+
+def protect(source: Path) -> None:
+    """From now on this file cannot be written over by this process."""
+    status = source.stat()
+    _sources.add((status.st_dev, status.st_ino))
+
+
+def _reason(error: Exception) -> str:
+    return getattr(error, "strerror", None) or str(error)
+
+
+# A writer holds a lock on its temporary file while it lives: what can be locked was left by one that died.
+_TEMPORARY = ".rubricator-"
+
+
+def _temporary(folder: Path) -> tuple[int, Path]:
+    while True:
+        handle, name = tempfile.mkstemp(prefix=_TEMPORARY, suffix=".part", dir=folder)
+        _lock(handle, wait=True)
+        if os.fstat(handle).st_nlink:
+            return handle, Path(name)
+        os.close(handle)  # swept by another process before we had locked it
+
+
+def sweep(folder: Path) -> None:
+    """Remove what a killed writer left in this folder; what is being written now stays."""
+    for stale in folder.glob(f"{_TEMPORARY}*.part"):
+        try:
+            handle = os.open(stale, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0))
+        except OSError:
+            continue
+        try:
+            if _lock(handle, wait=False):
+                stale.unlink(missing_ok=True)
+        finally:
+            os.close(handle)
+
+
+def _lock(handle: int, *, wait: bool) -> bool:
+    """Lock an open file for this process; False when another has it. Goes when the process goes."""
+    if fcntl is None:
+        return wait  # Windows cannot unlink an open file: there nothing is swept
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        return True
+    except OSError:
+        return wait
+
+
+@contextlib.contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """One process at a time in this folder; a second one waits for the first."""
+    where = printable(str(folder))
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        handle = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT, 0o666)
+    except OSError as error:
+        raise OutputError(f"cannot be written ({_reason(error)})", where=where) from error
+    try:
+        _lock(handle, wait=True)
+        yield
+    finally:
+        os.close(handle)
 
 
 def _sync(path: Path) -> None:
@@ -171,7 +266,9 @@ def _umask() -> int:
 
 def pack(record: Any) -> str:
     """A record as one line of JSON that says which schema it has."""
-    return json.dumps({"schema": SCHEMA, "record": to_json(record)}, ensure_ascii=False, separators=(",", ":"))
+    return json.dumps(
+        {"schema": SCHEMA, "record": to_json(record)}, ensure_ascii=False, separators=(",", ":")
+    )
 
 
 def unpack(kind: type[R], packed: str) -> R:
@@ -180,3 +277,86 @@ def unpack(kind: type[R], packed: str) -> R:
     if not isinstance(held, dict) or held.get("schema") != SCHEMA:
         raise ValueError("another schema")
     return from_json(kind, held["record"])
+
+
+# ---------------------------------------------------------------- what was read before
+
+
+def _cache_folder() -> Path | None:
+    named = os.environ.get("RUBRICATOR_CACHE")
+    if named:
+        return None if named == "off" else Path(named)
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return Path(base) / "rubricator"
+
+
+CACHE = _cache_folder()
+KEPT = 400  # documents; the oldest go first
+# Modules that a document does not depend on once it is read.
+_AFTER_READING = {
+    "cli",
+    "config",
+    "dedup",
+    "diff",
+    "export",
+    "guard",
+    "handout",
+    "impose",
+    "render",
+    "templates",
+}
+
+
+def recall(cache: Path | None, sha256: str, name: str) -> Document | None:
+    """The document that was read from this content by this code; None when it must be read."""
+    if cache is None:
+        return None
+    try:
+        check, _, packed = _place(cache, sha256, name).read_bytes().partition(b"\n")
+        if hashlib.sha256(packed).hexdigest().encode("ascii") != check:
+            return None
+        return unpack(Document, packed.decode("utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return None
+
+
+def keep(cache: Path | None, sha256: str, name: str, document: Document) -> None:
+    """Keep a document for the next time; where nothing can be written, nothing is kept."""
+    if cache is None:
+        return
+    packed = pack(document).encode("utf-8")
+    check = hashlib.sha256(packed).hexdigest().encode("ascii")
+    with contextlib.suppress(OutputError, OSError):
+        write(_place(cache, sha256, name), check + b"\n" + packed)
+        _thin_out(cache)
+
+
+def _place(cache: Path, sha256: str, name: str) -> Path:
+    key = "\0".join((sha256, printable(name), reading_code()))
+    return cache / f"{hashlib.sha256(key.encode('utf-8')).hexdigest()}.json"
+
+
+def _thin_out(cache: Path) -> None:
+    kept = list(cache.glob("*.json"))
+    if len(kept) > KEPT:
+        for old in sorted(kept, key=lambda path: path.stat().st_mtime)[: len(kept) - KEPT]:
+            old.unlink(missing_ok=True)
+
+
+@cache
+def reading_code() -> str:
+    """A hash of everything that decides how a PDF is read: our modules, the vocabulary, the engines."""
+    here = Path(__file__).parent
+    digest = hashlib.sha256(f"{SCHEMA} {sys.version_info[:2]}".encode())
+    for path in sorted((*here.rglob("*.py"), *here.rglob("*.toml"))):
+        relative = path.relative_to(here)
+        if relative.parts[0].removesuffix(".py") not in _AFTER_READING:
+            digest.update(f"\0{relative.as_posix()}\0".encode() + path.read_bytes())
+    for engine in ("pypdfium2", "pdfplumber", "pdfminer.six", "pikepdf", "langdetect"):
+        digest.update(f"\0{engine} {metadata.version(engine)}".encode())
+    return digest.hexdigest()
+
+
+def printable(name: str) -> str:
+    """A name as it may be shown: what cannot be printed or encoded becomes a replacement character."""
+    return "".join(c if c.isprintable() else "\ufffd" for c in unicodedata.normalize("NFC", name))

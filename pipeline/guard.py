@@ -1,0 +1,403 @@
+"""Every PDF is read, and every page printed, in a child process that can be killed.
+
+A child has its own process group, time, memory and an empty network, and hands back JSON that is checked like
+anything from outside. A crash, abort, hang or exhausted memory is one SourceError; the next file goes on.
+"""
+
+from __future__ import annotations
+
+import atexit
+import base64
+import binascii
+import contextlib
+import hashlib
+import json
+import os
+import selectors
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pipeline import store
+from pipeline.errors import BY_EXIT_CODE, RubricatorError, SourceError
+from pipeline.records import Document, Finding
+from pipeline.worker import READ, understood
+
+FILE_SIZE = 100 << 20  # the largest rulebook known to us has 60 MB
+HEADER = 1024  # readers accept junk before "%PDF-", but not more than this
+# What a child may see of our environment. Not CMAP_PATH, no proxies, no PYTHON*, nothing secret.
+ENVIRONMENT = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "SOURCE_DATE_EPOCH", "XDG_CACHE_HOME",
+               "XDG_DATA_DIRS", "FONTCONFIG_FILE", "FONTCONFIG_PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH",
+               "DYLD_FALLBACK_LIBRARY_PATH", "WEASYPRINT_DLL_DIRECTORIES", "SYSTEMROOT")  # fmt: skip
+BOOT = "import sys; sys.path.append(sys.argv[1]); from pipeline.worker import main; main(int(sys.argv[2]))"
+
+Progress = Callable[[str], None]
+Outcome = Document | RubricatorError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What a child may use up. Time grows with pages, so that an honest book of 350 pages passes."""
+
+    memory: int = 1 << 30
+    seconds: float = 20.0
+    seconds_a_page: float = 0.25
+    seconds_at_most: float = 120.0
+    answer: int = 64 << 20  # bytes of JSON; a document of 2,000 pages has 10 MB
+
+    def time(self, pages: int = 0) -> float:
+        return min(self.seconds + self.seconds_a_page * pages, self.seconds_at_most)
+
+
+READING = Limits()
+# 5,000 questions took 26 s and 400 MB to print; a big book on a slow machine is four times that.
+PRINTING = Limits(memory=3 << 30, seconds=60.0, seconds_at_most=600.0, answer=512 << 20)
+
+# ---------------------------------------------------------------- what commands call
+
+
+def read(path: Path, *, cache: Path | None = store.CACHE) -> Document:
+    """Read one PDF in a guarded child; raises a RubricatorError that says what is wrong with it."""
+    [(_, outcome)] = read_all([path], jobs=1, cache=cache)
+    if isinstance(outcome, RubricatorError):
+        raise outcome
+    return outcome
+
+
+def read_all(
+    paths: Iterable[Path],
+    *,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+    cache: Path | None = store.CACHE,
+    limits: Limits = READING,
+) -> Iterator[tuple[Path, Outcome]]:
+    """Read many PDFs side by side; each with its document or its error, in the order given.
+
+    ``progress(line)`` is called after each one. What was read before, by the same code and with
+    the same content, comes from ``cache``.
+    """
+    sources = [Path(path) for path in paths]
+    waiting = deque(range(len(sources)))
+    done: dict[int, Outcome] = {}
+    busy: dict[_Child, tuple[int, str]] = {}
+    handed = 0
+    try:
+        while handed < len(sources):
+            while waiting and len(busy) < (jobs or _processors()):
+                number = waiting.popleft()
+                _begin(sources[number], number, done, busy, cache, limits)
+                if number in done and progress:
+                    progress(_line(len(done), sources, number))
+            while handed in done:
+                asked = time.monotonic()
+                yield sources[handed], done[handed]
+                handed += 1
+                for child in busy:  # what the caller does with a document is not the time of the others
+                    child.deadline += time.monotonic() - asked
+            for child in _wait(list(busy)):
+                number, digest = busy.pop(child)
+                done[number] = _outcome(child, sources[number], digest, cache)
+                if progress:
+                    progress(_line(len(done), sources, number))
+    finally:
+        for child in busy:
+            child.stop()
+
+
+def run(target: str, request: dict[str, Any], *, limits: Limits = PRINTING, where: str = "") -> Any:
+    """Call a function of ``worker.PRELOAD`` ("module:function") with JSON arguments in a guarded child.
+
+    Its result comes back: bytes as bytes, anything else as JSON makes it. ``where`` names it in an error.
+    """
+    child = _hire()
+    child.ask(target, request, limits)
+    try:
+        while not _wait([child]):
+            pass
+    except BaseException:
+        child.stop()
+        raise
+    answer = child.result(where)
+    if isinstance(answer, RubricatorError):
+        raise answer
+    return answer
+
+
+# ---------------------------------------------------------------- one source
+
+
+def _line(done: int, sources: list[Path], number: int) -> str:
+    return f"read {done} of {len(sources)}: {store.printable(sources[number].name)}"
+
+
+def _begin(
+    path: Path,
+    number: int,
+    done: dict[int, Outcome],
+    busy: dict[_Child, tuple[int, str]],
+    cache: Path | None,
+    limits: Limits,
+) -> None:
+    """Start on a source, unless it is no source or was read before."""
+    try:
+        digest = look(path)
+    except SourceError as error:
+        done[number] = error
+        return
+    store.protect(path)
+    kept = store.recall(cache, digest, path.name)
+    if kept is not None:
+        done[number] = kept
+        return
+    child = _hire()
+    child.ask(READ, {"path": os.path.abspath(path), "sha256": digest}, limits)
+    busy[child] = (number, digest)
+
+
+def look(path: Path) -> str:
+    """The hash of a file that may be a PDF; a SourceError at once for anything that cannot be one."""
+    where = store.printable(str(path))
+    try:
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    except FileNotFoundError:
+        raise SourceError("there is no such file", where=where) from None
+    except (OSError, ValueError) as error:
+        raise SourceError(
+            f"cannot be opened ({getattr(error, 'strerror', None) or error})", where=where
+        ) from None
+    with os.fdopen(handle, "rb") as opened:
+        try:
+            return _fingerprint(opened, os.fstat(handle), where)
+        except OSError as error:
+            raise SourceError(f"cannot be read ({error.strerror})", where=where) from None
+
+
+def _fingerprint(opened: Any, status: os.stat_result, where: str) -> str:
+    if stat.S_ISDIR(status.st_mode):
+        raise SourceError("is a folder, not a PDF", where=where)
+    if not stat.S_ISREG(status.st_mode):
+        raise SourceError("is no ordinary file", where=where)
+    if status.st_size == 0:
+        raise SourceError("is empty", where=where, hint="download it again")
+    if status.st_size > FILE_SIZE:
+        raise SourceError(f"is larger than {FILE_SIZE >> 20} MB", where=where, hint="split it into parts")
+    start = opened.read(HEADER)
+    if b"%PDF-" not in start:
+        raise SourceError("is not a PDF", where=where)
+    digest = hashlib.sha256(start)
+    while piece := opened.read(1 << 20):
+        digest.update(piece)
+    return digest.hexdigest()
+
+
+def _outcome(child: _Child, path: Path, digest: str, cache: Path | None) -> Outcome:
+    answer = child.result(store.printable(str(path)))
+    if isinstance(answer, RubricatorError):
+        return answer
+    try:
+        findings = [store.from_json(Finding, finding) for finding in child.findings]
+        document = understood(store.from_json(Document, answer), findings)
+    except ValueError:
+        return child.garbage(store.printable(str(path)))
+    if child.ended == 0:
+        store.keep(cache, digest, path.name, document)
+    return document
+
+
+# ---------------------------------------------------------------- children
+
+_idle: list[_Child] = []
+_alive: set[_Child] = set()
+
+
+def _processors() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _hire() -> _Child:
+    """A child that has nothing to do, or a new one."""
+    while _idle:
+        child = _idle.pop()
+        if child.process.poll() is None:
+            return child
+        child.stop()
+    return _Child()
+
+
+@atexit.register
+def dismiss() -> None:
+    """End every child; called on the way out."""
+    for child in list(_alive):
+        child.stop()
+    _idle.clear()
+
+
+@dataclass(eq=False, slots=True)
+class _Child:
+    """A child process group that answers one request after another."""
+
+    process: subprocess.Popen[bytes] = field(init=False)
+    scratch: str = field(init=False)
+    jobs: int = 0
+    limits: Limits = READING
+    since: float = 0.0
+    deadline: float = 0.0
+    heard: bytearray = field(default_factory=bytearray)
+    answer: Any = None
+    error: dict[str, Any] | None = None
+    findings: list[Any] = field(default_factory=list)
+    ended: int | None = None
+    why: str = ""  # it was stopped by us
+
+    def __post_init__(self) -> None:
+        self.scratch = tempfile.mkdtemp(prefix="rubricator-")
+        environment = {name: os.environ[name] for name in ENVIRONMENT if name in os.environ}
+        self.process = subprocess.Popen(
+            [sys.executable, "-I", "-c", BOOT, str(Path(__file__).resolve().parent.parent), str(os.getpid())],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=self.scratch,
+            env={**environment, "TMPDIR": self.scratch}, start_new_session=True,
+        )  # fmt: skip
+        _alive.add(self)
+
+    def ask(self, target: str, arguments: dict[str, Any], limits: Limits) -> None:
+        """Hand it a request; the clock starts."""
+        self.jobs += 1
+        self.limits, self.heard = limits, bytearray()
+        self.answer, self.error, self.findings, self.ended, self.why = None, None, [], None, ""
+        self.since = time.monotonic()
+        self.deadline = self.since + limits.time()
+        request = {
+            "job": self.jobs,
+            "target": target,
+            "memory": limits.memory,
+            "scratch": self.scratch,
+            "with": arguments,
+        }
+        assert self.process.stdin is not None
+        with contextlib.suppress(BrokenPipeError):  # it died before: listen() will find out
+            self.process.stdin.write(json.dumps(request).encode("ascii") + b"\n")
+            self.process.stdin.flush()
+
+    def listen(self) -> None:
+        """Take in what it has said; a child that says too much or nothing more has ended."""
+        assert self.process.stdout is not None
+        said = os.read(self.process.stdout.fileno(), 1 << 20)
+        if not said:
+            self.ended = self.process.wait() or -signal.SIGKILL
+            return
+        self.heard += said
+        if len(self.heard) > self.limits.answer:
+            self.give_up("gave an answer that is too long")
+            return
+        *lines, rest = self.heard.split(b"\n") if b"\n" in said else [self.heard]
+        self.heard = bytearray(rest)
+        for line in lines:
+            self._heed(bytes(line))
+
+    def _heed(self, line: bytes) -> None:
+        if not line.strip():
+            return
+        try:
+            message = json.loads(line)
+            if message["job"] != self.jobs:
+                return
+            self.answer = message.get("answer", self.answer)
+            self.error = message.get("error", self.error)
+            self.findings = message.get("findings", self.findings)
+            self.ended = message.get("ended", self.ended)
+            if "pages" in message:
+                self.deadline = self.since + self.limits.time(int(message["pages"]))
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            self.error = {"message": "was answered with nonsense"}
+
+    def give_up(self, why: str) -> None:
+        """Kill the whole group; the next request gets a fresh child."""
+        self.why = why
+        self.stop()
+        self.ended = -signal.SIGKILL
+
+    def stop(self) -> None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+        for pipe in (self.process.stdin, self.process.stdout):
+            with contextlib.suppress(OSError):
+                if pipe is not None:
+                    pipe.close()
+        shutil.rmtree(self.scratch, ignore_errors=True)
+        _alive.discard(self)
+
+    def result(self, where: str) -> Any:
+        """What came of the request; the child is free again, or gone."""
+        if self in _alive and self.process.poll() is None and not self.why:
+            _idle.append(self)
+        else:
+            self.stop()
+        if self.error is not None:
+            return _as_error(self.error, where)
+        if self.answer is None:
+            return SourceError(self.why or _how_it_died(self.ended or 0), where=where)
+        if self.ended != 0:
+            late = Finding(code="second-reader-failed", message="a second reader gave up on it")
+            self.findings = [store.to_json(late)]
+        try:
+            held = self.answer
+            return base64.b64decode(held["base64"], validate=True) if "base64" in held else held["json"]
+        except (KeyError, TypeError, binascii.Error):
+            return self.garbage(where)
+
+    def garbage(self, where: str) -> SourceError:
+        return SourceError("was answered with nonsense", where=where, hint="the file is damaged")
+
+
+def _as_error(told: Any, where: str) -> RubricatorError:
+    """The error that a child told; its class comes from the exit code."""
+    try:
+        kind = BY_EXIT_CODE.get(told.get("exit_code", 3), RubricatorError)
+        error = kind(
+            str(told["message"]), where=where or str(told.get("where", "")), hint=str(told.get("hint") or "")
+        )
+        if told.get("trace"):
+            error.add_note(str(told["trace"]))
+        return error
+    except (AttributeError, KeyError, TypeError):
+        return SourceError("was answered with nonsense", where=where)
+
+
+def _how_it_died(code: int) -> str:
+    if code == 70:
+        return "used up its memory"
+    if code >= 0:
+        return "stopped without an answer"
+    name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
+    if -code in (signal.SIGABRT, signal.SIGKILL):
+        return f"used up its memory or crashed ({name})"
+    if -code == signal.SIGXCPU:
+        return "used up its time"
+    return f"crashed ({name})"
+
+
+def _wait(children: list[_Child]) -> list[_Child]:
+    """Listen until at least one child has ended; those that have. A child over its time is killed."""
+    with selectors.DefaultSelector() as selector:
+        for child in children:
+            assert child.process.stdout is not None
+            selector.register(child.process.stdout, selectors.EVENT_READ, child)
+        while children and not any(child.ended is not None for child in children):
+            soonest = min(child.deadline for child in children)
+            for key, _ in selector.select(max(0.0, soonest - time.monotonic())):
+                key.data.listen()
+            for child in children:
+                if child.ended is None and time.monotonic() > child.deadline:
+                    child.give_up(f"took longer than {child.deadline - child.since:.0f} seconds")
+    return [child for child in children if child.ended is not None]

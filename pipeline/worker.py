@@ -1,0 +1,251 @@
+"""What the guarded child runs: one source or one page of print after another, each in a fork of its own.
+
+The child is started once (imports are what costs), closes the network, and then forks for every request. The
+fork gets the limits, does the work and dies; so a file that takes its reader down, leaks, or changes a
+library's state costs only itself. Nothing is pickled: requests and answers are lines of JSON.
+"""
+
+from __future__ import annotations
+
+import base64
+import ctypes
+import importlib
+import json
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NoReturn
+
+from pipeline import store
+from pipeline.errors import RubricatorError, SourceError
+from pipeline.records import Document, Extract, Finding
+
+READ = "pipeline.worker:read"
+# What may be called, and what is worth importing before the fork: nothing else can be asked for.
+PRELOAD: dict[str, tuple[str, ...]] = {
+    READ: ("pypdfium2", "pipeline.extract", "pipeline.structure", "pipeline.classify"),
+    "pipeline.render:print_pdf": ("pipeline.render",),
+}
+# Imported while the first source is being read by the fork: the second one then finds them.
+WARM: dict[str, tuple[str, ...]] = {READ: ("pikepdf", "pdfplumber", "langdetect")}
+
+PAGES = 2_000  # an army book has 350; a longer file is hardly a rulebook, and the time limit grows with pages
+CHARACTERS = 2_000_000  # in one document: four times the longest rulebook known to us
+CHARACTERS_A_PAGE = 200_000  # a dense page holds 8,000
+OPEN_FILES = 256
+FILE_SIZE = 512 << 20  # of what a child may write (a repaired copy)
+CPU_SECONDS = 150  # a net below the wall clock of the parent
+
+Tell = Callable[..., None]
+
+# ---------------------------------------------------------------- the loop
+
+
+def main(parent: int) -> NoReturn:
+    """Answer requests from stdin until it is closed."""
+    _close_network()
+    _die_with(parent)
+    answers = os.dup(1)
+    os.dup2(2, 1)  # a library that prints must not spoil the answers
+    requests = sys.stdin.buffer
+    for line in requests:
+        request = json.loads(line)
+        _load(PRELOAD[request["target"]])
+        here, child = os.getpid(), os.fork()
+        if child == 0:
+            _serve(request, answers, here)
+        _load(WARM.get(request["target"], ()))
+        _, status = os.waitpid(child, 0)
+        _say(answers, {"job": request["job"], "ended": os.waitstatus_to_exitcode(status)}, lead=b"\n")
+    os._exit(0)
+
+
+def _load(modules: tuple[str, ...]) -> None:
+    for name in modules:
+        try:
+            importlib.import_module(name)
+        except Exception:  # the fork meets it again and tells
+            return
+
+
+def _serve(request: dict[str, Any], answers: int, parent: int) -> NoReturn:
+    """In the fork: limit, work, tell, die. Leaves by _exit, so that nothing of the parent runs twice."""
+    code = 1
+    try:
+        _die_with(parent)
+        os.close(0)
+        _limit(request["memory"])
+
+        def tell(**message: Any) -> None:
+            _say(answers, {"job": request["job"], **message})
+
+        _work(request, tell)
+        code = 0
+    except MemoryError:
+        code = 70
+    finally:
+        os._exit(code)
+
+
+def _work(request: dict[str, Any], tell: Tell) -> None:
+    try:
+        if request["target"] == READ:
+            read(Path(request["with"]["path"]), request["with"]["sha256"], Path(request["scratch"]), tell)
+        else:
+            module, _, name = request["target"].partition(":")
+            tell(answer=_packed(getattr(importlib.import_module(module), name)(**request["with"])))
+    except MemoryError:
+        tell(error={"exit_code": SourceError.exit_code, "message": "used up its memory"})
+    except RecursionError:
+        tell(error={"exit_code": SourceError.exit_code, "message": "is nested too deeply to be read"})
+    except RubricatorError as error:
+        told = {
+            "exit_code": error.exit_code,
+            "message": error.message,
+            "where": error.where,
+            "hint": error.hint,
+        }
+        tell(error=told)
+    except Exception as error:
+        what = f"a bug: {type(error).__name__}: {error}"
+        hint = "please report it; --debug shows where"
+        tell(
+            error={
+                "exit_code": 1,
+                "message": what[:500],
+                "hint": hint,
+                "trace": traceback.format_exc()[-8000:],
+            }
+        )
+
+
+def _packed(result: Any) -> Any:
+    return (
+        {"base64": base64.b64encode(result).decode("ascii")}
+        if isinstance(result, bytes)
+        else {"json": result}
+    )
+
+
+def _say(answers: int, message: dict[str, Any], lead: bytes = b"") -> None:
+    rest = memoryview(lead + json.dumps(message, separators=(",", ":")).encode("ascii") + b"\n")
+    while rest:
+        rest = rest[os.write(answers, rest) :]
+
+
+# ---------------------------------------------------------------- reading
+
+
+def read(path: Path, sha256: str, scratch: Path, tell: Tell) -> None:
+    """Tell a source's pages first (they set the time), then the document, then what a second engine found."""
+    from pipeline import repair
+    from pipeline.flow import understand
+
+    name = store.printable(path.name)
+    extract, findings = _extract(path, scratch, tell)
+    _within_budget(extract)
+    extract = replace(extract, source=name, sha256=sha256, findings=(*extract.findings, *findings))
+    document = understand(extract)
+    tell(answer={"json": store.to_json(document)})
+    checked = repair.cross_check(path, document, damaged=bool(findings))
+    tell(findings=[store.to_json(finding) for finding in checked])
+
+
+def _extract(path: Path, scratch: Path, tell: Tell) -> tuple[Extract, tuple[Finding, ...]]:
+    """The drawn pages; a damaged file is mended in a copy before it is given up."""
+    from pipeline import repair
+    from pipeline.extract import extract
+
+    try:
+        _allow(repair.count_pages(path), tell)
+        return extract(path), ()
+    except SourceError as error:
+        copy = None if isinstance(error, _TooLongError) else repair.mend(path, scratch / "mended.pdf")
+        if copy is None:
+            raise
+        message = f"the file is damaged ({error.message}); a repaired copy was read"
+    try:
+        _allow(repair.count_pages(copy), tell)
+        return extract(copy), (Finding(code="repaired", message=message),)
+    finally:
+        copy.unlink(missing_ok=True)
+
+
+class _TooLongError(SourceError):
+    """No repair makes it shorter."""
+
+    hint = "split it into parts"
+
+
+def _allow(pages: int, tell: Tell) -> None:
+    """Refuse what is no rulebook before any work is done on it."""
+    if pages == 0:
+        raise SourceError("has no pages")
+    if pages > PAGES:
+        raise _TooLongError(f"has {pages:,} pages, and {PAGES:,} is the most that is read")
+    tell(pages=pages)
+
+
+def _within_budget(extract: Extract) -> None:
+    total = 0
+    for page in extract.pages:
+        characters = sum(len(run.text) for run in page.runs)
+        total += characters
+        if characters > CHARACTERS_A_PAGE or total > CHARACTERS:
+            raise SourceError(
+                f"holds more text than a rulebook can (page {page.number})", hint="is it a rulebook?"
+            )
+
+
+def understood(document: Document, findings: list[Finding]) -> Document:
+    """The document with what was found beside it."""
+    return replace(document, findings=(*document.findings, *findings)) if findings else document
+
+
+# ---------------------------------------------------------------- limits
+
+
+def _limit(memory: int) -> None:
+    try:
+        import resource
+    except ImportError:  # Windows: the wall clock is all there is
+        return
+    for name, most in (
+        ("AS", memory),
+        ("CPU", CPU_SECONDS),
+        ("CORE", 0),
+        ("FSIZE", FILE_SIZE),
+        ("NOFILE", OPEN_FILES),
+    ):
+        kind = getattr(resource, f"RLIMIT_{name}", None)
+        if kind is None:
+            continue
+        hard = resource.getrlimit(kind)[1]
+        most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        try:
+            resource.setrlimit(kind, (most, most))
+        except (ValueError, OSError):  # macOS refuses some
+            continue
+
+
+_NEW_USER, _NEW_NETWORK, _DEATH_SIGNAL = 0x10000000, 0x40000000, 1
+
+
+def _close_network() -> None:
+    """An empty network of its own, where the kernel gives one; quietly without elsewhere."""
+    if sys.platform == "linux":
+        libc = ctypes.CDLL(None)
+        if libc.unshare(_NEW_USER | _NEW_NETWORK) != 0:
+            libc.unshare(_NEW_NETWORK)
+
+
+def _die_with(parent: int) -> None:
+    """When the parent dies, however it dies, so does this process."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_DEATH_SIGNAL, signal.SIGKILL)
+        if os.getppid() != parent:  # it died before we asked
+            os._exit(1)
