@@ -30,7 +30,7 @@ from typing import Any
 from pipeline import store
 from pipeline.errors import BY_EXIT_CODE, RubricatorError, SourceError
 from pipeline.records import Document, Finding
-from pipeline.worker import READ, understood
+from pipeline.worker import PRELOAD, READ, understood
 
 FILE_SIZE = 100 << 20  # the largest rulebook known to us has 60 MB
 HEADER = 1024  # readers accept junk before "%PDF-", but not more than this
@@ -119,6 +119,8 @@ def run(target: str, request: dict[str, Any], *, limits: Limits = PRINTING, wher
 
     Its result comes back: bytes as bytes, anything else as JSON makes it. ``where`` names it in an error.
     """
+    if target not in PRELOAD:
+        raise ValueError(f"{target} may not be called")
     child = _hire()
     child.ask(target, request, limits)
     try:
@@ -172,17 +174,17 @@ def look(path: Path) -> str:
     except FileNotFoundError:
         raise SourceError("there is no such file", where=where) from None
     except (OSError, ValueError) as error:
-        raise SourceError(
-            f"cannot be opened ({getattr(error, 'strerror', None) or error})", where=where
-        ) from None
-    with os.fdopen(handle, "rb") as opened:
-        try:
-            return _fingerprint(opened, os.fstat(handle), where)
-        except OSError as error:
-            raise SourceError(f"cannot be read ({error.strerror})", where=where) from None
+        raise SourceError(f"cannot be opened ({getattr(error, 'strerror', None) or error})", where=where) from None
+    try:
+        _be_ordinary(os.fstat(handle), where)
+        return _fingerprint(handle, where)
+    except OSError as error:
+        raise SourceError(f"cannot be read ({error.strerror})", where=where) from None
+    finally:
+        os.close(handle)
 
 
-def _fingerprint(opened: Any, status: os.stat_result, where: str) -> str:
+def _be_ordinary(status: os.stat_result, where: str) -> None:
     if stat.S_ISDIR(status.st_mode):
         raise SourceError("is a folder, not a PDF", where=where)
     if not stat.S_ISREG(status.st_mode):
@@ -191,12 +193,16 @@ def _fingerprint(opened: Any, status: os.stat_result, where: str) -> str:
         raise SourceError("is empty", where=where, hint="download it again")
     if status.st_size > FILE_SIZE:
         raise SourceError(f"is larger than {FILE_SIZE >> 20} MB", where=where, hint="split it into parts")
-    start = opened.read(HEADER)
-    if b"%PDF-" not in start:
+
+
+def _fingerprint(handle: int, where: str) -> str:
+    piece = os.read(handle, 1 << 20)
+    if b"%PDF-" not in piece[:HEADER]:
         raise SourceError("is not a PDF", where=where)
-    digest = hashlib.sha256(start)
-    while piece := opened.read(1 << 20):
+    digest = hashlib.sha256()
+    while piece:
         digest.update(piece)
+        piece = os.read(handle, 1 << 20)
     return digest.hexdigest()
 
 
@@ -364,9 +370,7 @@ def _as_error(told: Any, where: str) -> RubricatorError:
     """The error that a child told; its class comes from the exit code."""
     try:
         kind = BY_EXIT_CODE.get(told.get("exit_code", 3), RubricatorError)
-        error = kind(
-            str(told["message"]), where=where or str(told.get("where", "")), hint=str(told.get("hint") or "")
-        )
+        error = kind(str(told["message"]), where=where or str(told.get("where", "")), hint=str(told.get("hint") or ""))
         if told.get("trace"):
             error.add_note(str(told["trace"]))
         return error

@@ -1,0 +1,378 @@
+"""A source that kills its reader costs only itself: failing stand-ins, and what cannot be a source."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pipeline import guard, store
+from pipeline.errors import RubricatorError, SourceError
+from pipeline.records import Document
+
+# A reader that does what the name of the file says, in the place of the real one.
+STAND_IN = """
+import json, os, signal, socket, sys, time
+sys.path.append(sys.argv[1])
+from pipeline import store, worker
+from pipeline.errors import PasswordError
+from pipeline.records import Document
+
+def read(path, sha256, scratch, tell):
+    what, _, more = path.stem.partition("-")
+    tell(pages=1)
+    words = len(path.read_bytes())
+    if what == "signal": os.kill(os.getpid(), int(more))
+    if what == "silent": return
+    if what == "exit": os._exit(int(more))
+    if what == "garbage": os.write(int(os.environ.get("ANSWERS", "3")), b"\\x00\\xffnonsense\\n" * 10)
+    if what == "list": return tell(answer=[1, 2])
+    if what == "wrong": return tell(answer={"json": {"source": 3, "pages": "many"}})
+    if what == "extra": return tell(answer={"json": {"source": "x", "sha256": "", "pages": 1, "evil": 1}})
+    if what == "long": tell(answer={"json": "x" * (4 << 20)})
+    if what == "hang": time.sleep(60)
+    if what == "family":
+        if os.fork() == 0:
+            (path.parent / "grandchild").write_text(str(os.getpid()))
+            time.sleep(60)
+        time.sleep(60)
+    if what == "spin":
+        while True: pass
+    if what == "memory": words = len(bytearray(int(more) << 20))
+    if what == "deep": return read(path, sha256, scratch, lambda **_: None)
+    if what == "bug": raise KeyError("a stage tripped")
+    if what == "locked": raise PasswordError("needs a password")
+    if what == "slow": time.sleep(0.4)
+    if what == "pid": words = os.getppid()
+    if what == "prints": print("noise", flush=True); os.system("echo more noise")
+    if what == "network":
+        try: socket.create_connection(("127.0.0.1", int(more)), 1); words = 1
+        except OSError: words = 0
+    if what == "environment": return tell(error={"exit_code": 3, "message": json.dumps(sorted(os.environ))})
+    if what == "closes": os.closerange(0, 3)
+    document = Document(source=store.printable(path.name), sha256=sha256, pages=1, words=words)
+    tell(answer={"json": store.to_json(document)})
+    if what == "late": os.kill(os.getpid(), signal.SIGSEGV)
+    tell(findings=[])
+
+worker.read = read
+worker.PRELOAD[worker.READ] = worker.WARM[worker.READ] = ()
+worker.main(int(sys.argv[2]))
+"""
+
+QUICK = replace(guard.READING, seconds=1.5, seconds_a_page=0.0, answer=1 << 20)
+
+
+@pytest.fixture
+def stand_in(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    guard.dismiss()
+    monkeypatch.setattr(guard, "BOOT", STAND_IN)
+    yield
+    guard.dismiss()
+
+
+def sources(folder: Path, *names: str) -> list[Path]:
+    made = []
+    for name in names:
+        path = folder / f"{name}.pdf"
+        path.write_bytes(b"%PDF-1.7\n" + name.encode("utf-8", "surrogateescape"))
+        made.append(path)
+    return made
+
+
+def outcomes(paths: list[Path], **more: object) -> list[Document | RubricatorError]:
+    return [each for _, each in guard.read_all(paths, cache=None, **{"jobs": 1, **more})]  # type: ignore[arg-type]
+
+
+# ---------------------------------------------------------------- what a child does wrong
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("signal-9", "crashed (SIGKILL)"),
+        ("signal-11", "crashed (SIGSEGV)"),
+        ("signal-6", "crashed (SIGABRT)"),
+        ("signal-4", "crashed (SIGILL)"),
+        ("silent", "without an answer"),
+        ("exit-0", "without an answer"),
+        ("exit-3", "without an answer"),
+        ("garbage", "nonsense"),
+        ("list", "nonsense"),
+        ("wrong", "nonsense"),
+        ("extra", "nonsense"),
+        ("long", "too long"),
+        ("hang", "took longer than 2 seconds"),
+        ("spin", "took longer than 2 seconds"),
+        ("memory-2000", "used up its memory"),
+        ("deep", "nested too deeply"),
+    ],
+)
+@pytest.mark.usefixtures("stand_in")
+def test_a_child_that_fails_costs_only_its_own_file(tmp_path: Path, name: str, says: str) -> None:
+    before, bad, after = outcomes(sources(tmp_path, "good-1", name, "good-2"), limits=QUICK)
+    assert isinstance(before, Document)
+    assert isinstance(after, Document)
+    assert isinstance(bad, SourceError)
+    assert bad.exit_code == 3
+    assert says in str(bad)
+    assert name in str(bad)
+    assert len(str(bad).splitlines()) == 1
+
+
+@pytest.mark.usefixtures("stand_in")
+def test_an_error_keeps_its_class_and_a_bug_keeps_its_traceback(tmp_path: Path) -> None:
+    locked, bug = outcomes(sources(tmp_path, "locked", "bug"))
+    assert isinstance(locked, RubricatorError)
+    assert isinstance(bug, RubricatorError)
+    assert (locked.exit_code, bug.exit_code) == (8, 1)
+    assert "KeyError" in str(bug)
+    assert "Traceback" in bug.__notes__[0]
+
+
+@pytest.mark.usefixtures("stand_in")
+def test_the_memory_limit_is_what_stops_it(tmp_path: Path) -> None:
+    [path] = sources(tmp_path, "memory-300")
+    [stopped] = outcomes([path], limits=replace(guard.READING, memory=256 << 20))
+    [let_through] = outcomes([path])
+    assert isinstance(stopped, SourceError)
+    assert isinstance(let_through, Document)
+
+
+@pytest.mark.usefixtures("stand_in")
+def test_a_timeout_kills_the_whole_family(tmp_path: Path) -> None:
+    [bad] = outcomes(sources(tmp_path, "family"), limits=QUICK)
+    assert "took longer" in str(bad)
+    assert gone(int((tmp_path / "grandchild").read_text()))
+
+
+@pytest.mark.usefixtures("stand_in")
+def test_a_crash_after_the_answer_is_a_finding(tmp_path: Path) -> None:
+    [late] = outcomes(sources(tmp_path, "late"))
+    assert isinstance(late, Document)
+    assert [finding.code for finding in late.findings] == ["second-reader-failed"]
+
+
+@pytest.mark.usefixtures("stand_in")
+def test_what_a_library_prints_does_not_spoil_the_answer(tmp_path: Path) -> None:
+    assert all(isinstance(each, Document) for each in outcomes(sources(tmp_path, "prints", "closes", "good")))
+
+
+@pytest.mark.usefixtures("stand_in")
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux gives a process an empty network")
+def test_a_child_has_no_network(tmp_path: Path) -> None:
+    import socket
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        socket.create_connection(("127.0.0.1", port), 1).close()  # the server is there
+        [document] = outcomes(sources(tmp_path, f"network-{port}"))
+    if subprocess.run(["unshare", "-rn", "true"], capture_output=True).returncode:
+        pytest.skip("this kernel gives no user namespace")
+    assert isinstance(document, Document)
+    assert document.words == 0
+
+
+@pytest.mark.usefixtures("stand_in")
+def test_a_child_sees_nothing_of_our_environment_that_it_need_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("CMAP_PATH", "https_proxy", "PYTHONPATH", "SECRET_TOKEN"):
+        monkeypatch.setenv(name, "/nowhere")
+    [told] = outcomes(sources(tmp_path, "environment"))
+    for name in ("CMAP_PATH", "https_proxy", "PYTHONPATH", "SECRET_TOKEN"):
+        assert name not in str(told)
+    assert "PATH" in str(told)
+
+
+# ---------------------------------------------------------------- many files
+
+
+@pytest.mark.usefixtures("stand_in")
+def test_the_order_is_the_order_given(tmp_path: Path) -> None:
+    paths = sources(tmp_path, "slow-1", "good", "signal-11", "slow-2", "bug", "good-3")
+    lines: list[str] = []
+    for jobs in (1, 2, 4):
+        read = list(guard.read_all(paths, jobs=jobs, cache=None, progress=lines.append))
+        assert [path for path, _ in read] == paths
+        assert [isinstance(each, Document) for _, each in read] == [True, True, False, True, False, True]
+    assert len(lines) == 3 * len(paths)
+    assert lines[len(paths) - 1].startswith("read 6 of 6")
+
+
+@pytest.mark.usefixtures("stand_in")
+def test_a_child_is_used_again_until_it_dies(tmp_path: Path) -> None:
+    first, second = outcomes(sources(tmp_path, "pid-1", "pid-2"))
+    assert isinstance(first, Document)
+    assert isinstance(second, Document)
+    assert first.words == second.words
+    os.kill(first.words, signal.SIGKILL)
+    time.sleep(0.1)
+    [third] = outcomes(sources(tmp_path, "pid-3"))
+    assert isinstance(third, Document)
+    assert third.words != first.words
+
+
+@pytest.mark.usefixtures("stand_in")
+def test_the_time_of_a_slow_caller_is_not_the_time_of_the_next_file(tmp_path: Path) -> None:
+    limits = replace(QUICK, seconds=1.0)
+    read = []
+    for _, each in guard.read_all(sources(tmp_path, "good", "slow-1", "slow-2"), jobs=2, cache=None, limits=limits):
+        time.sleep(1.2)
+        read.append(each)
+    assert all(isinstance(each, Document) for each in read)
+
+
+@pytest.mark.usefixtures("stand_in")
+def test_a_caller_who_stops_early_leaves_no_child_at_work(tmp_path: Path) -> None:
+    reading = guard.read_all(sources(tmp_path, "good", "hang"), jobs=2, cache=None)
+    next(reading)
+    reading.close()
+    assert len(guard._alive) <= 1  # the one that had finished
+
+
+def gone(process: int) -> bool:
+    for _ in range(50):
+        try:
+            os.kill(process, 0)
+            if "\nState:\tZ" in Path(f"/proc/{process}/status").read_text():
+                return True
+        except (ProcessLookupError, FileNotFoundError):
+            return True
+        time.sleep(0.05)
+    return False
+
+
+@pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+@pytest.mark.skipif(sys.platform != "linux", reason="children die with their parent on Linux only")
+def test_children_die_with_the_command(tmp_path: Path, sent: signal.Signals) -> None:
+    sources(tmp_path, "family")
+    program = (
+        "import sys; from pathlib import Path; from pipeline import guard\n"
+        "guard.BOOT = sys.argv[2]\n"
+        "list(guard.read_all([Path(sys.argv[1])], cache=None))\n"
+    )
+    command = [sys.executable, "-c", program, str(tmp_path / "family.pdf"), STAND_IN]
+    with subprocess.Popen(command, stderr=subprocess.DEVNULL) as process:
+        for _ in range(100):
+            if (tmp_path / "grandchild").exists() and (tmp_path / "grandchild").read_text():
+                break
+            time.sleep(0.05)
+        children = subprocess.run(
+            ["pgrep", "-P", str(process.pid)], capture_output=True, text=True, check=True
+        ).stdout.split()
+        process.send_signal(sent)
+    assert children
+    assert all(gone(int(child)) for child in children)
+
+
+# ---------------------------------------------------------------- what cannot be a source
+
+
+def test_what_is_no_source_is_refused_at_once(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "fifo.pdf")
+    (tmp_path / "empty.pdf").touch()
+    (tmp_path / "picture.pdf").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(2000))
+    (tmp_path / "dangling.pdf").symlink_to(tmp_path / "nowhere")
+    (tmp_path / "loop.pdf").symlink_to(tmp_path / "loop.pdf")
+    with open(tmp_path / "huge.pdf", "wb") as huge:
+        huge.write(b"%PDF-1.7\n")
+        huge.truncate(guard.FILE_SIZE + 1)
+    expected = {
+        tmp_path / "missing.pdf": "there is no such file",
+        tmp_path / "dangling.pdf": "there is no such file",
+        tmp_path / "loop.pdf": "cannot be opened",
+        tmp_path: "is a folder",
+        tmp_path / "fifo.pdf": "is no ordinary file",
+        Path("/dev/zero"): "is no ordinary file",
+        Path("/dev/stdin"): "",
+        tmp_path / "empty.pdf": "is empty",
+        tmp_path / "picture.pdf": "is not a PDF",
+        tmp_path / "huge.pdf": "is larger than 100 MB",
+        tmp_path / ("x" * 300): "cannot be opened",
+        tmp_path / "nul\0.pdf": "cannot be opened",
+    }
+    started = time.monotonic()
+    for (path, outcome), says in zip(guard.read_all(expected, cache=None), expected.values(), strict=True):
+        assert isinstance(outcome, SourceError), path
+        assert says in str(outcome)
+    assert time.monotonic() - started < 1.0
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
+def test_an_unreadable_file_is_a_source_error(tmp_path: Path) -> None:
+    [path] = sources(tmp_path, "mine")
+    path.chmod(0)
+    with pytest.raises(SourceError, match="Permission denied"):
+        guard.read(path)
+
+
+def test_only_what_is_on_the_list_can_be_called() -> None:
+    for target in ("os:system", "pipeline.store:write", "builtins:eval", ""):
+        with pytest.raises(ValueError, match="may not be called"):
+            guard.run(target, {})
+
+
+# ---------------------------------------------------------------- what was read before
+
+
+@pytest.mark.usefixtures("stand_in")
+def test_what_was_read_before_is_not_read_again(tmp_path: Path) -> None:
+    [path] = sources(tmp_path, "pid-1")
+    cache = tmp_path / "cache"
+    first = guard.read(path, cache=cache)
+    guard.dismiss()
+    assert guard.read(path, cache=cache) == first
+    assert not guard._alive
+    path.rename(tmp_path / "pid-2.pdf")
+    assert guard.read(tmp_path / "pid-2.pdf", cache=cache).source == "pid-2.pdf"
+    (tmp_path / "pid-2.pdf").write_bytes(b"%PDF-1.7\nother")
+    assert guard.read(tmp_path / "pid-2.pdf", cache=cache).sha256 != first.sha256
+
+
+@pytest.mark.usefixtures("stand_in")
+@pytest.mark.parametrize("damage", [b"", b"{}", b"\xff\xfe", b"[" * 100_000])
+def test_a_damaged_cache_is_read_anew_and_mended(tmp_path: Path, damage: bytes) -> None:
+    [path] = sources(tmp_path, "good")
+    cache = tmp_path / "cache"
+    first = guard.read(path, cache=cache)
+    [kept] = cache.glob("*.json")
+    whole = kept.read_bytes()
+    kept.write_bytes(damage)
+    assert guard.read(path, cache=cache) == first
+    assert kept.read_bytes() == whole
+    kept.write_bytes(whole[:-20])
+    assert guard.read(path, cache=cache) == first
+
+
+@pytest.mark.usefixtures("stand_in")
+def test_other_code_reads_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    [path] = sources(tmp_path, "pid-1")
+    guard.read(path, cache=tmp_path / "cache")
+    monkeypatch.setattr(store, "reading_code", lambda: "another")
+    guard.dismiss()
+    guard.read(path, cache=tmp_path / "cache")
+    assert guard._alive
+    assert len(list((tmp_path / "cache").glob("*.json"))) == 2
+
+
+@pytest.mark.usefixtures("stand_in")
+def test_a_cache_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
+    (tmp_path / "cache").write_text("a file where the folder should be")
+    [path] = sources(tmp_path, "good")
+    assert guard.read(path, cache=tmp_path / "cache").pages == 1
+
+
+@pytest.mark.usefixtures("stand_in")
+def test_a_failure_is_not_remembered(tmp_path: Path) -> None:
+    [path] = sources(tmp_path, "signal-11")
+    [(_, outcome)] = guard.read_all([path], cache=tmp_path / "cache")
+    assert isinstance(outcome, SourceError)
+    assert not list(tmp_path.glob("cache/*"))
