@@ -1,0 +1,30 @@
+// Folding and words: case, accents and ligatures do not matter. The same rules as fold() of pipeline/text.py.
+
+const ALIKE = { œ: "oe", æ: "ae", ß: "ss", ł: "l", ø: "o", đ: "d", ı: "i", "’": "'", "ʼ": "'", "‘": "'" };
+const ODD = /[œæßłøđı’ʼ‘]/g;
+const PLAIN = /^[\x00-\x7f]*$/;
+
+/** Text for comparing: "Cœur Épée" is "coeur epee". */
+export function fold(text) {
+  const low = text.toLowerCase();
+  if (PLAIN.test(low)) return low;
+  return low
+    .replace(ODD, (letter) => ALIKE[letter])
+    .normalize("NFKD")
+    .replace(/[\p{M}\u00ad]/gu, "");
+}
+
+/** The words of a folded text: letters and digits, nothing else. */
+export function words(folded) {
+  return folded.match(/[\p{L}\p{N}]+/gu) || [];
+}
+
+/** Each word of a text as it is printed: where it starts and ends, and how it folds (œuvre -> oeuvre). */
+export function spans(text) {
+  const found = [];
+  for (const match of text.matchAll(/[\p{L}\p{N}\p{M}\u00ad]+/gu)) {
+    const folded = words(fold(match[0])).join("");
+    if (folded) found.push({ start: match.index, end: match.index + match[0].length, word: folded });
+  }
+  return found;
+}

@@ -1,0 +1,159 @@
+// The index: which word stands in which field of which ruling. Made from the page itself, in small steps.
+import { fold, words } from "./fold.js";
+import { allowance, slips } from "./near.js";
+import { parse } from "./query.js";
+
+export const FIELDS = ["code", "subject", "question", "answer", "rest"];
+const WEIGHT = [24, 16, 4, 1, 0.4]; // subject before question before answer, whatever the rest
+const EXACT = 1;
+const BEGINS = 0.7;
+const NEAR = 0.45;
+
+export function makeIndex() {
+  return { postings: new Map(), texts: [], terms: null, size: 0 };
+}
+
+/** Add a ruling: its five fields as they are printed. */
+export function add(index, fields) {
+  const number = index.size++;
+  const folded = fields.map((text) => words(fold(text)));
+  folded[0].push(...joined(fields[0]));
+  const seen = new Set();
+  folded.forEach((list, field) => {
+    for (const word of list) {
+      if (seen.has(word)) continue; // the best field counts
+      seen.add(word);
+      let places = index.postings.get(word);
+      if (!places) index.postings.set(word, (places = []));
+      places.push(number * FIELDS.length + field);
+    }
+  });
+  index.texts.push(folded.map((list) => ` ${list.join(" ")} `));
+  index.terms = null;
+}
+
+/** "GEN-12" is also found as "gen12". */
+function joined(code) {
+  const parts = words(fold(code));
+  return parts.length > 1 ? [parts.join("")] : [];
+}
+
+/**
+ * The rulings that have every word and every phrase, best first: {order, terms, guessed}.
+ * Errors are forgiven only where nothing fits as it was typed: a search that is right is never watered down.
+ */
+export function search(index, typed) {
+  const wanted = parse(typed);
+  if (!wanted.words.length && !wanted.phrases.length) return null;
+  index.terms ||= [...index.postings.keys()].sort();
+  const literal = gather(index, wanted, false);
+  return literal.order.length ? literal : gather(index, wanted, true);
+}
+
+function gather(index, wanted, forgiving) {
+  const scores = new Float64Array(index.size).fill(1);
+  const terms = new Set();
+  const guessed = new Set();
+  for (const word of wanted.words) {
+    const matched = matching(index, word);
+    if (forgiving && !enough(index, matched, scores)) {
+      for (const [term, quality] of guesses(index, word)) {
+        if (!matched.has(term)) matched.set(term, quality);
+        guessed.add(term);
+      }
+    }
+    keep(scores, weigh(index, matched));
+    for (const term of matched.keys()) terms.add(term);
+  }
+  for (const phrase of wanted.phrases) keep(scores, weighPhrase(index, phrase));
+  const order = [];
+  for (let at = 0; at < scores.length; at++) if (scores[at] > 0) order.push(at);
+  order.sort((one, other) => scores[other] - scores[one] || one - other);
+  return { order, terms, phrases: wanted.phrases, guessed: order.length ? [...guessed] : [] };
+}
+
+/** Whether a word as it was typed fits any ruling that is still in question. */
+function enough(index, matched, scores) {
+  const weights = weigh(index, matched);
+  return weights.some((weight, at) => weight > 0 && scores[at] > 0);
+}
+
+function keep(scores, weights) {
+  for (let at = 0; at < scores.length; at++) {
+    if (scores[at] > 0) scores[at] = weights[at] > 0 ? scores[at] + weights[at] : 0;
+  }
+}
+
+/** The terms that begin with a word, and how well each fits. */
+function matching(index, word) {
+  const matched = new Map();
+  for (let at = lowest(index.terms, word); at < index.terms.length; at++) {
+    const term = index.terms[at];
+    if (!term.startsWith(word)) break;
+    matched.set(term, term === word ? EXACT : BEGINS + (0.2 * word.length) / term.length);
+  }
+  return matched;
+}
+
+function lowest(terms, word) {
+  let low = 0;
+  let high = terms.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (terms[middle] < word) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The terms that a slip or two away begin like a word: only the nearest. */
+function guesses(index, word) {
+  const found = [];
+  let most = allowance(word);
+  if (!most) return found;
+  for (const term of index.terms) {
+    if (term.length < word.length - most) continue;
+    const far = slips(word, term, most);
+    if (far > most) continue;
+    if (far < most) {
+      most = far;
+      found.length = 0;
+    }
+    found.push([term, (NEAR + (0.2 * word.length) / Math.max(term.length, word.length)) / (1 + far)]);
+  }
+  return found;
+}
+
+function weigh(index, matched) {
+  const weights = new Float64Array(index.size);
+  for (const [term, quality] of matched) {
+    const places = index.postings.get(term);
+    const rare = 1 + 0.5 * (1 - places.length / index.size);
+    for (const place of places) {
+      const at = (place / FIELDS.length) | 0;
+      const weight = WEIGHT[place % FIELDS.length] * quality * rare;
+      if (weight > weights[at]) weights[at] = weight;
+    }
+  }
+  return weights;
+}
+
+function weighPhrase(index, { parts, open }) {
+  const weights = new Float64Array(index.size);
+  const sought = ` ${parts.join(" ")}${open ? "" : " "}`;
+  for (const at of holders(index, parts, open)) {
+    const field = index.texts[at].findIndex((text) => text.includes(sought));
+    if (field >= 0) weights[at] = WEIGHT[field] * 1.5;
+  }
+  return weights;
+}
+
+/** The rulings that have the rarest whole word of a phrase: only they are read. */
+function holders(index, parts, open) {
+  let rarest = null;
+  for (const word of open ? parts.slice(0, -1) : parts) {
+    const places = index.postings.get(word) || [];
+    if (!rarest || places.length < rarest.length) rarest = places;
+  }
+  return rarest ? rarest.map((place) => (place / FIELDS.length) | 0) : [...index.texts.keys()];
+}

@@ -1,0 +1,281 @@
+// The page: a field, toggles, a list of what was found. Everything else is the book itself, readable without us.
+import { blank, fromHash, toHash } from "./address.js";
+import { add, makeIndex, search } from "./index.js";
+import { mark } from "./mark.js";
+import { collect, fieldsOf, headOf, plain } from "./rulings.js";
+
+const BATCH = 24; // results made at once: more than a screen, less than a frame
+const STEP = 8; // milliseconds of indexing at a time, so that typing is never held up
+const SETTLE = 250; // milliseconds without a key before the address and the screen reader are told
+
+const $ = (selector) => document.querySelector(selector);
+const root = document.documentElement;
+const book = $("#book");
+const form = $("#search");
+const field = $("#q");
+const list = $("#results");
+const status = $("#count");
+const more = $("#more");
+const rulings = collect(book);
+const index = makeIndex();
+let state = blank();
+let shown = { order: [], found: null, made: 0 };
+let settling = 0;
+
+// ---------------------------------------------------------------- the index, in small steps
+
+function indexUntil(due) {
+  while (index.size < rulings.length && performance.now() < due) add(index, fieldsOf(rulings[index.size]));
+  return index.size === rulings.length;
+}
+
+function indexIdly() {
+  if (!indexUntil(performance.now() + STEP)) setTimeout(indexIdly);
+  else root.dataset.indexed = String(index.size);
+}
+
+// ---------------------------------------------------------------- searching
+
+function passes(ruling) {
+  return (
+    (!state.kind.length || state.kind.includes(ruling.kind)) &&
+    (!state.verdict.length || state.verdict.includes(ruling.verdict)) &&
+    (!state.section.length || state.section.includes(ruling.section)) &&
+    (!state.source.length || state.source.some((source) => ruling.sources.includes(source))) &&
+    (!state.changed || ruling.changed)
+  );
+}
+
+function update() {
+  indexUntil(Infinity);
+  const found = search(index, state.q);
+  const asked = toHash(state) !== "";
+  const order = (found ? found.order : [...rulings.keys()]).filter((at) => passes(rulings[at]));
+  shown = { order: asked ? order : [], found, made: 0 };
+  book.hidden = asked;
+  list.hidden = !asked;
+  list.replaceChildren();
+  extend();
+  tell(asked, order.length, found);
+  clearTimeout(settling);
+  settling = setTimeout(settle, SETTLE);
+}
+
+function tell(asked, count, found) {
+  const words = status.dataset;
+  let said = asked ? (count === 0 ? words.none : count === 1 ? words.one : words.many.replace("{n}", count)) : "";
+  if (count && found && found.guessed.length) said += ` · ${words.near} ${nearest(found.guessed)}`;
+  status.textContent = said;
+  $("#clear").hidden = !asked;
+}
+
+function nearest(guessed) {
+  return guessed.slice(0, 3).join(", ") + (guessed.length > 3 ? "…" : "");
+}
+
+function settle() {
+  const hash = toHash(state);
+  if (hash !== location.hash && (hash || fromHash(location.hash))) {
+    history.replaceState(null, "", hash || location.pathname + location.search);
+  }
+}
+
+function extend() {
+  const next = shown.order.slice(shown.made, shown.made + BATCH);
+  list.append(...next.map((at) => resultOf(rulings[at])));
+  shown.made += next.length;
+  more.hidden = shown.made >= shown.order.length;
+}
+
+function resultOf({ element }) {
+  const result = element.cloneNode(true);
+  const subject = headOf(element, "h4");
+  result.removeAttribute("id");
+  result.dataset.of = element.id;
+  result.tabIndex = -1;
+  if (subject) result.prepend(made("h4", "subject", subject));
+  result.prepend(made("p", "path", [headOf(element, "h2"), headOf(element, "h3")].filter(Boolean).join(" › ")));
+  addCopy(result);
+  if (shown.found) mark(result, shown.found);
+  return result;
+}
+
+function made(tag, name, text) {
+  const element = document.createElement(tag);
+  element.className = name;
+  element.textContent = text;
+  return element;
+}
+
+// ---------------------------------------------------------------- copying
+
+function addCopy(article) {
+  const foot = article.querySelector("footer");
+  if (!foot || foot.querySelector("button")) return;
+  const button = made("button", "copy", form.dataset.copy);
+  button.type = "button";
+  button.setAttribute("aria-label", `${form.dataset.copy} ${article.dataset.of || article.id}`);
+  foot.append(button);
+}
+
+async function copy(button) {
+  const article = button.closest("article");
+  const text = plain(document.getElementById(article.dataset.of || article.id), document.title);
+  const done = (await toClipboard(text)) || oldCopy(text);
+  button.textContent = done ? form.dataset.copied : form.dataset.failed;
+  setTimeout(() => (button.textContent = form.dataset.copy), 1600);
+}
+
+async function toClipboard(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false; // no permission, or a file opened from a stick: the old way still works
+  }
+}
+
+function oldCopy(text) {
+  const held = document.activeElement;
+  const area = made("textarea", "aside", "");
+  area.value = text;
+  document.body.append(area);
+  area.select();
+  const done = document.execCommand("copy");
+  area.remove();
+  held?.focus({ preventScroll: true });
+  return done;
+}
+
+// ---------------------------------------------------------------- filters
+
+function readForm() {
+  state.q = field.value;
+  for (const name of ["kind", "verdict"]) {
+    state[name] = [...form.querySelectorAll(`[data-name=${name}][aria-pressed=true]`)].map((button) => button.value);
+  }
+  for (const name of ["section", "source"]) state[name] = [$(`#${name}`)?.value].filter(Boolean);
+  state.changed = !!form.querySelector("[data-name=changed][aria-pressed=true]");
+}
+
+function writeForm() {
+  field.value = state.q;
+  for (const button of form.querySelectorAll("[aria-pressed]")) {
+    const { name } = button.dataset;
+    press(button, name === "changed" ? state.changed : state[name].includes(button.value));
+  }
+  for (const name of ["section", "source"]) {
+    const select = $(`#${name}`);
+    if (!select) continue;
+    select.value = state[name][0] || "";
+    if (select.selectedIndex < 0) select.value = "";
+    select.classList.toggle("set", select.value !== "");
+  }
+}
+
+function press(button, on) {
+  button.setAttribute("aria-pressed", String(on));
+}
+
+function changed() {
+  readForm();
+  writeForm();
+  update();
+  if (!list.hidden) scrollTo(0, Math.min(scrollY, form.offsetTop));
+}
+
+// ---------------------------------------------------------------- places, keys
+
+/** The address decides: a search is repeated, a ruling is shown in the book. */
+function follow() {
+  const asked = fromHash(location.hash);
+  state = asked || blank();
+  writeForm();
+  update();
+  const place = !asked && location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (place) show(place);
+}
+
+function show(place) {
+  for (let around = place; around; around = around.parentElement) if (around.matches("details")) around.open = true;
+  place.scrollIntoView();
+  requestAnimationFrame(() => place.scrollIntoView()); // once more when the heights above are known
+  if (!place.matches("article")) return;
+  place.tabIndex = -1;
+  place.focus({ preventScroll: true });
+}
+
+function walk(step) {
+  const results = [...list.querySelectorAll("article")];
+  const at = results.indexOf(document.activeElement.closest?.("article")) + step;
+  if (at >= results.length - 2) extend();
+  if (at < 0) return toField();
+  const next = list.querySelectorAll("article")[at];
+  next?.focus({ preventScroll: true });
+  next?.scrollIntoView({ block: "nearest" });
+}
+
+function toField() {
+  field.focus({ preventScroll: true });
+  field.select();
+}
+
+function open(article) {
+  if (article) location.hash = article.dataset.of;
+}
+
+function clear() {
+  state = blank();
+  writeForm();
+  update();
+  field.focus({ preventScroll: true });
+}
+
+function onKey(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+  const on = document.activeElement;
+  const inField = on === field;
+  const inResult = on.parentNode === list;
+  const action = {
+    "/": () => !on.matches("input, select, textarea") && toField(),
+    ArrowDown: () => (inField || inResult) && !list.hidden && walk(1),
+    ArrowUp: () => inResult && walk(-1),
+    Enter: () => (inField ? open(list.querySelector("article")) : inResult && open(on)),
+    Escape: () => (inField && toHash(state) === "" ? field.blur() : inField ? clear() : toField()),
+  }[event.key];
+  if (action && action() !== false) event.preventDefault();
+}
+
+function onClick(event) {
+  const button = event.target.closest("button");
+  if (!button) return;
+  if (button.matches(".copy")) copy(button);
+  else if (button.id === "clear") clear();
+  else if (button.id === "more") extend();
+  else if (button.hasAttribute("aria-pressed")) {
+    press(button, button.getAttribute("aria-pressed") !== "true");
+    changed();
+  }
+}
+
+// ---------------------------------------------------------------- beginning
+
+root.classList.add("js");
+if (matchMedia("(min-width: 68rem)").matches) $("#contents")?.setAttribute("open", "");
+form.addEventListener("submit", (event) => event.preventDefault());
+field.addEventListener("input", changed);
+form.addEventListener("change", (event) => event.target.matches("select") && changed());
+document.addEventListener("click", onClick);
+document.addEventListener("keydown", onKey);
+addEventListener("hashchange", follow);
+// The button is made when a ruling is about to be seen: three thousand at once would hold up the first picture.
+const seen = new IntersectionObserver(
+  (entries) => entries.forEach((entry) => entry.isIntersecting && (addCopy(entry.target), seen.unobserve(entry.target))),
+  { rootMargin: "400px" },
+);
+for (const { element } of rulings) seen.observe(element);
+new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && !more.hidden && extend(), { rootMargin: "800px" }).observe(more);
+if (location.hash) follow();
+else field.focus({ preventScroll: true });
+setTimeout(indexIdly);
+root.dataset.ready = String(Math.round(performance.now()));
