@@ -1,0 +1,52 @@
+"""render: a Book -> HTML -> files. The only place that knows Jinja2 and WeasyPrint.
+
+    outline   what stands where: chapters, index, glossary, sources      (pure)
+    page      records and a template -> HTML                             (Jinja2)
+    paper     HTML -> PDF                                                (WeasyPrint)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pipeline import store
+from pipeline.errors import UsageError
+from pipeline.records import Book
+
+if TYPE_CHECKING:
+    from pipeline.config import BookSettings
+
+PRODUCTS = ("booklet", "booklet-print", "sheet", "reader", "cards", "slips", "zine", "web")
+
+Printer = Callable[[str, Mapping[str, str]], bytes]
+Progress = Callable[[str], None]
+
+
+def print_pdf(html: str, pictures: Mapping[str, str] | None = None) -> bytes:
+    """HTML -> PDF in this process; plain arguments, so that a guarded child can be asked for it."""
+    from pipeline.render.paper import print_pdf as on_paper
+
+    return on_paper(html, pictures)
+
+
+def print_guarded(html: str, pictures: Mapping[str, str]) -> bytes:
+    """HTML -> PDF in a child process that can be killed: what the commands use."""
+    from pipeline import guard
+
+    made: bytes = guard.run("pipeline.render:print_pdf", {"html": html, "pictures": dict(pictures)})
+    return made
+
+
+def render_template(
+    name: str, context: Mapping[str, Any], out: Path, *, templates: Path | None = None, language: str | None = None,
+    pictures: Mapping[str, str] | None = None, printer: Printer = print_pdf,
+) -> Path:  # fmt: skip
+    """The template ``name`` filled with ``context``, written to ``out``: HTML or PDF by its suffix."""
+    from pipeline.render import page
+
+    made = page.html(name, context, templates=templates, language=language, pictures=tuple(pictures or {}))
+    if out.suffix.lower() == ".pdf":
+        return store.write(out, printer(made, pictures or {}))
+    return store.write(out, made)

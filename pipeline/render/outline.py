@@ -1,0 +1,382 @@
+"""A Book -> an Edition: what stands where in print. Pure; knows no template and no page.
+
+Chapters carry the tabs, parts are the headings and subjects in them, and beside the body an edition has an index,
+a bilingual glossary and the list of sources.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from pipeline.records import AnyEntry, Book, Definition, Document, Erratum, Prose, QA, Rule, Ruling, Table, Text
+from pipeline.render import words
+from pipeline.text import cut, fold, trim
+
+SHORT_NAME = 26  # characters of a source's name at the end of an entry
+MAIN_SHARE = 0.8  # a heading over more of the book than this is its title, not a chapter
+SMALL_CHAPTER = 700  # characters: below it a chapter gets no tab of its own when there are many
+TABS = 14  # tabs that fit down the edge of an A5 page
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """A document, with the short name by which rulings cite it."""
+
+    document: Document
+    short: str
+    anchor: str
+    superseded: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reference:
+    """A ruling that another one names."""
+
+    anchor: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Printed:
+    """A ruling, ready for a template."""
+
+    ruling: Ruling
+    entry: AnyEntry
+    anchor: str
+    cited: tuple[str, ...] = ()  # "FAQ juin 2019 · 7"
+    see: tuple[Reference, ...] = ()
+    verdict: str = ""  # the opening word of the answer, "Oui."
+    yes: bool = False
+    answer: tuple[Text, ...] = ()  # after the verdict
+    verdict_of: tuple[Answered, ...] = ()  # the answers that disagree
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """Another source's entry, with the name of that source."""
+
+    entry: AnyEntry
+    cited: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Title:
+    text: str
+    level: int  # of HTML: 3, 4 …
+    depth: int  # in the chapter: 1, 2 …
+    anchor: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """Rulings under one subject, and the headings that open before them."""
+
+    titles: tuple[Title, ...]
+    subject: Text | None
+    subject_level: int
+    anchor: str
+    rulings: tuple[Printed, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chapter:
+    title: str
+    anchor: str
+    place: int  # 1, 2 …
+    tab: int  # slot down the outer edge
+    parts: tuple[Part, ...]
+
+    @property
+    def titles(self) -> tuple[Title, ...]:
+        return tuple(title for part in self.parts for title in part.titles if title.depth == 1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexLine:
+    term: str
+    anchors: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexLetter:
+    letter: str
+    lines: tuple[IndexLine, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GlossaryLine:
+    term: str
+    other: str
+    anchor: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edition:
+    """What a template prints."""
+
+    book: Book
+    language: str  # of the words that we print
+    date: str  # of the newest source, in words
+    chapters: tuple[Chapter, ...]
+    sources: tuple[Source, ...]
+    index: tuple[IndexLetter, ...]
+    glossary: tuple[GlossaryLine, ...]
+    reverse: tuple[GlossaryLine, ...]  # the glossary from the other language
+    since: str = ""  # the newest date of what is marked as changed, in words
+    tabs: int = 0
+
+    @property
+    def rulings(self) -> tuple[Printed, ...]:
+        return tuple(each for chapter in self.chapters for part in chapter.parts for each in part.rulings)
+
+
+def edition(book: Book) -> Edition:
+    """Everything that a product of the book needs, in order."""
+    language = words.spoken(book.language)
+    sources = _sources(book, language)
+    printed = _printed(book, sources, language)
+    chapters = _chapters(book, printed)
+    glossary = [line for each in printed for line in _glossary_lines(each)]
+    return Edition(
+        book=book,
+        language=language,
+        date=words.date(book.date, language),
+        chapters=chapters,
+        sources=sources,
+        index=_index(chapters, language),
+        glossary=_sorted_lines(glossary, language),
+        reverse=_sorted_lines([replace(line, term=line.other, other=line.term) for line in glossary], language),
+        since=words.date(max((r.since_date or "" for r in book.rulings if r.since), default=""), language),
+        tabs=max((chapter.tab for chapter in chapters), default=0),
+    )
+
+
+# ---------------------------------------------------------------- sources
+
+
+def _sources(book: Book, language: str) -> tuple[Source, ...]:
+    documents = [(each, False) for each in book.documents] + [(each, True) for each in book.superseded]
+    names = [_short_name(document, book.game, language) for document, _ in documents]
+    made = []
+    for place, ((document, old), name) in enumerate(zip(documents, names, strict=True)):
+        if names.count(name) > 1 and not old:
+            name = f"{name} {document.version}" if document.version else f"{name} ({names[: place + 1].count(name)})"
+        made.append(Source(document=document, short=name, anchor=f"source-{place + 1}", superseded=old))
+    return tuple(made)
+
+
+def _short_name(document: Document, game: str | None, language: str) -> str:
+    """ "FAQ juin 2019": the title without the game's name and the date, cut at a word."""
+    name = document.title or re.sub(r"[-_]+", " ", document.source.removesuffix(".pdf"))
+    if game and fold(name).startswith(fold(game)) and len(name) > len(game) + 2:
+        name = name[len(game) :]
+    name = name.strip(" -–—:·,|")
+    if len(name) > SHORT_NAME:
+        name = name[: SHORT_NAME + 1].rsplit(" ", 1)[0].rstrip(" -–—:·,&") + "…"
+    said = words.date(document.date, language)
+    return f"{name} {said}" if said and fold(said) not in fold(name) else name
+
+
+# ---------------------------------------------------------------- rulings
+
+
+def _printed(book: Book, sources: Sequence[Source], language: str) -> list[Printed]:
+    by_source = {each.document.source: each for each in reversed(sources)}
+    by_id = {ruling.entry.id: ruling for ruling in book.rulings}
+    return [_print(ruling, by_source, by_id, language) for ruling in book.rulings]
+
+
+def _print(ruling: Ruling, sources: dict[str, Source], by_id: dict[str, Ruling], language: str) -> Printed:
+    entry = ruling.entry
+    verdict, yes, answer = _verdict(entry) if isinstance(entry, QA) else ("", False, ())
+    places = [(c.source, c.page) for c in ruling.citations] or [(entry.source, entry.page)]
+    return Printed(
+        ruling=ruling, entry=entry, anchor=anchor(entry), verdict=verdict, yes=yes, answer=answer,
+        cited=tuple(dict.fromkeys(_cite(source, page, sources) for source, page in places if page or source)),
+        see=tuple(_refer(by_id[each]) for each in ruling.see_also if each in by_id and each != entry.id),
+        verdict_of=tuple(
+            Answered(entry=each, cited=_cite(each.source, each.page, sources)) for each in ruling.disputed
+        ),
+    )  # fmt: skip
+
+
+def anchor(entry: AnyEntry) -> str:
+    """Where an entry stands in a product; never a word of the source that could break an address."""
+    return "r-" + re.sub(r"[^A-Za-z0-9-]", "-", entry.id)
+
+
+def _cite(source: str, page: int, sources: dict[str, Source]) -> str:
+    name = sources[source].short if source in sources else source.removesuffix(".pdf")
+    return f"{name} · {page}" if page else name
+
+
+def _refer(ruling: Ruling) -> Reference:
+    return Reference(anchor=anchor(ruling.entry), name=ruling.code or _called(ruling.entry))
+
+
+def _called(entry: AnyEntry) -> str:
+    name = entry.subject or getattr(entry, "term", "") or getattr(entry, "number", "") or getattr(entry, "target", "")
+    return str(name) or entry.id
+
+
+def _verdict(entry: QA) -> tuple[str, bool, tuple[Text, ...]]:
+    """The yes or no that opens the answer, which one it is, and the answer without it."""
+    if not entry.answer:
+        return "", False, ()
+    first = entry.answer[0]
+    ours = words.words(entry.language)["verdicts"]
+    for yes, openers in ((True, ours["yes"]), (False, ours["no"])):
+        for opener in sorted(openers, key=len, reverse=True):
+            stop = r"(?!\w)\s?[.,;:!]*" if opener in ours["bare"] else r"\s?(?:[.,;:!]+|$)"
+            match = re.match(re.escape(opener) + stop, str(first), re.IGNORECASE)
+            if match:
+                rest = trim(cut(first, match.end()))
+                return match[0].strip(), yes, ((rest, *entry.answer[1:]) if rest else entry.answer[1:])
+    return "", False, entry.answer
+
+
+def size(entry: AnyEntry) -> int:
+    """About how many characters an entry prints."""
+    match entry:
+        case QA():
+            return len(entry.question) + sum(map(len, entry.answer))
+        case Erratum():
+            return len(entry.target) + sum(
+                len(c.instruction) + len(c.old or "") + sum(map(len, c.new)) for c in entry.changes
+            )
+        case Definition():
+            return len(entry.term) + sum(map(len, entry.body))
+        case Rule():
+            return len(entry.title) + sum(map(len, entry.body))
+        case Table():
+            return sum(len(cell) for row in entry.rows for cell in row)
+        case Prose():
+            return len(entry.text)
+
+
+# ---------------------------------------------------------------- chapters
+
+
+def _chapters(book: Book, printed: Sequence[Printed]) -> tuple[Chapter, ...]:
+    paths = [_path(each.entry, book) for each in printed]
+    skip = _shared_depth(paths)
+    rows = [(path[skip:] or path[-1:] or (book.title,), each) for path, each in zip(paths, printed, strict=True)]
+    groups = [(title, list(group)) for title, group in groupby(rows, key=lambda row: row[0][0])]
+    tabs = _tabs([sum(size(each.entry) for _, each in group) for _, group in groups])
+    return tuple(
+        Chapter(title=title, anchor=f"c-{place}", place=place, tab=tab, parts=_parts(group, place))
+        for place, ((title, group), tab) in enumerate(zip(groups, tabs, strict=True), start=1)
+    )
+
+
+def _path(entry: AnyEntry, book: Book) -> tuple[str, ...]:
+    """The headings over an entry; the document's title comes first where several documents make the book."""
+    section = tuple(heading for heading in entry.section if heading.strip())
+    if len(book.documents) < 2:
+        return section
+    title = next((d.title for d in book.documents if d.source == entry.source and d.title), None)
+    if title is None or (section and fold(section[0]) == fold(title)):
+        return section
+    return (title, *section)
+
+
+def _shared_depth(paths: Sequence[tuple[str, ...]]) -> int:
+    """How many outer headings stand over nearly the whole book: they are its title, not chapters."""
+    depth = 0
+    while paths:
+        heads = Counter(path[: depth + 1] for path in paths)
+        head, count = heads.most_common(1)[0]
+        deeper = sum(1 for path in paths if path[: depth + 1] == head and len(path) > depth + 1)
+        if len(head) <= depth or count < MAIN_SHARE * len(paths) or deeper < MAIN_SHARE * count or count < len(paths):
+            return depth
+        depth += 1
+    return depth
+
+
+def _tabs(sizes: Sequence[int]) -> list[int]:
+    """The slot of each chapter down the edge; small neighbours share one when there are too many."""
+    if len(sizes) <= TABS:
+        return list(range(1, len(sizes) + 1))
+    share, slot, held, made = sum(sizes) / TABS, 1, 0.0, []
+    for each in sizes:
+        if held and held + each / 2 > share and slot < TABS:
+            slot, held = slot + 1, 0.0
+        held += each
+        made.append(slot)
+    return made
+
+
+def _parts(rows: Sequence[tuple[tuple[str, ...], Printed]], place: int) -> tuple[Part, ...]:
+    made: list[Part] = []
+    open_titles: tuple[str, ...] = ()
+    runs = groupby(rows, key=lambda row: (row[0], str(row[1].entry.subject or "")))
+    for number, ((path, _), group) in enumerate(runs, start=1):
+        rulings = tuple(each for _, each in group)
+        inner = path[1:]
+        same = 0
+        while same < min(len(inner), len(open_titles)) and inner[same] == open_titles[same]:
+            same += 1
+        titles = tuple(
+            Title(text=text, level=min(6, 3 + depth), depth=depth + 1, anchor=f"t-{place}-{number}-{depth}")
+            for depth, text in enumerate(inner) if depth >= same
+        )  # fmt: skip
+        open_titles = inner
+        made.append(Part(titles=titles, subject=rulings[0].entry.subject, subject_level=min(6, 3 + len(inner)),
+                         anchor=f"s-{place}-{number}", rulings=rulings))  # fmt: skip
+    return tuple(made)
+
+
+# ---------------------------------------------------------------- index and glossary
+
+
+def _index(chapters: Sequence[Chapter], language: str) -> tuple[IndexLetter, ...]:
+    """Subjects and terms, each once, with every place where it stands."""
+    found: dict[str, tuple[str, list[str]]] = {}
+    for term, place in _index_terms(chapters):
+        name = " ".join(term.split()).strip(" :.,–-")
+        if 1 < len(name) <= 80:
+            held = found.setdefault(fold(name), (name, []))
+            if place not in held[1]:
+                held[1].append(place)
+    lines = [IndexLine(term=name, anchors=tuple(places)) for name, places in found.values()]
+    lines.sort(key=lambda line: words.alphabetic(words.without_article(line.term, language), language))
+    grouped = groupby(lines, key=lambda line: _letter(words.without_article(line.term, language), language))
+    return tuple(IndexLetter(letter=letter, lines=tuple(group)) for letter, group in grouped)
+
+
+def _index_terms(chapters: Sequence[Chapter]) -> Iterable[tuple[str, str]]:
+    for part in (part for chapter in chapters for part in chapter.parts):
+        if part.subject:
+            yield str(part.subject), part.anchor
+        for each in part.rulings:
+            match each.entry:
+                case Definition() as entry:
+                    yield from ((name, each.anchor) for name in (str(entry.term), *entry.aliases))
+                case Rule() as entry:
+                    yield str(entry.title), each.anchor
+                case Erratum() as entry if not part.subject:
+                    yield str(entry.target), each.anchor
+                case Table() as entry if entry.title:
+                    yield str(entry.title), each.anchor
+
+
+def _letter(term: str, language: str) -> str:
+    key = words.alphabetic(term, language)[0]
+    if key[:2] == "n￿":
+        return "Ñ"
+    return key[:1].upper() if key[:1].isalpha() else "0–9"
+
+
+def _glossary_lines(each: Printed) -> list[GlossaryLine]:
+    entry = each.entry
+    if not isinstance(entry, Definition):
+        return []
+    return [GlossaryLine(term=str(entry.term), other=name, anchor=each.anchor) for name in entry.aliases]
+
+
+def _sorted_lines(lines: Iterable[GlossaryLine], language: str) -> tuple[GlossaryLine, ...]:
+    return tuple(sorted(lines, key=lambda line: words.alphabetic(line.term, language)))

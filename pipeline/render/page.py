@@ -1,0 +1,90 @@
+"""Records -> HTML: the only file that knows Jinja2. Text is always escaped; a mistake in a template is one line."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import jinja2
+
+from pipeline.errors import ConfigError
+from pipeline.records import Span, Text
+from pipeline.render import fonts, words
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """A run of text in one style, as a template sets it."""
+
+    text: str
+    what: str = "text"  # "text", "symbol" or "icon"
+    bold: bool = False
+    italic: bool = False
+    struck: bool = False
+    underlined: bool = False
+    link: str | None = None
+    picture: str | None = None  # address of an icon's picture
+    code: str = ""  # of a symbol, in hexadecimal
+
+    @property
+    def plain(self) -> bool:
+        return self.what == "text" and not (self.bold or self.italic or self.struck or self.underlined or self.link)
+
+
+def html(name: str, context: Mapping[str, Any], *, templates: Path | None = None, language: str | None = None,
+         pictures: Sequence[str] = ()) -> str:  # fmt: skip
+    """The page that the template ``name`` makes of ``context``, with the words of ``language``."""
+    environment = _environment(templates, pictures, language)
+    try:
+        return environment.get_template(name).render({"words": words.words(language), "lang": words.spoken(language), **context})
+    except jinja2.TemplateSyntaxError as error:
+        where = f"{error.filename or error.name}:{error.lineno}"
+        raise ConfigError(f"the template has a mistake: {error.message}", where=where) from error
+    except jinja2.TemplateNotFound as error:
+        raise ConfigError(f"there is no template {error.name}", where=_place(error) or str(templates or words.home())) from error
+    except Exception as error:
+        place = _place(error)
+        if not place:
+            raise
+        raise ConfigError(f"the template has a mistake: {error or type(error).__name__}", where=place) from error
+
+
+def _place(error: BaseException) -> str:
+    """File and line of the innermost template in a traceback; "" when no template is in it."""
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename.endswith((".html", ".css", ".js", ".svg"))]
+    return f"{frames[-1].filename}:{frames[-1].lineno}" if frames else ""
+
+
+def _environment(templates: Path | None, pictures: Sequence[str], language: str | None) -> jinja2.Environment:
+    folders = [folder for folder in (templates, words.home()) if folder is not None]
+    made = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(folders), autoescape=True, undefined=jinja2.StrictUndefined,
+        trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=False,
+    )  # fmt: skip
+    made.filters["pieces"] = lambda text: pieces(text, pictures)
+    made.filters["date"] = lambda iso, short=False: words.date(iso, language, short=short)
+    made.filters["tidy"] = lambda text: fonts.tidy(str(text))
+    made.globals["font_faces"] = fonts.faces
+    return made
+
+
+def pieces(text: str | Text, pictures: Sequence[str] = ()) -> list[Piece]:
+    """A text as the pieces that are set one by one: styles kept, icons and symbols apart, every character printable."""
+    spans = text.spans if isinstance(text, Text) else (Span(text=str(text)),)
+    return [piece for span in spans for piece in _span_pieces(span, pictures)]
+
+
+def _span_pieces(span: Span, pictures: Sequence[str]) -> list[Piece]:
+    if span.icon:
+        name = span.text.strip().strip("[]")
+        address = f"{fonts.SCHEME}picture/{name}" if name in pictures else None
+        return [Piece(text=fonts.tidy(span.text), what="icon", picture=address)]
+    return [
+        Piece(text=text, what=what, bold=span.bold, italic=span.italic, struck=span.struck, underlined=span.underlined,
+              link=span.link if span.link and span.link.startswith(("https://", "http://", "mailto:")) else None,
+              code=f"{ord(text):x}" if what == "symbol" else "")
+        for what, text in fonts.split_symbols(fonts.tidy(span.text))
+    ]  # fmt: skip

@@ -1,0 +1,110 @@
+"""HTML -> PDF: the only file that knows WeasyPrint. It reads nothing but our own fonts, symbols and the given pictures."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import mimetypes
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+from pipeline.errors import ConfigError, MissingPartError
+from pipeline.render import fonts
+
+LONGEST = 30_000_000  # characters of HTML: 5,000 rulings have 6 million
+_SHIFTED = "bar"  # class of what hangs in the outer margin, and is set for right-hand pages
+
+
+def print_pdf(html: str, pictures: Mapping[str, str] | None = None) -> bytes:
+    """A PDF of ``html``: tagged, with bookmarks, the same bytes each time. ``pictures``: name -> path of icons.
+
+    Plain arguments on purpose: a guarded child can be asked for it in JSON.
+    """
+    if len(html) > LONGEST:
+        raise ConfigError(f"is too long to print ({len(html):,} characters)", hint="split the book in two")
+    fonts.check(html)
+    weasyprint = _weasyprint()
+    complaints = _Complaints()
+    log = logging.getLogger("weasyprint")
+    log.addHandler(complaints)
+    try:
+        page = weasyprint.HTML(string=html, base_url="rubricator:/", url_fetcher=_fetcher(weasyprint, pictures or {}))
+        document = page.render()
+        _to_the_outside(document.pages)
+        made: bytes = document.write_pdf(
+            pdf_identifier=hashlib.sha256(html.encode()).digest()[:16], pdf_variant="pdf/ua-1"
+        )
+    finally:
+        log.removeHandler(complaints)
+    complaints.raise_first()
+    return made
+
+
+@cache
+def _weasyprint() -> Any:
+    try:
+        import weasyprint
+    except (ImportError, OSError) as error:
+        raise MissingPartError(f"printing needs Pango, and it cannot be loaded ({str(error).splitlines()[0]})") from error
+    return weasyprint
+
+
+def _fetcher(weasyprint: Any, pictures: Mapping[str, str]) -> Any:
+    """One that refuses everything but what we name: no file, no network, no redirect."""
+    allowed: dict[str, Path] = {**fonts.files(), **{f"picture/{name}": Path(path) for name, path in pictures.items()}}
+
+    class Denying(weasyprint.urls.URLFetcher):  # type: ignore[misc]
+        def fetch(self, url: str, headers: Any = None) -> Any:
+            body, kind = _asset(unquote(url), allowed)
+            return weasyprint.urls.URLFetcherResponse(url, body, {"Content-Type": kind})
+
+    return Denying(allow_redirects=False)
+
+
+def _asset(url: str, allowed: Mapping[str, Path]) -> tuple[bytes, str]:
+    name = url.removeprefix(fonts.SCHEME).lstrip("/")
+    if not url.startswith(fonts.SCHEME):
+        raise ValueError("only our own fonts and pictures are read")
+    if name.startswith("symbol/"):
+        return fonts.drawing(chr(int(name.removeprefix("symbol/"), 16))).encode(), "image/svg+xml"
+    if name not in allowed:
+        raise ValueError("no such font or picture")
+    path = allowed[name]
+    return path.read_bytes(), mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+
+
+def _to_the_outside(pages: list[Any]) -> None:
+    """Marks hang at the right of the text; on left-hand pages they belong at the left, which CSS cannot say."""
+    for page in pages[1::2]:
+        box = page._page_box
+        middle = box.width + box.margin_left + box.margin_right
+        for each in box.descendants():
+            element = each.element
+            if element is not None and element.get("class") == _SHIFTED and not each.element_tag.endswith("::before"):
+                _mirror(each, middle, box)
+
+
+def _mirror(box: Any, page_width: float, page: Any) -> None:
+    """Put ``box`` as far to the left of the page's text as it stands to the right of it."""
+    text_left, text_right = page.margin_left, page_width - page.margin_right
+    wanted = text_left - (box.position_x - text_right) - box.margin_width()
+    box.translate(wanted - box.position_x, 0)
+
+
+class _Complaints(logging.Handler):
+    """What WeasyPrint says went wrong: a picture that failed or a glyph that is missing is no print."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.lines: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.lines.append(record.getMessage())
+
+    def raise_first(self) -> None:
+        for line in self.lines:
+            if "Failed to load" in line or "notdef" in line or "glyph" in line:
+                raise ConfigError(line.splitlines()[0], where="a template", hint="templates can use our own fonts and icons")
