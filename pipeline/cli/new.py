@@ -1,9 +1,159 @@
-"""The new command; not written yet."""
+"""new-book, new-event, new-layer: files to start from, with a comment at every key."""
 
 from __future__ import annotations
 
 import argparse
+import re
+import unicodedata
+from pathlib import Path
+
+from pipeline.cli import command, say
+from pipeline.errors import OutputError, UsageError
+
+BOOK = """\
+# {title}: the settings of this book. Every line is optional; a line that begins with # is off.
+# Put the publisher's PDFs into this folder, then run make.
+
+title = {quoted}
+# game = "…"                           # printed on the cover; default: what the sources say
+# language = "fr"                      # of the words that we print (fr, en, de, es, it); default: of the sources
+
+products = ["booklet", "booklet-print", "sheet", "web"]   # also: reader, cards, slips, zine
+# paper = "A4"                         # A4, A5 or Letter; default: what each product is made for
+# theme = "red"                        # red, black (saves toner) or large
+# type_size = 8.6                      # points
+# columns = 2
+
+# order = ["faq.pdf", "errata.pdf"]    # sources, first to last
+# prefer = "newest"                    # the wording that is printed: newest, oldest, or a source's file name
+# changed_since = 2026-01-01           # mark what changed after this day; default: since the last release
+
+# [releases]                           # which files are releases of one document, oldest first (else it is found out)
+# faq = ["faq-1.pdf", "faq-2.pdf"]
+
+# [documents."faq-1.pdf"]              # what a source says wrongly about itself
+# date = "2025-11"
+# version = "1.0"
+
+# [icons]                              # names of glyphs; 'rubricator check' lists those that have none
+# "Runes:E003" = "marteau"
+
+# [codes]                              # letters of the codes of a section
+# "Règles générales" = "GEN"
+"""
+
+EVENT = """\
+# An event. A line that begins with # is off.
+name = {quoted}
+date = "{date}"
+# until = "{date}"                     # last day
+# place = "Salle des fêtes"
+# organiser = "…"
+# judges = ["…"]
+# contact = "…"
+# system = "1 500 points"
+
+# freeze = "{date}"                    # releases after this day do not count
+# last_event = "2026-01-31"            # what changed since comes first
+# languages = ["fr"]
+# url = "https://example.org/rulings"  # for the QR code
+# layers = ["layers/exceptions.toml"]  # who speaks after the publisher, first to last
+# first = ["GEN-12"]                   # rulings that never stay out: codes, ids or words
+
+# [select]                             # which rulings go in; nothing here: all
+# sections = ["…"]
+# subjects = ["…"]
+# factions = ["…"]
+# kinds = ["qa", "erratum"]
+# words = ["charge"]
+
+# [leave_out]                          # the same keys: these stay out
+# sections = ["…"]
+
+# [[blocks]]
+# title = "Horaires"
+# rows = [["9 h 00", "Accueil"], ["9 h 30", "Ronde 1"]]
+
+[[handouts]]
+form = "table"                         # table (A4), pocket (A5), zine (one A4, folded), cards, large (large print)
+pages = 2                              # the budget: it is kept
+
+# [[handouts]]
+# form = "pocket"
+# audience = "judges"                  # with codes, index and a page to log rulings
+"""
 
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Declare nothing yet."""
+    """Declare ``rubricator new-book``, ``new-event`` and ``new-layer``."""
+    made = command(
+        commands, "new-book", "a folder in sources/ with a commented book.toml", "rubricator new-book 'Mon jeu'"
+    )
+    made.add_argument("name", metavar="NAME", help="the title of the book")
+    made.set_defaults(run=new_book)
+    made = command(commands, "new-event", "a commented event.toml", "rubricator new-event 'Coupe 2026' --book mon-jeu")
+    made.add_argument("name", metavar="NAME", help="the name of the event")
+    made.add_argument("--book", help="a folder in sources/; needed when there are several")
+    made.add_argument("--date", default="2026-12-31", help="the day, as 2026-12-31")
+    made.set_defaults(run=new_event)
+    made = command(commands, "new-layer", "a judges' log (CSV) as a layer for the next event",
+                   "rubricator new-layer log.csv --by 'Arbitres de la Ligue' -o ligue.toml")  # fmt: skip
+    made.add_argument(
+        "log", type=Path, metavar="LOG.csv", help="columns: no,time,table,subject,question,ruling,judge,overrides"
+    )
+    made.add_argument("--by", required=True, help="who says so")
+    made.add_argument("--date", help="the day of the rulings, as 2026-12-31")
+    made.add_argument("-o", "--output", type=Path, required=True, metavar="OUT.toml")
+    made.set_defaults(run=new_layer)
+
+
+def new_book(args: argparse.Namespace) -> int:
+    """A folder with a commented book.toml."""
+    path = Path("sources") / _folder_name(args.name) / "book.toml"
+    _start(path, BOOK.format(title=" ".join(args.name.split()), quoted=_quoted(args.name)))
+    say(args, f"{path} – put the publisher's PDFs beside it and run make")
+    return 0
+
+
+def new_event(args: argparse.Namespace) -> int:
+    """An event file: event.toml, or one more in events/."""
+    from pipeline import flow
+
+    if args.book is None and len(books := flow.all_books()) > 1:
+        raise UsageError("which book?", hint=f"add --book and one of {', '.join(book.name for book in books)}")
+    folder = flow.book_folder(args.book) if args.book else flow.all_books()[0]
+    first = folder / "event.toml"
+    path = folder / "events" / f"{_folder_name(args.name)}.toml" if first.exists() else first
+    _start(path, EVENT.format(quoted=_quoted(args.name), date=args.date))
+    say(args, f"{path} – then: rubricator handout {path}")
+    return 0
+
+
+def new_layer(args: argparse.Namespace) -> int:
+    """A log of rulings as a layer."""
+    from pipeline.event import layer_toml, load_layer, load_log
+
+    _start(args.output, layer_toml(args.by, args.date, load_log(args.log)))
+    say(args, f"{args.output}: {len(load_layer(args.output).rulings)} rulings – name it under layers in event.toml")
+    return 0
+
+
+def _start(path: Path, content: str) -> None:
+    from pipeline.store import write
+
+    if path.exists():
+        raise OutputError("is there already", where=str(path), hint="choose another name, or edit it")
+    write(path, content)
+
+
+def _folder_name(name: str) -> str:
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    slug = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:60]
+    if not slug:
+        raise UsageError(f"{name!r} has no letters to name a folder by")
+    return slug
+
+
+def _quoted(name: str) -> str:
+    flat = " ".join(name.split()).replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{flat}"'

@@ -1,0 +1,317 @@
+"""event.toml, layers and judges' logs -> frozen records; a mistake is one line that names file and key."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import io
+import re
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pipeline.config import NOT_A_KEY, Between, Day, KindName, Paper, inside, read_toml
+from pipeline.errors import ConfigError
+from pipeline.text import fold
+
+LARGEST = 1_000_000  # bytes: a layer or log that is larger was not written by a person
+
+Form = Literal["table", "pocket", "zine", "cards", "large"]
+Audience = Literal["players", "judges"]
+
+
+# ---------------------------------------------------------------- the records
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """Which rulings: those that fit any of the words in any of the lists."""
+
+    sections: tuple[str, ...] = ()
+    subjects: tuple[str, ...] = ()
+    factions: tuple[str, ...] = ()  # a word of the section or of the subject
+    kinds: tuple[KindName, ...] = ()
+    words: tuple[str, ...] = ()  # anywhere in the ruling
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandoutSettings:
+    """One thing to print for the event."""
+
+    form: Form = "table"
+    audience: Audience = "players"
+    name: str = ""  # of the file; default: form and audience
+    pages: Annotated[int, Between(1, 400)] | None = None  # the budget; None: as many as it takes
+    paper: Paper | None = None
+    columns: Annotated[int, Between(1, 4)] | None = None  # default: as many as fit
+    type_size: Annotated[float, Between(6.5, 24)] | None = None  # default: the largest that keeps the budget
+    index: bool | None = None  # of subjects; default: for judges
+    log: bool | None = None  # a page to log rulings on; default: for judges
+    changed_only: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExtraBlock:
+    """A timetable, house rules, or a table from the sources."""
+
+    title: str = ""
+    text: tuple[str, ...] = ()  # paragraphs; "• " begins a list item
+    rows: tuple[tuple[str, ...], ...] = ()
+    table: str | None = None  # words of the title of a table in the sources
+    audience: Audience | None = None  # None: for all
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """event.toml: one tournament."""
+
+    path: Path = field(default=Path("event.toml"), metadata=NOT_A_KEY)
+    name: str = ""
+    date: Day | None = None
+    until: Day | None = None  # last day
+    place: str | None = None
+    organiser: str | None = None
+    judges: tuple[str, ...] = ()
+    contact: str | None = None
+    system: str | None = None  # format, points
+    freeze: Day | None = None  # releases after this day do not count
+    last_event: Day | None = None  # what changed since comes first
+    languages: tuple[str, ...] = ()  # of the sources that count; empty: all
+    select: Choice = Choice()
+    leave_out: Choice = Choice()
+    first: tuple[str, ...] = ()  # codes, ids or words of rulings that judges are asked for most: they stay
+    layers: tuple[str, ...] = ()  # relative to the book's folder, first to last
+    blocks: tuple[ExtraBlock, ...] = ()
+    handouts: tuple[HandoutSettings, ...] = ()
+    url: str | None = None  # for the QR code
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayerRuling:
+    """What somebody other than the publisher says."""
+
+    question: str = ""
+    answer: tuple[str, ...] = ()
+    text: tuple[str, ...] = ()  # a statement, when there is no question
+    section: str = ""
+    subject: str | None = None
+    overrides: str | None = None  # id, code or words of the ruling that it puts aside
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layer:
+    """Community clarifications, or the event's own exceptions."""
+
+    path: Path = field(default=Path(), metadata=NOT_A_KEY)
+    by: str = ""
+    date: Day | None = None
+    rulings: tuple[LayerRuling, ...] = ()
+
+
+DEFAULT_HANDOUTS = (HandoutSettings(form="table", pages=2), HandoutSettings(form="pocket", audience="judges"))
+
+# ---------------------------------------------------------------- event.toml
+
+
+def load_event(path: Path) -> tuple[Event, Path]:
+    """An event and the folder of its book: beside event.toml, or above events/."""
+    if not path.is_file():
+        raise ConfigError(
+            "there is no such event file", where=str(path), hint="make one with 'rubricator new-event NAME'"
+        )
+    folder = path.parent.parent if path.parent.name == "events" else path.parent
+    event = read_toml(path, Event)
+    if not event.name.strip():
+        raise ConfigError("is missing", where=f"{path}: name", hint='write name = "…"')
+    _check_days(path, event)
+    _check_handouts(path, event)
+    _check_layers(path, folder, event)
+    _check_only_one(path, folder, event)
+    return dataclasses.replace(event, path=path, handouts=event.handouts or DEFAULT_HANDOUTS), folder
+
+
+def event_files(folder: Path) -> list[Path]:
+    """The event files of a book."""
+    return [path for path in (folder / "event.toml", *sorted((folder / "events").glob("*.toml"))) if path.is_file()]
+
+
+def _check_days(path: Path, event: Event) -> None:
+    for early, late in (("freeze", "date"), ("last_event", "date"), ("date", "until")):
+        low, high = getattr(event, early), getattr(event, late)
+        if low and high and low > high:
+            raise ConfigError(f"{low} is after {late} ({high})", where=f"{path}: {early}")
+    if event.url is not None and not re.match(r"https?://\S+$", event.url):
+        raise ConfigError(f'"{event.url}" is no web address', where=f"{path}: url", hint="begin with https://")
+
+
+def _check_handouts(path: Path, event: Event) -> None:
+    names: set[str] = set()
+    for place, handout in enumerate(event.handouts, start=1):
+        at = f"{path}: handouts {place}"
+        if handout.form == "zine" and handout.pages not in (None, 8):
+            raise ConfigError("a zine has 8 pages", where=f"{at}.pages", hint="leave pages out")
+        if (name := handout_name(handout)) in names:
+            raise ConfigError(f'two handouts are called "{name}"', where=at, hint="give one of them a name")
+        names.add(name)
+
+
+def _check_layers(path: Path, folder: Path, event: Event) -> None:
+    for place, name in enumerate(event.layers, start=1):
+        try:
+            inside(folder, name)
+        except ValueError as error:
+            raise ConfigError(str(error), where=f"{path}: layers {place}") from None
+
+
+def _check_only_one(path: Path, folder: Path, event: Event) -> None:
+    """Two events of one name would write the same files."""
+    for other in event_files(folder):
+        if other.resolve() != path.resolve() and fold(_name_of(other)) == fold(event.name):
+            raise ConfigError(f'"{event.name}" is also the name in {other}', where=f"{path}: name", hint="rename one")
+
+
+def _name_of(path: Path) -> str:
+    found = re.search(r"""^name\s*=\s*["'](.*?)["']\s*$""", path.read_text("utf-8", "replace"), re.MULTILINE)
+    return found[1] if found else ""
+
+
+def handout_name(handout: HandoutSettings) -> str:
+    """The name of its file: given, or its form and audience."""
+    return handout.name or (handout.form if handout.audience == "players" else f"{handout.form}-judges")
+
+
+# ---------------------------------------------------------------- layers
+
+_HEAD = re.compile(r"(by|date|par|von|por|da)\s*:\s*(.+)", re.IGNORECASE)
+_MARKED = re.compile(r"\**(Q|F|P|D|R|A)\s*[:.)]\**\s*(.+)", re.DOTALL)
+_OVERRIDES = re.compile(r"overrides\s*:\s*(.+)", re.IGNORECASE)
+
+
+def load_layer(path: Path) -> Layer:
+    """A layer from TOML or Markdown."""
+    layer = read_toml(path, Layer) if path.suffix == ".toml" else _from_markdown(path)
+    if not layer.by.strip():
+        raise ConfigError("is missing", where=f"{path}: by", hint="say who says so")
+    for place, ruling in enumerate(layer.rulings, start=1):
+        if not (ruling.answer if ruling.question else ruling.text):
+            raise ConfigError(
+                "says nothing", where=f"{path}: rulings {place}", hint="give question and answer, or text"
+            )
+    return dataclasses.replace(layer, path=path)
+
+
+def _from_markdown(path: Path) -> Layer:
+    """``by: …`` and ``date: …`` first; ``## section``, ``### subject``; ``Q: …`` and ``A: …``; other paragraphs
+    are statements; ``overrides: …`` under a ruling names what it puts aside."""
+    head: dict[str, str] = {}
+    rulings: list[LayerRuling] = []
+    section, subject = "", None
+    for paragraph in re.split(r"\n\s*\n|\n(?=#|overrides:|\**[QFPDRA]\s*[:.)])", small_text(path)):
+        line = " ".join(paragraph.split())
+        if not rulings and not section and _HEAD.match(line):
+            head.update(_heads(paragraph))
+        elif line.startswith("###"):
+            subject = line.lstrip("# ")
+        elif line.startswith("#"):
+            section, subject = (line.lstrip("# ") if line.startswith("##") else section), None
+        elif line:
+            _add_paragraph(rulings, line, section, subject, path)
+    by = next((value for key, value in head.items() if key != "date"), "")
+    date = head.get("date")
+    if date is not None and not re.fullmatch(r"\d{4}(-\d\d){0,2}", date):
+        raise ConfigError(f'"{date}" is not a date like "2026-07-22"', where=f"{path}: date")
+    return Layer(by=by, date=date, rulings=tuple(rulings))
+
+
+def _heads(paragraph: str) -> Iterator[tuple[str, str]]:
+    for line in paragraph.splitlines():
+        if found := _HEAD.match(line.strip()):
+            yield found[1].lower(), found[2].strip()
+
+
+def _add_paragraph(rulings: list[LayerRuling], line: str, section: str, subject: str | None, path: Path) -> None:
+    line = re.sub(r"^[-*] ", "• ", line)
+    open_question = bool(rulings) and bool(rulings[-1].question)
+    if found := _OVERRIDES.match(line):
+        if not rulings:
+            raise ConfigError("stands before any ruling", where=f"{path}: overrides")
+        rulings[-1] = dataclasses.replace(rulings[-1], overrides=found[1].strip())
+    elif (found := _MARKED.match(line)) and not (open_question and not rulings[-1].answer):
+        rulings.append(LayerRuling(question=found[2], section=section, subject=subject))
+    elif open_question and (found or line.startswith("• ") or not rulings[-1].answer):
+        answer = found[2] if found else line
+        rulings[-1] = dataclasses.replace(rulings[-1], answer=(*rulings[-1].answer, answer))
+    else:
+        rulings.append(LayerRuling(text=(line,), section=section, subject=subject))
+
+
+def small_text(path: Path) -> str:
+    """The text of a file that a person wrote: a regular one, UTF-8, not huge."""
+    try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise ConfigError("is not a regular file", where=str(path))
+        if path.stat().st_size > LARGEST:
+            raise ConfigError(f"is larger than {LARGEST:,} bytes", where=str(path))
+        return path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError:
+        raise ConfigError("is not UTF-8 text", where=str(path), hint="save it as UTF-8") from None
+    except OSError as error:
+        raise ConfigError(f"cannot be read ({error.strerror})", where=str(path)) from None
+
+
+# ---------------------------------------------------------------- the judges' log
+
+LOG_COLUMNS = ("no", "time", "table", "subject", "question", "ruling", "judge", "overrides")
+
+
+def load_log(path: Path) -> tuple[LayerRuling, ...]:
+    """A log of rulings, kept as CSV under the heads of our log page, as rulings of a layer."""
+    text = small_text(path)
+    rows = csv.DictReader(io.StringIO(text), delimiter=";" if text.split("\n", 1)[0].count(";") > 2 else ",")
+    heads = [(head or "").strip().lower() for head in rows.fieldnames or ()]
+    for wanted in ("question", "ruling"):
+        if wanted not in heads:
+            raise ConfigError(
+                f'has no column "{wanted}"', where=str(path), hint=f"the heads are {','.join(LOG_COLUMNS)}"
+            )
+    made = []
+    for place, row in enumerate(rows, start=2):
+        cells = {
+            (head or "").strip().lower(): str(cell or "").strip() for head, cell in row.items() if head is not None
+        }
+        if not any(cells.get(name) for name in ("subject", "question", "ruling")):
+            continue  # a line of the page that stayed empty
+        if not cells["question"] or not cells["ruling"]:
+            raise ConfigError("a ruling needs its question and its ruling", where=f"{path}: line {place}")
+        made.append(
+            LayerRuling(
+                question=cells["question"],
+                answer=(cells["ruling"],),
+                subject=cells.get("subject") or None,
+                overrides=cells.get("overrides") or None,
+            )
+        )
+    return tuple(made)
+
+
+def layer_toml(by: str, date: str | None, rulings: tuple[LayerRuling, ...]) -> str:
+    """A layer as the TOML that ``load_layer`` reads."""
+    lines = [f"by = {_quoted(by)}"] + ([f"date = {_quoted(date)}"] if date else [])
+    for ruling in rulings:
+        lines += ["", "[[rulings]]"]
+        for key in ("section", "subject", "question", "answer", "text", "overrides"):
+            if value := getattr(ruling, key):
+                lines.append(f"{key} = {_quoted(value)}")
+    return "\n".join(lines) + "\n"
+
+
+def _quoted(value: Any) -> str:
+    if isinstance(value, tuple):
+        return "[" + ", ".join(map(_quoted, value)) + "]"
+    escaped = "".join(
+        f"\\u{ord(c):04X}" if ord(c) < 32 or ord(c) == 127 else c
+        for c in value.replace("\\", "\\\\").replace('"', '\\"')
+    )
+    return f'"{escaped}"'

@@ -1,0 +1,397 @@
+"""Rulings and an event -> what goes on the table: which releases count, who overrides whom, what fits the pages.
+
+The steps: ``in_force`` (freeze date), ``add_layers`` (community, then the event's own), ``prepare`` (what is asked
+for), ``fit`` (columns, then type size, then leaving out what matters least, and saying so).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from pipeline.config import nearest
+from pipeline.errors import ConfigError
+from pipeline.event import Choice, Event, Form, HandoutSettings, Layer, LayerRuling, handout_name
+from pipeline.records import QA, AnyEntry, Book, Document, Erratum, Finding, Kind, Prose, Ruling, Table
+from pipeline.text import fold, rich
+
+# A render a try: how much of the room that the last one showed is used by the next.
+CAUTION = (0.98, 0.95, 0.9, 0.8)
+
+# Type sizes in points, smallest to largest: below the first a cheap printer at arm's length is not readable.
+SIZES: dict[Form, tuple[float, float]] = {
+    "table": (7.5, 10.5), "pocket": (7.2, 9.5), "zine": (6.5, 8.5), "cards": (7.0, 8.0), "large": (16.0, 20.0),
+}  # fmt: skip
+# Points that carry text on a page, width x height, after margins, head and foot.
+AREAS: dict[Form, tuple[float, float]] = {
+    "table": (545.0, 770.0), "pocket": (346.0, 510.0), "zine": (178.0, 268.0),
+    "cards": (160.0, 230.0), "large": (510.0, 740.0),
+}  # fmt: skip
+LETTER_WIDTH = 0.46  # of the type size: the mean of a line of Source Serif, spaces counted
+LINE_HEIGHT = 1.27  # of the type size
+FILLED = 0.72  # of the lines: the rest is ends of paragraphs, heads and gaps
+OVERHEAD = 70  # letters that a ruling costs beside its words: code, source, gap
+LETTERS_A_LINE = 46  # a column narrower than this hyphenates too much
+STEP = 0.25  # points between two type sizes
+ALONE_MATTERS = 10**6  # importance of what is never left out
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """A table that the event asked for, or its own block."""
+
+    title: str
+    text: tuple[str, ...] = ()
+    rows: tuple[tuple[str, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Handout:
+    """What one sheet, booklet, zine or set of cards holds."""
+
+    event: Event
+    settings: HandoutSettings
+    name: str
+    book: Book  # with its layers; rulings are those chosen, in reading order
+    blocks: tuple[Shown, ...] = ()
+    left_out: tuple[Ruling, ...] = ()  # that were asked for but had no room
+    type_size: float = 8.0
+    columns: int = 2
+    index: bool = False
+    log: bool = False
+    findings: tuple[Finding, ...] = ()
+
+
+# ---------------------------------------------------------------- which releases count
+
+
+def in_force(documents: Sequence[Document], event: Event) -> tuple[tuple[Document, ...], tuple[Finding, ...]]:
+    """The releases that count on the day: dated up to the freeze, in the event's languages."""
+    kept, findings = [], []
+    for document in documents:
+        if event.languages and document.language not in event.languages:
+            continue
+        if event.freeze and document.date and document.date > event.freeze[: len(document.date)]:
+            findings.append(_finding("after-freeze", f"is of {document.date}, after the freeze ({event.freeze})",
+                                     document))  # fmt: skip
+            continue
+        if event.freeze and not document.date:
+            findings.append(_finding("no-date", "has no date, so the freeze cannot be checked: it counts", document))
+        elif event.freeze and document.date and event.freeze.startswith(document.date + "-"):
+            findings.append(_finding("near-freeze", f"is dated {document.date}, frozen on {event.freeze}: it counts",
+                                     document))  # fmt: skip
+        kept.append(document)
+    if not kept:
+        raise ConfigError("no source is left", where=f"{event.path}: {'freeze' if event.freeze else 'languages'}",
+                          hint="choose a later day, or other languages")  # fmt: skip
+    return tuple(kept), tuple(findings)
+
+
+def _finding(code: str, message: str, document: Document) -> Finding:
+    return Finding(code=code, message=message, source=document.source)
+
+
+# ---------------------------------------------------------------- layers
+
+
+def add_layers(book: Book, layers: Iterable[Layer]) -> Book:
+    """The book with what others say, later layers over earlier ones; what is put aside is kept beside it."""
+    for layer in layers:
+        for place, said in enumerate(layer.rulings, start=1):
+            book = _add(book, layer, said, place)
+    return book
+
+
+def _add(book: Book, layer: Layer, said: LayerRuling, place: int) -> Book:
+    entry = _entry(layer, said, book.language)
+    aside = _overridden(book, said)
+    if said.overrides and aside is None:
+        missing = Finding(code="layer-fits-nothing", source=str(layer.path.name),
+                          message=f"ruling {place} overrides “{said.overrides}”, which is not in the book")  # fmt: skip
+        book = replace(book, findings=(*book.findings, missing))
+    if aside is None:
+        ruling = Ruling(entry=entry, code=_layer_code(book, layer, entry), layer=layer.by)
+        return replace(book, rulings=(*book.rulings, ruling))
+    old = book.rulings[aside]
+    if finding := _older_than(layer, old, place):
+        book = replace(book, findings=(*book.findings, finding))
+    entry = replace(entry, section=entry.section or old.entry.section, subject=entry.subject or old.entry.subject)
+    new = replace(old, entry=entry, layer=layer.by, variants=(), overrides=(old.entry, *old.overrides))
+    return replace(book, rulings=(*book.rulings[:aside], new, *book.rulings[aside + 1 :]))
+
+
+def _older_than(layer: Layer, old: Ruling, place: int) -> Finding | None:
+    """The publisher spoke after the layer: somebody must decide again."""
+    if not layer.date or old.layer or not old.since_date or old.since_date <= layer.date[: len(old.since_date)]:
+        return None
+    return Finding(code="layer-older", source=layer.path.name,
+                   message=f"ruling {place} ({layer.date}) overrides {old.code}, which the publisher changed later"
+                           f" ({old.since_date})")  # fmt: skip
+
+
+def _entry(layer: Layer, said: LayerRuling, language: str) -> AnyEntry:
+    words = "\n".join((said.question, *said.answer, *said.text))
+    name = "layer-" + hashlib.sha256(fold(words).encode()).hexdigest()[:12]
+    subject = rich(said.subject) if said.subject else None
+    section = (said.section,) if said.section else ()
+    if said.question:
+        return QA(id=name, section=section, subject=subject, language=language, source=layer.path.name,
+                  question=rich(said.question), answer=tuple(map(rich, said.answer)))  # fmt: skip
+    return Prose(id=name, section=section, subject=subject, language=language, source=layer.path.name,
+                 text=rich(" ".join(said.text)))  # fmt: skip
+
+
+def _layer_code(book: Book, layer: Layer, entry: AnyEntry) -> str:
+    """Letters of who says so, and a number from the words, so that adding a ruling renames none."""
+    letters = "".join(word[0] for word in fold(layer.by).split() if word[0].isalpha()).upper()[:3] or "EV"
+    taken = {ruling.code for ruling in book.rulings}
+    number = int(hashlib.sha256(entry.id.encode()).hexdigest(), 16) % 90 + 10
+    while f"{letters}-{number}" in taken:
+        number += 1
+    return f"{letters}-{number}"
+
+
+def _overridden(book: Book, said: LayerRuling) -> int | None:
+    """The place of the ruling that is put aside: named by code, id or words, or asked in the same words."""
+    wanted = fold(said.overrides or "")
+    for place, ruling in enumerate(book.rulings):
+        if said.overrides in (ruling.code, ruling.entry.id):
+            return place
+        if (
+            not said.overrides
+            and isinstance(ruling.entry, QA)
+            and fold(ruling.entry.question) == fold(said.question) != ""
+        ):
+            return place
+    holding = [place for place, ruling in enumerate(book.rulings) if wanted and wanted in fold(words_of(ruling.entry))]
+    return holding[0] if holding else None
+
+
+# ---------------------------------------------------------------- what is asked for
+
+
+def words_of(entry: AnyEntry) -> str:
+    """All the words of an entry, headings first, for searching and counting."""
+    held: list[str] = [*entry.section, str(entry.subject or "")]
+    for name in ("question", "answer", "target", "term", "number", "title", "body", "text"):
+        value = getattr(entry, name, None)
+        held += [value] if isinstance(value, str) else list(value or ())
+    if isinstance(entry, Erratum):
+        for change in entry.changes:
+            held += [change.instruction, change.old or "", *change.new]
+    if isinstance(entry, Table):
+        held += [cell for row in entry.rows for cell in row]
+    return "\n".join(held)
+
+
+def prepare(book: Book, event: Event, settings: HandoutSettings) -> Handout:
+    """One handout of an event, before it is fitted to its pages."""
+    _check_choice(book, event.select, event, "select")
+    _check_choice(book, event.leave_out, event, "leave_out")
+    chosen = [ruling for ruling in book.rulings if _wanted(ruling, event, settings)]
+    judges = settings.audience == "judges"
+    low, high = SIZES[settings.form]
+    return Handout(
+        event=event, settings=settings, name=handout_name(settings), book=replace(book, rulings=tuple(chosen)),
+        blocks=tuple(_blocks(book, event, settings)), type_size=settings.type_size or (low + high) / 2,
+        columns=settings.columns or 1, index=judges if settings.index is None else settings.index,
+        log=judges if settings.log is None else settings.log, findings=book.findings,
+    )  # fmt: skip
+
+
+def _wanted(ruling: Ruling, event: Event, settings: HandoutSettings) -> bool:
+    if ruling.layer or _is_first(ruling, event):
+        return True
+    if settings.changed_only and ruling.since is None:
+        return False
+    chooses = any((event.select.sections, event.select.subjects, event.select.factions, event.select.kinds,
+                   event.select.words))  # fmt: skip
+    if not chooses and ruling.entry.kind is Kind.TEXT:
+        return False  # introductions stay in the booklet
+    return (not chooses or _fits(ruling.entry, event.select)) and not _fits(ruling.entry, event.leave_out)
+
+
+def _fits(entry: AnyEntry, choice: Choice) -> bool:
+    sections = [fold(part) for part in entry.section]
+    subject = fold(entry.subject or getattr(entry, "term", "") or "")
+    return (
+        str(entry.kind) in choice.kinds
+        or any(fold(wanted) in sections for wanted in choice.sections)
+        or any(fold(wanted) in subject for wanted in choice.subjects)
+        or any(fold(wanted) in part for wanted in choice.factions for part in (*sections, subject))
+        or any(fold(wanted) in fold(words_of(entry)) for wanted in choice.words)
+    )
+
+
+def _is_first(ruling: Ruling, event: Event) -> bool:
+    return any(wanted in (ruling.code, ruling.entry.id) or fold(wanted) in fold(words_of(ruling.entry))
+               for wanted in event.first)  # fmt: skip
+
+
+def _check_choice(book: Book, choice: Choice, event: Event, key: str) -> None:
+    """A section or subject that is not in the book is a slip of the pen, and said."""
+    sections = {fold(part): part for ruling in book.rulings for part in ruling.entry.section}
+    subjects = {fold(str(name)): str(name) for ruling in book.rulings
+                if (name := ruling.entry.subject or getattr(ruling.entry, "term", None))}  # fmt: skip
+    for wanted in choice.sections:
+        if fold(wanted) not in sections:
+            raise ConfigError(f'there is no section "{wanted}" in this book', where=f"{event.path}: {key}.sections",
+                              hint=nearest(wanted, sections.values()))  # fmt: skip
+    for wanted in choice.subjects:
+        if not any(fold(wanted) in subject for subject in subjects):
+            raise ConfigError(f'there is no subject "{wanted}" in this book', where=f"{event.path}: {key}.subjects",
+                              hint=nearest(wanted, subjects.values()))  # fmt: skip
+
+
+def _blocks(book: Book, event: Event, settings: HandoutSettings) -> Iterable[Shown]:
+    for place, block in enumerate(event.blocks, start=1):
+        if block.audience not in (None, settings.audience):
+            continue
+        rows = block.rows
+        if block.table is not None:
+            table = _table(book, block.table)
+            if table is None:
+                raise ConfigError(
+                    f'there is no table "{block.table}" in this book',
+                    where=f"{event.path}: blocks {place}.table",
+                )
+            rows = tuple(tuple(map(str, row)) for row in table.rows)
+        yield Shown(title=block.title or block.table or "", text=block.text, rows=rows)
+
+
+def _table(book: Book, words: str) -> Table | None:
+    tables = [ruling.entry for ruling in book.rulings if isinstance(ruling.entry, Table)]
+    return next(
+        (table for table in tables if fold(words) in fold(f"{table.title or ''} {' '.join(table.section)}")),
+        None,
+    )
+
+
+# ---------------------------------------------------------------- the budget
+
+
+def importance(ruling: Ruling, event: Event) -> int:
+    """How much it matters on the day: the event's own word first, then what changed, then what is often met."""
+    if ruling.layer or _is_first(ruling, event):
+        return ALONE_MATTERS
+    changed = 200 if ruling.since is not None else 0
+    kind = {Kind.ERRATUM: 30, Kind.QA: 20, Kind.TABLE: 15, Kind.DEFINITION: 10, Kind.RULE: 5, Kind.TEXT: 0}
+    met = 12 * (len(ruling.citations) - 1) + 6 * len(ruling.see_also) + (40 if ruling.conflict else 0)
+    return changed + kind[ruling.entry.kind] + met
+
+
+def fit(handout: Handout, measure: Callable[[Handout], float]) -> Handout:
+    """The handout within its pages: at most four renders, the largest type that fits, then what matters most.
+
+    ``measure`` prints it and tells how many pages it takes, the last one as a part.
+    """
+    budget = handout.settings.pages or (8 if handout.settings.form == "zine" else None)
+    if budget is None or (handout.settings.form == "cards" and handout.settings.pages is None):
+        return _planned(handout, None, 1.0)
+    trust, best, seen = 1.0, None, None
+    for caution in CAUTION:
+        plan = _planned(handout, budget, trust)
+        if (plan.type_size, plan.columns, len(plan.left_out)) == seen:
+            break
+        seen = (plan.type_size, plan.columns, len(plan.left_out))
+        pages = measure(plan)
+        if pages <= budget:
+            if best is None or _better(plan, best):
+                best = plan
+            if pages > 0.93 * budget or (not plan.left_out and plan.type_size >= SIZES[plan.settings.form][1] - 0.01):
+                break
+        trust = (_content(plan) + _fixed(plan)) / (pages * _room(plan)) * caution
+    if best is None:
+        raise ConfigError(f"does not fit into {budget} pages", where=f"{handout.event.path}: {handout.name}.pages",
+                          hint="raise pages, or choose fewer blocks, layers and rulings that must stay")  # fmt: skip
+    return best
+
+
+def _better(plan: Handout, best: Handout) -> bool:
+    return (-len(plan.left_out), plan.type_size) > (-len(best.left_out), best.type_size)
+
+
+def _planned(handout: Handout, budget: int | None, trust: float) -> Handout:
+    """The largest type at which everything should fit, or the smallest and what matters most."""
+    low, high = SIZES[handout.settings.form]
+    sizes = [handout.settings.type_size] if handout.settings.type_size else _steps(high, low)
+    letters = _content(handout) + _fixed(handout)
+    for size in sizes:
+        plan = replace(
+            handout, type_size=size, columns=handout.settings.columns or _columns(handout.settings.form, size)
+        )
+        if (budget is None and size <= (low + high) / 2) or (budget and letters <= budget * _room(plan) * trust):
+            return plan
+    return plan if budget is None else _shortened(plan, budget * _room(plan) * trust - _fixed(handout))
+
+
+def _steps(high: float, low: float) -> list[float]:
+    return [high - STEP * step for step in range(int((high - low) / STEP + 0.5) + 1)]
+
+
+def _columns(form: Form, size: float) -> int:
+    """As many as leave a line its letters."""
+    return max(1, min(4, int(AREAS[form][0] / (size * LETTER_WIDTH * LETTERS_A_LINE))))
+
+
+def _room(handout: Handout) -> float:
+    """Letters that a page should carry."""
+    width, height = AREAS[handout.settings.form]
+    return width * height / (handout.type_size**2 * LETTER_WIDTH * LINE_HEIGHT) * FILLED
+
+
+def _content(handout: Handout) -> int:
+    return sum(map(_letters, handout.book.rulings))
+
+
+def _letters(ruling: Ruling) -> int:
+    return (
+        len(words_of(ruling.entry))
+        - len(str(ruling.entry.section))
+        + OVERHEAD
+        + sum(len(words_of(e)) for e in ruling.overrides)
+    )
+
+
+def _fixed(handout: Handout) -> float:
+    """Letters that head, blocks, index and log cost."""
+    blocks = sum(
+        len(" ".join(block.text)) + sum(len(" ".join(row)) for row in block.rows) + OVERHEAD for block in handout.blocks
+    )
+    subjects = {str(ruling.entry.subject) for ruling in handout.book.rulings if ruling.entry.subject}
+    index = sum(map(len, subjects)) + 12 * len(subjects) if handout.index else 0
+    return 500 + blocks + index + (_room(handout) if handout.log else 0)
+
+
+def _shortened(plan: Handout, room: float) -> Handout:
+    """Without what matters least; among equals the last goes first."""
+    rulings = plan.book.rulings
+    by_weight = sorted(range(len(rulings)), key=lambda place: (-importance(rulings[place], plan.event), place))
+    kept: set[int] = set()
+    for place in by_weight:
+        needed = importance(rulings[place], plan.event) >= ALONE_MATTERS
+        cost = _letters(rulings[place])
+        if needed or cost <= room:
+            kept.add(place)
+            room -= cost
+    left = tuple(ruling for place, ruling in enumerate(rulings) if place not in kept)
+    stay = tuple(ruling for place, ruling in enumerate(rulings) if place in kept)
+    return replace(plan, book=replace(plan.book, rulings=stay), left_out=left)
+
+
+def report(handout: Handout, pages: int, path: Path) -> str:
+    """What was printed and what was left out, ruling by ruling."""
+    lines = [f"{path}: {pages} pages, {len(handout.book.rulings)} rulings at {handout.type_size:g} pt in "
+             f"{handout.columns} columns; {len(handout.left_out)} left out"]  # fmt: skip
+    lines += [f"  left out: {ruling.code} {_called(ruling.entry)}" for ruling in handout.left_out]
+    lines += [f"  {finding.source}: {finding.message}" for finding in handout.findings]
+    return "\n".join(lines)
+
+
+def _called(entry: AnyEntry) -> str:
+    names = ("question", "target", "term", "title", "text")
+    first = next((str(held) for name in names if (held := getattr(entry, name, None))), "")
+    name = f"{entry.subject} – {first}" if entry.subject else first
+    return name if len(name) <= 90 else name[:89] + "…"

@@ -1,0 +1,188 @@
+"""What goes on the table: freeze dates, layers, choice and the page budget."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline.errors import ConfigError
+from pipeline.event import Choice, Event, ExtraBlock, HandoutSettings, Layer, LayerRuling
+from pipeline.handout import CAUTION, Handout, add_layers, fit, in_force, prepare, report, words_of
+from pipeline.records import QA, Book, Citation, Document, Erratum, Ruling, Since, Table
+from pipeline.text import rich
+
+
+def question(number: int, words: str = "Peut-on grimper ?", answer: str = "Oui.", **more: object) -> Ruling:
+    entry = QA(id=f"q{number}", section=("Mouvement",), subject=rich(f"Éclaireur {number}"), page=number, source="faq.pdf",
+               question=rich(f"{words} ({number})"), answer=(rich(answer),))  # fmt: skip
+    return Ruling(entry=entry, code=f"MVT-{number}", citations=(Citation(source="faq.pdf", page=number),), **more)  # type: ignore[arg-type]
+
+
+def book(*rulings: Ruling) -> Book:
+    return Book(name="brumes", title="Brumes", language="fr", rulings=rulings)
+
+
+def document(date: str | None, language: str = "fr") -> Document:
+    return Document(source=f"{date}.pdf", sha256="0", pages=1, date=date, language=language)
+
+
+# ---------------------------------------------------------------- freeze
+
+
+def test_the_freeze_picks_the_releases_that_count() -> None:
+    kept, findings = in_force([document("2026-03"), document("2026-09-15"), document("2026-11"), document(None)],
+                              Event(name="x", freeze="2026-09-30"))  # fmt: skip
+    assert [each.date for each in kept] == ["2026-03", "2026-09-15", None]
+    assert [(finding.code, finding.source) for finding in findings] == [
+        ("after-freeze", "2026-11.pdf"),
+        ("no-date", "None.pdf"),
+    ]
+
+
+def test_a_month_that_holds_the_freeze_counts_and_is_said() -> None:
+    kept, findings = in_force([document("2026-09")], Event(name="x", freeze="2026-09-30"))
+    assert len(kept) == 1 and findings[0].code == "near-freeze"
+
+
+def test_a_freeze_before_everything_is_an_error() -> None:
+    with pytest.raises(ConfigError, match=r"event\.toml: freeze: no source is left"):
+        in_force([document("2026-09")], Event(name="x", freeze="2020-01-01"))
+
+
+def test_languages_choose_sources() -> None:
+    kept, _ = in_force([document("2026", "fr"), document("2026", "de")], Event(name="x", languages=("de",)))
+    assert [each.language for each in kept] == ["de"]
+
+
+# ---------------------------------------------------------------- layers
+
+
+def layer(by: str, *rulings: LayerRuling, date: str | None = None) -> Layer:
+    return Layer(by=by, date=date, rulings=rulings)
+
+
+@pytest.mark.parametrize("named", ["MVT-2", "q2", "grimper ? (2)"])
+def test_an_override_shows_both_and_keeps_the_code(named: str) -> None:
+    said = LayerRuling(question="Grimper ?", answer=("Non.",), overrides=named)
+    made = add_layers(book(question(1), question(2)), [layer("Ligue", said)])
+    ruling = made.rulings[1]
+    assert (ruling.code, ruling.layer, str(ruling.entry.answer[0])) == ("MVT-2", "Ligue", "Non.")  # type: ignore[union-attr]
+    assert [entry.id for entry in ruling.overrides] == ["q2"]
+    assert ruling.entry.subject == "Éclaireur 2"
+    assert len(made.rulings) == 2 and not made.findings
+
+
+def test_a_later_layer_overrides_an_earlier_one() -> None:
+    same = "Peut-on grimper ? (1)"
+    made = add_layers(book(question(1)), [layer("Ligue", LayerRuling(question=same, answer=("Non.",))),
+                                          layer("Coupe", LayerRuling(question=same, answer=("Une fois.",)))])  # fmt: skip
+    [ruling] = made.rulings
+    assert ruling.layer == "Coupe"
+    assert [str(entry.answer[0]) for entry in ruling.overrides] == ["Non.", "Oui."]  # type: ignore[union-attr]
+
+
+def test_an_override_that_fits_nothing_is_reported_and_still_printed() -> None:
+    made = add_layers(book(question(1)), [layer("Ligue", LayerRuling(text=("Rien.",), overrides="XYZ-9"))])
+    assert [finding.code for finding in made.findings] == ["layer-fits-nothing"]
+    assert len(made.rulings) == 2
+
+
+def test_a_layer_that_contradicts_a_newer_release_is_reported() -> None:
+    changed = question(1, since=Since.CHANGED, since_date="2026-09")
+    said = LayerRuling(question="?", answer=("Non.",), overrides="MVT-1")
+    old = add_layers(book(changed), [layer("Ligue", said, date="2026-05-01")])
+    new = add_layers(book(changed), [layer("Ligue", said, date="2026-10-01")])
+    assert [finding.code for finding in old.findings] == ["layer-older"]
+    assert not new.findings
+
+
+def test_codes_of_layers_stay_when_rulings_are_added() -> None:
+    one, two = LayerRuling(text=("Un.",)), LayerRuling(text=("Deux.",))
+    before = {str(r.entry.text): r.code for r in add_layers(book(), [layer("Ligue du Nord", one)]).rulings}  # type: ignore[union-attr]
+    after = {str(r.entry.text): r.code for r in add_layers(book(), [layer("Ligue du Nord", two, one)]).rulings}  # type: ignore[union-attr]
+    assert after["Un."] == before["Un."] and before["Un."].startswith("LDN-")
+
+
+# ---------------------------------------------------------------- choice
+
+
+def chosen(event: Event, *rulings: Ruling, **settings: object) -> list[str]:
+    return [r.code for r in prepare(book(*rulings), event, HandoutSettings(**settings)).book.rulings]  # type: ignore[arg-type]
+
+
+def test_what_goes_in_and_what_stays_out() -> None:
+    rulings = question(1, "Tirer ?"), question(2), question(3, since=Since.ADDED)
+    assert chosen(Event(name="x"), *rulings) == ["MVT-1", "MVT-2", "MVT-3"]
+    assert chosen(Event(name="x", select=Choice(words=("TIRER",))), *rulings) == ["MVT-1"]
+    assert chosen(Event(name="x", leave_out=Choice(subjects=("eclaireur 2",))), *rulings) == ["MVT-1", "MVT-3"]
+    assert chosen(Event(name="x", leave_out=Choice(kinds=("qa",)), first=("MVT-2",)), *rulings) == ["MVT-2"]
+    assert chosen(Event(name="x"), *rulings, changed_only=True) == ["MVT-3"]
+
+
+def test_an_unknown_section_names_the_nearest() -> None:
+    with pytest.raises(ConfigError, match=r"event\.toml: select\.sections – did you mean 'Mouvement'|Mouvement"):
+        chosen(Event(name="x", select=Choice(sections=("Mouvment",))), question(1))
+
+
+def test_a_table_of_the_sources_is_a_block() -> None:
+    table = Table(
+        id="t", title=rich("Parties organisées"), rows=((rich("Points"), rich("Durée")), (rich("500"), rich("1 h")))
+    )
+    event = Event(name="x", blocks=(ExtraBlock(title="Formats", table="parties organisées"),))
+    made = prepare(book(Ruling(entry=table)), event, HandoutSettings())
+    assert made.blocks[0].rows == (("Points", "Durée"), ("500", "1 h"))
+    with pytest.raises(ConfigError, match=r"event\.toml: blocks 1\.table"):
+        prepare(book(), event, HandoutSettings())
+
+
+# ---------------------------------------------------------------- the budget
+
+
+def printer(letters_a_page: float, tries: list[Handout]) -> object:
+    """A stand-in for printing: a page carries so many letters at 8 points."""
+
+    def measure(handout: Handout) -> float:
+        tries.append(handout)
+        letters = sum(len(words_of(r.entry)) + 50 for r in handout.book.rulings) + 300
+        return letters / (letters_a_page * (8 / handout.type_size) ** 2)
+
+    return measure
+
+
+@given(st.integers(1, 250), st.integers(1, 6), st.floats(2000, 12000))
+def test_the_budget_is_kept_within_four_tries(count: int, pages: int, letters: float) -> None:
+    handout = prepare(book(*(question(n, "Peut-on grimper sur un toit ? " * 4) for n in range(count))), Event(name="x"),
+                      HandoutSettings(pages=pages))  # fmt: skip
+    tries: list[Handout] = []
+    made = fit(handout, printer(letters, tries))  # type: ignore[arg-type]
+    assert len(tries) <= len(CAUTION)
+    assert printer(letters, [])(made) <= pages  # type: ignore[operator]
+    assert {r.code for r in made.book.rulings} | {r.code for r in made.left_out} == {
+        r.code for r in handout.book.rulings
+    }
+    assert not made.left_out or made.type_size == 7.5
+
+
+def test_what_matters_least_is_left_out_and_said() -> None:
+    rulings = [question(n, "Peut-on grimper sur un toit ? " * 5) for n in range(200)]
+    rulings[150] = question(150, since=Since.CHANGED)
+    rulings[160] = question(160, layer="Coupe")
+    made = fit(prepare(book(*rulings), Event(name="x"), HandoutSettings(pages=1)), printer(6000, []))  # type: ignore[arg-type]
+    kept = {ruling.code for ruling in made.book.rulings}
+    assert {"MVT-150", "MVT-160"} <= kept
+    said = report(made, 1, made.event.path)
+    assert f"{len(made.left_out)} left out" in said and all(ruling.code in said for ruling in made.left_out)
+
+
+def test_an_impossible_budget_is_one_line() -> None:
+    own = [question(n, "Exception " * 40, layer="Coupe") for n in range(200)]
+    with pytest.raises(ConfigError, match=r"event\.toml: table\.pages: does not fit into 1 pages"):
+        fit(prepare(book(*own), Event(name="x"), HandoutSettings(pages=1)), printer(6000, []))  # type: ignore[arg-type]
+
+
+def test_words_of_an_erratum_are_all_there() -> None:
+    from pipeline.records import Change, Operation
+
+    change = Change(operation=Operation.REPLACE, instruction=rich("Remplacez"), old=rich("a"), new=(rich("b"),))
+    assert words_of(Erratum(id="e", target=rich("Tir"), changes=(change,))).split() == ["Tir", "Remplacez", "a", "b"]
