@@ -86,6 +86,7 @@ class Run:
     colour: str = "#000000"
     icon: str | None = None
     link: str | None = None
+    angle: int = 0  # quarter turns clockwise of the writing, as shown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,6 +114,7 @@ class Page:
     runs: tuple[Run, ...]
     shapes: tuple[Shape, ...] = ()
     tables: tuple[RuledTable, ...] = ()
+    hidden: tuple[Run, ...] = ()  # drawn, but a reader cannot see it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,6 +190,7 @@ class Structure:
     body_colour: str = "#000000"
     joins: tuple[Join, ...] = ()
     words: int = 0  # in the text layer
+    hidden: int = 0  # words that are drawn but cannot be seen; not among the others
     title: str | None = None
     author: str | None = None
     created: str | None = None
@@ -399,6 +402,7 @@ class Difference:
     numbers_changed: tuple[tuple[str, str], ...] = ()
     marked: bool | None = None  # by the publisher; None: the release has no change colour
     spelling_only: bool = False
+    place: int = 0  # among the entries once the changes are made; for a removed entry among the old ones
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,226 @@
+"""Which entry of the old release is which entry of the new one.
+
+Forced pairs, then the same text, then text that was only cut into entries in another way, then likeness: candidates
+that share rare words, scored by head, body and place, and the best assignment over all of them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from pipeline.diff import parts
+from pipeline.diff.assign import assign
+from pipeline.records import AnyEntry, Kind
+
+CANDIDATES = 12  # looked at for each entry: the right one is nearly always among the first three
+ENOUGH = 0.60  # of likeness: below, a person calls it another entry (background between two French questions: 0.45)
+OTHER_SUBJECT = 0.80  # under another card only nearly the same text is the same entry
+OTHER_KIND = 0.85  # a text that was read as another kind
+HEAD_SHARE = 0.7  # of a score; the body has the rest when it is long enough to say something
+LONG_BODY = 100  # letters: "Oui." says nothing about which question it answers
+NEAR = 0.04  # bonus each for the same section, the same subject, the same neighbours
+COMMON = 0.25  # a word in more than this share of the entries finds no candidates
+MANY = 20_000  # pairs of one text: beyond, they are taken in order
+
+
+@dataclass(slots=True)
+class Matching:
+    """Pairs of places; what is in neither ``pairs`` nor ``recut`` was added or removed."""
+
+    pairs: dict[int, int] = field(default_factory=dict)
+    recut: list[tuple[range, range]] = field(default_factory=list)  # the same text, cut into other entries
+
+    def free(self, old: int, new: int) -> tuple[list[int], list[int]]:
+        """The places of ``old`` and ``new`` entries that have no partner."""
+        taken_old = set(self.pairs) | {at for run, _ in self.recut for at in run}
+        taken_new = set(self.pairs.values()) | {at for _, run in self.recut for at in run}
+        return [at for at in range(old) if at not in taken_old], [at for at in range(new) if at not in taken_new]
+
+
+def match(old: Sequence[AnyEntry], new: Sequence[AnyEntry], forced: Iterable[tuple[str, str]] = ()) -> Matching:
+    """The best matching of the entries of two releases."""
+    made = Matching()
+    _forced(old, new, forced, made)
+    _same_text(old, new, made)
+    _recut(old, new, made)
+    _alike(old, new, made)
+    return made
+
+
+# ---------------------------------------------------------------- what is certain
+
+
+def _forced(old: Sequence[AnyEntry], new: Sequence[AnyEntry], forced: Iterable[tuple[str, str]], made: Matching) -> None:
+    for first, second in forced:
+        left, right = find(old, first), find(new, second)
+        if left is not None and right is not None and left not in made.pairs and right not in made.pairs.values():
+            made.pairs[left] = right
+
+
+def find(entries: Sequence[AnyEntry], name: str) -> int | None:
+    """The place of the entry with this id, or the only one that holds these words."""
+    for at, entry in enumerate(entries):
+        if entry.id == name:
+            return at
+    words = parts.folded(name)
+    holding = [at for at, entry in enumerate(entries) if words in parts.folded(parts.whole(entry))]
+    return holding[0] if words and len(holding) == 1 else None
+
+
+def _same_text(old: Sequence[AnyEntry], new: Sequence[AnyEntry], made: Matching) -> None:
+    """Pairs of one text; where it stands more than once, the places decide."""
+    free_old, free_new = made.free(len(old), len(new))
+    lefts, rights = _by_text(old, free_old), _by_text(new, free_new)
+    for text, left in lefts.items():
+        right = rights.get(text, [])
+        if len(left) == len(right) == 1:
+            made.pairs[left[0]] = right[0]
+        elif right:
+            made.pairs.update(_twins(old, new, left, right))
+
+
+def _by_text(entries: Sequence[AnyEntry], free: list[int]) -> dict[str, list[int]]:
+    texts: dict[str, list[int]] = defaultdict(list)
+    for at in free:
+        texts[parts.key(parts.whole(entries[at]))].append(at)
+    return texts
+
+
+def _twins(old: Sequence[AnyEntry], new: Sequence[AnyEntry], left: list[int], right: list[int]) -> dict[int, int]:
+    if len(left) * len(right) > MANY:
+        return dict(zip(left, right, strict=False))
+    return assign({
+        i: {j: 1 + _twin_context(old[i], new[j]) - abs(a - b) / 1000 for b, j in enumerate(right)} for a, i in enumerate(left)
+    })  # fmt: skip
+
+
+def _twin_context(old: AnyEntry, new: AnyEntry) -> float:
+    return (
+        0.2 * (old.section == new.section)
+        + 0.2 * (old.subject == new.subject)
+        + 0.2 * (parts.number(old) == parts.number(new))
+    )
+
+
+def _recut(old: Sequence[AnyEntry], new: Sequence[AnyEntry], made: Matching) -> None:
+    """Between two matched neighbours: the same words, cut into entries elsewhere (another column, another page)."""
+    for left, right in _gaps(len(old), len(new), made.pairs):
+        if left and right and _text(old, left) == _text(new, right):
+            made.recut.append((left, right))
+
+
+def _text(entries: Sequence[AnyEntry], run: range) -> str:
+    return "".join(
+        parts.key(f"{parts.number(entries[at]) or ''} {parts.whole(entries[at])}") for at in run
+    ).replace("•", "")
+
+
+def _gaps(old: int, new: int, pairs: dict[int, int]) -> list[tuple[range, range]]:
+    """The runs without a partner on both sides of which the same neighbours stand."""
+    gaps: list[tuple[range, range]] = []
+    taken = set(pairs.values())
+    start = 0
+    while start < old:
+        if start in pairs:
+            start += 1
+            continue
+        end = start
+        while end < old and end not in pairs:
+            end += 1
+        first = pairs[start - 1] + 1 if start else 0
+        last = pairs[end] if end < old else new
+        if first < last and not any(at in taken for at in range(first, last)):
+            gaps.append((range(start, end), range(first, last)))
+        start = end
+    return gaps
+
+
+# ---------------------------------------------------------------- likeness
+
+
+def _alike(old: Sequence[AnyEntry], new: Sequence[AnyEntry], made: Matching) -> None:
+    free_old, free_new = made.free(len(old), len(new))
+    neighbours = set(made.pairs.items())
+    gains: dict[int, dict[int, float]] = {}
+    for i, candidates in _candidates(old, new, free_old, free_new).items():
+        row: dict[int, float] = {}
+        for j in candidates:
+            least = _least(old[i], new[j])
+            if (found := _score(old[i], new[j]) + _context(old, new, i, j, neighbours)) >= least:
+                row[j] = found - ENOUGH + 0.01
+        if row:
+            gains[i] = row
+    made.pairs.update(assign(gains))
+
+
+def _least(old: AnyEntry, new: AnyEntry) -> float:
+    if old.kind != new.kind:
+        return OTHER_KIND
+    if old.subject and new.subject and parts.folded(old.subject) != parts.folded(new.subject):
+        return OTHER_SUBJECT
+    return ENOUGH
+
+
+def _context(
+    old: Sequence[AnyEntry], new: Sequence[AnyEntry], i: int, j: int, neighbours: set[tuple[int, int]]
+) -> float:
+    """A little for standing in the same place: it decides between entries that are equally alike."""
+    same = (
+        old[i].section == new[j].section,
+        parts.folded(old[i].subject or "") == parts.folded(new[j].subject or ""),
+        (i - 1, j - 1) in neighbours or (i + 1, j + 1) in neighbours,
+    )
+    return NEAR * sum(same)
+
+
+def _score(old: AnyEntry, new: AnyEntry) -> float:
+    """How alike two entries are, 0 to 1."""
+    if old.kind != new.kind or old.kind is Kind.TEXT:
+        return likeness(parts.whole(old), parts.whole(new))
+    head = [parts.head(old), parts.head(new)]
+    rest = [parts.body(old), parts.body(new)]
+    if not all(head):
+        return likeness(*rest)
+    share = (1 - HEAD_SHARE) * min(1.0, min(len(text) for text in rest) / LONG_BODY)
+    return (HEAD_SHARE * likeness(*head) + share * likeness(*rest)) / (HEAD_SHARE + share)
+
+
+def likeness(old: str, new: str) -> float:
+    """How alike two texts are, 0 to 1: by letters (for inflections) and by words (for what is said)."""
+    from rapidfuzz.distance import Indel
+
+    letters = Indel.normalized_similarity(parts.folded(old), parts.folded(new))
+    words = Indel.normalized_similarity(parts.vocables(old), parts.vocables(new))
+    return float(letters + words) / 2
+
+
+def _candidates(
+    old: Sequence[AnyEntry], new: Sequence[AnyEntry], free_old: list[int], free_new: list[int]
+) -> dict[int, list[int]]:
+    """For each free old entry the free new ones that share most of its rare words, name or number."""
+    holders: dict[str, list[int]] = defaultdict(list)
+    for j in free_new:
+        for word in _marks(new[j]):
+            holders[word].append(j)
+    most = max(50, COMMON * len(free_new))
+    found: dict[int, list[int]] = {}
+    for i in free_old:
+        weights: Counter[int] = Counter()
+        for word in _marks(old[i]):
+            hits = holders.get(word, ())
+            if 0 < len(hits) <= most:
+                weight = math.log(1 + len(free_new) / len(hits))
+                for j in hits:
+                    weights[j] += weight  # type: ignore[assignment]
+        found[i] = [j for j, _ in sorted(weights.items(), key=lambda held: (-held[1], held[0]))[:CANDIDATES]]
+    return found
+
+
+def _marks(entry: AnyEntry) -> set[str]:
+    """Words to find candidates by; the name and the number as one mark each."""
+    named = parts.folded(parts.head(entry))
+    marks = set(parts.vocables(parts.whole(entry)))
+    return marks | ({f"name {named}"} if named else set()) | ({f"number {n}"} if (n := parts.number(entry)) else set())

@@ -1,0 +1,88 @@
+"""What of an entry is compared: its printed parts in order, and the keys that tell the same text again."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from pipeline.records import AnyEntry, Definition, Erratum, Prose, QA, Rule, Table
+from pipeline.text import even, fold
+
+Part = tuple[str, str]  # (what it is, its text; paragraphs end in a newline)
+
+_SPACE = re.compile(r"\s+")
+_WORD = re.compile(r"\w+")
+_BULLET = re.compile(r"^[•▪▫■□◦‣·●○*–—-]\s+", re.MULTILINE)
+
+
+def parts(entry: AnyEntry) -> tuple[Part, ...]:
+    """The printed parts of an entry, the head first; the number of a rule is no part (it may be renumbered)."""
+    match entry:
+        case QA():
+            return ("question", str(entry.question)), ("answer", "\n".join(entry.answer))
+        case Erratum():
+            return ("pages", _pages(entry)), ("target", str(entry.target)), ("body", "\n".join(_amendments(entry)))
+        case Definition():
+            names = ", ".join(entry.aliases)
+            return (("term", str(entry.term)), ("aliases", names), ("refs", ", ".join(entry.refs)),
+                    ("body", "\n".join(entry.body)))  # fmt: skip
+        case Rule():
+            return ("title", str(entry.title)), ("body", "\n".join(entry.body))
+        case Table():
+            return ("title", str(entry.title or "")), ("rows", "\n".join(" | ".join(row) for row in entry.rows))
+        case Prose():
+            return (("text", str(entry.text)),)
+
+
+def _pages(entry: Erratum) -> str:
+    return ", ".join(str(page) for page in entry.pages)
+
+
+def _amendments(entry: Erratum) -> list[str]:
+    """The instructions and the texts, once: what is quoted inside the instruction stands there already."""
+    lines: list[str] = []
+    for change in entry.changes:
+        lines.append(str(change.instruction))
+        within = _SPACE.sub("", even(change.instruction))
+        texts = (() if change.old is None else (change.old,)) + change.new
+        lines += [str(text) for text in texts if _SPACE.sub("", even(text)) not in within]
+    return [line for line in lines if line.strip()]
+
+
+def number(entry: AnyEntry) -> str | None:
+    """The printed number of a rule."""
+    return entry.number if isinstance(entry, Rule) else None
+
+
+def head(entry: AnyEntry) -> str:
+    """What a person calls the entry by: its question, target, term or title."""
+    named = [text for what, text in parts(entry) if what in ("question", "target", "term", "title")]
+    return named[0] if named else ""
+
+
+def body(entry: AnyEntry) -> str:
+    """All but the head."""
+    return "\n".join(text for what, text in parts(entry) if what not in ("question", "target", "term", "title"))
+
+
+def whole(entry: AnyEntry) -> str:
+    """All the printed text of an entry, a part a line."""
+    return "\n".join(text for _, text in parts(entry) if text)
+
+
+@lru_cache(maxsize=1 << 14)
+def key(text: str) -> str:
+    """The same for re-wrapped and re-typeset text: no white space, bullets, kinds of quotes and dashes."""
+    return _SPACE.sub("", even(_BULLET.sub("• ", text)))
+
+
+@lru_cache(maxsize=1 << 14)
+def folded(text: str) -> str:
+    """For likeness: lower case, no accents."""
+    return fold(text)
+
+
+@lru_cache(maxsize=1 << 14)
+def vocables(text: str) -> tuple[str, ...]:
+    """The words of a text, folded."""
+    return tuple(_WORD.findall(folded(text)))

@@ -1,0 +1,306 @@
+"""What kind of change: whole words that a person can read, flipped verdicts, changed numbers, mere spelling."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import cache
+from typing import NamedTuple
+
+from pipeline.diff.parts import folded, vocables
+from pipeline.text import even
+
+Word = tuple[str, str]  # ("=", "-" or "+", text)
+
+LONG = 4_000_000  # pairs of words: beyond, the quick comparison is good enough (a chapter of 2,000 words each)
+TYPO = 5  # letters: in shorter words one other letter is often another word ("may" and "day")
+SAME_SENTENCE = 0.75  # of its words, negations aside: it says the same of the same
+LARGEST_PAIR = 12  # words: in a larger rewording nobody can say which number became which
+MANY_SENTENCES = 12  # in a text that was rewritten further than that, no sentence is its own negation
+
+_TOKEN = re.compile(
+    r"""\[[^\]\n]{1,40}\]                                              # an icon
+      | (?<![\w.,])[+−-]?\d+(?:[.,/]\d+)*(?:[dD]\d+)?(?:\+(?!\w)|\s?%)?  # a number: +1, 2D6, 4+, 50 %
+      | \w+['’](?=\w)                                                  # an elision: l’, d’
+      | \w+(?:[-‑]\w+)*
+      | [^\w\s]""",
+    re.VERBOSE,
+)
+_NUMBER = re.compile(r"\d")
+_SENTENCE = re.compile(r"(?<=[.!?…:;])\s+|\n+")
+_OPENING = re.compile(r"\W*([^\W\d_]+)(\W*)")
+
+
+class Token(NamedTuple):
+    """A word or sign with the white space after it; ``key`` is what is compared."""
+
+    text: str
+    key: str
+
+
+def tokens(text: str) -> tuple[Token, ...]:
+    """A text as words and signs; joined again they are the text."""
+    starts = [found.start() for found in _TOKEN.finditer(text)]
+    pieces = [text[start:end] for start, end in zip(starts, [*starts[1:], len(text)], strict=True)]
+    return tuple(Token(piece, even(piece)) for piece in pieces)
+
+
+# ---------------------------------------------------------------- words
+
+
+@dataclass(slots=True)
+class _Edit:
+    """A stretch of tokens: kept (``old`` and ``new`` alike) or replaced."""
+
+    kept: bool
+    old: list[Token]
+    new: list[Token]
+
+
+def differences(old: str, new: str) -> tuple[Word, ...]:
+    """The words that went and came, in groups that read well; ``=`` and ``+`` joined are the new text."""
+    edits = _tidy(_edits(tokens(old), tokens(new)))
+    words: list[Word] = []
+    for edit in edits:
+        if edit.kept:
+            words.append(("=", _text(edit.new)))
+            continue
+        words += [(sign, _text(side)) for sign, side in (("-", edit.old), ("+", edit.new)) if side]
+    return tuple(words)
+
+
+def _text(side: Sequence[Token]) -> str:
+    return "".join(token.text for token in side)
+
+
+def _opcodes(old: Sequence[Token], new: Sequence[Token]) -> list[tuple[bool, int, int, int, int]]:
+    """(kept, old start and end, new start and end), in order."""
+    a, b = [token.key for token in old], [token.key for token in new]
+    if len(a) * len(b) > LONG:
+        from rapidfuzz.distance import Indel
+
+        quick = Indel.opcodes(a, b)
+        return [(c.tag == "equal", c.src_start, c.src_end, c.dest_start, c.dest_end) for c in quick]
+    codes = SequenceMatcher(None, a, b, autojunk=False).get_opcodes()
+    return [(tag == "equal", i1, i2, j1, j2) for tag, i1, i2, j1, j2 in codes]
+
+
+def _edits(old: Sequence[Token], new: Sequence[Token]) -> list[_Edit]:
+    return [_Edit(kept, list(old[i1:i2]), list(new[j1:j2])) for kept, i1, i2, j1, j2 in _opcodes(old, new)]
+
+
+def _tidy(edits: list[_Edit]) -> list[_Edit]:
+    """Islands of equal words inside a rewording are swallowed, then edits begin where a sentence begins."""
+    while True:
+        merged = _merge_islands(edits)
+        if len(merged) == len(edits):
+            return _to_sentences(merged)
+        edits = merged
+
+
+def _merge_islands(edits: list[_Edit]) -> list[_Edit]:
+    made: list[_Edit] = []
+    for at, edit in enumerate(edits):
+        island = edit.kept and 0 < at < len(edits) - 1 and _is_island(edit, edits[at - 1], edits[at + 1])
+        if made and not made[-1].kept and (island or not edit.kept):
+            made[-1].old += edit.old
+            made[-1].new += edit.new
+        else:
+            made.append(_Edit(edit.kept and not island, list(edit.old), list(edit.new)))
+    return made
+
+
+def _is_island(kept: _Edit, before: _Edit, after: _Edit) -> bool:
+    """Kept words that are fewer than what was replaced on either side: reading them apart is harder."""
+    size = _letters(kept.new)
+    return all(size <= max(_letters(edit.old), _letters(edit.new)) and _several(edit) for edit in (before, after))
+
+
+def _letters(side: Sequence[Token]) -> int:
+    return sum(len(token.key) for token in side)
+
+
+def _several(edit: _Edit) -> bool:
+    """More than one word: two single words that were replaced stay two."""
+    return max(len(edit.old), len(edit.new)) > 1
+
+
+def _to_sentences(edits: list[_Edit]) -> list[_Edit]:
+    """Shift an insertion or deletion along equal words until it begins and ends with a sentence, if it can."""
+    for at in range(1, len(edits) - 1):
+        before, edit, after = edits[at - 1 : at + 2]
+        if not (before.kept and not edit.kept and after.kept):
+            continue
+        for name in ("old", "new"):
+            if getattr(edit, name) and not getattr(edit, "new" if name == "old" else "old"):
+                _shift(before, edit, after, name)
+    return [edit for edit in edits if edit.old or edit.new]
+
+
+def _shift(before: _Edit, edit: _Edit, after: _Edit, name: str) -> None:
+    """``name`` is the side that the edit has. Nearest first, back before on."""
+    side: list[Token] = getattr(edit, name)
+    line = [*getattr(before, name), *side, *getattr(after, name)]
+    start, end = len(before.new), len(before.new) + len(side)
+    for step in sorted(range(-start + 1, len(after.new)), key=lambda step: (abs(step), step)):
+        if abs(step) > len(side):
+            return
+        if _may_shift(line, start, end, step) and _is_sentence(line, start + step, end + step):
+            _rotate(before, edit, after, name, step)
+            return
+
+
+def _may_shift(line: list[Token], start: int, end: int, step: int) -> bool:
+    """What leaves the edit at one end is what enters it at the other."""
+    places = range(step, 0) if step < 0 else range(step)
+    return all(line[start + at].key == line[end + at].key for at in places)
+
+
+def _is_sentence(line: list[Token], start: int, end: int) -> bool:
+    return _ends_sentence(line[start - 1]) and _ends_sentence(line[end - 1])
+
+
+def _rotate(before: _Edit, edit: _Edit, after: _Edit, name: str, step: int) -> None:
+    """Kept tokens enter the edit at one end, and as many leave it at the other."""
+    other = "old" if name == "new" else "new"
+    side = [*getattr(before, name), *getattr(edit, name), *getattr(after, name)]
+    kept = [*getattr(before, other), *getattr(after, other)]
+    start, end = len(before.new) + step, len(before.new) + len(getattr(edit, name)) + step
+    setattr(before, name, side[:start])
+    setattr(edit, name, side[start:end])
+    setattr(after, name, side[end:])
+    setattr(before, other, kept[:start])
+    setattr(after, other, kept[start:])
+
+
+def _ends_sentence(token: Token) -> bool:
+    return token.key in ".!?" or token.text.endswith("\n")
+
+
+# ---------------------------------------------------------------- numbers
+
+
+def numbers_changed(old: str, new: str) -> tuple[tuple[str, str], ...]:
+    """Numbers that became other numbers in the same place; a number in a new sentence is none."""
+    before, after = tokens(old), tokens(new)
+    pairs: list[tuple[str, str]] = []
+    for kept, i1, i2, j1, j2 in _opcodes(before, after):
+        if kept or max(i2 - i1, j2 - j1) > LARGEST_PAIR:
+            continue
+        was, now = _numbers(before[i1:i2]), _numbers(after[j1:j2])
+        if len(was) == len(now):
+            pairs += [(a, b) for a, b in zip(was, now, strict=True) if a != b]
+    return tuple(pairs)
+
+
+def _numbers(side: Sequence[Token]) -> list[str]:
+    return [token.key for token in side if _NUMBER.search(token.key)]
+
+
+# ---------------------------------------------------------------- verdicts
+
+
+class Verdicts(NamedTuple):
+    """The words of a language that say yes, no, and turn a sentence round."""
+
+    yes: frozenset[str]
+    no: frozenset[str]
+    negations: frozenset[str]
+
+
+NONE = Verdicts(frozenset(), frozenset(), frozenset())
+
+
+@cache
+def verdicts(language: str | None) -> Verdicts:
+    """From the language's vocabulary; nothing for a language that has none."""
+    from pipeline.vocab import languages, vocabulary
+
+    if not language or language not in languages():
+        return NONE
+    words = vocabulary(language)
+    return Verdicts(_set(words.answer.yes), _set(words.answer.no), _set(words.verdict.negations))
+
+
+def _set(words: Sequence[str]) -> frozenset[str]:
+    return frozenset(folded(word) for word in words)
+
+
+def flipped(old: str, new: str, words: Verdicts) -> bool:
+    """Yes became no, or one sentence its own negation."""
+    was, now = opening(old, words), opening(new, words)
+    if was and now:
+        return was != now
+    return negated(old, new, words)
+
+
+def opening(text: str, words: Verdicts) -> str | None:
+    """"yes" or "no" when the text opens with such a word that stands by itself."""
+    found = _OPENING.match(text)
+    if not found:
+        return None
+    word, after = folded(found[1]), found[2]
+    alone = found.end() == len(text) or bool(after.strip())
+    if word in words.yes and alone:
+        return "yes"
+    return "no" if word in words.no and alone else None
+
+
+def negated(old: str, new: str, words: Verdicts) -> bool:
+    if not words.negations:
+        return False
+    before, after = _sentences(old), _sentences(new)
+    gone = [s for s in before if s not in after]
+    come = [s for s in after if s not in before]
+    if max(len(gone), len(come)) > MANY_SENTENCES:
+        return False
+    return any(_opposed(a, b, words) for a in gone for b in come)
+
+
+def _sentences(text: str) -> list[tuple[str, ...]]:
+    """Each sentence as its folded words, elisions apart."""
+    return [found for part in _SENTENCE.split(text) if (found := vocables(_apart(part)))]
+
+
+def _apart(sentence: str) -> str:
+    """"can't" and "cannot" as their negation beside their verb, for every language that writes them together."""
+    return re.sub(r"(?i)\bcan(?:not|['’]t)\b", "can not", re.sub(r"(?i)(\w)n['’]t\b", r"\1 not", sentence))
+
+
+def _opposed(old: tuple[str, ...], new: tuple[str, ...], words: Verdicts) -> bool:
+    from rapidfuzz.distance import Indel
+
+    bare = [tuple(word for word in side if word not in words.negations) for side in (old, new)]
+    if min(len(side) for side in bare) < 2:
+        return False
+    turned = [any(word in words.negations and len(word) > 2 or word == "no" for word in side) for side in (old, new)]
+    return turned[0] != turned[1] and float(Indel.normalized_similarity(*bare)) >= SAME_SENTENCE
+
+
+# ---------------------------------------------------------------- spelling
+
+
+def spelling_only(old: str, new: str) -> bool:
+    """Only signs, case, accents, or one letter of a long word differ; numbers never count as spelling."""
+    if vocables(old) == vocables(new):
+        return True
+    for kept, i1, i2, j1, j2 in _opcodes(before := tokens(folded(old)), after := tokens(folded(new))):
+        if kept:
+            continue
+        was = [token.key for token in before[i1:i2] if token.key[:1].isalnum()]
+        now = [token.key for token in after[j1:j2] if token.key[:1].isalnum()]
+        if len(was) != len(now) or not all(map(_typo, was, now)):
+            return False
+    return True
+
+
+def _typo(old: str, new: str) -> bool:
+    from rapidfuzz.distance import OSA
+
+    if old == new:
+        return True
+    if _NUMBER.search(old + new) or min(len(old), len(new)) < TYPO or old[0] != new[0]:
+        return False
+    return OSA.distance(old, new) == 1
