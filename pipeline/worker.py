@@ -34,7 +34,6 @@ PRELOAD: dict[str, tuple[str, ...]] = {
 WARM: dict[str, tuple[str, ...]] = {READ: ("pikepdf", "pdfplumber", "langdetect")}
 
 PAGES = 2_000  # an army book has 350; a longer file is hardly a rulebook, and the time limit grows with pages
-CHARACTERS = 2_000_000  # in one document: four times the longest rulebook known to us
 CHARACTERS_A_PAGE = 200_000  # a dense page holds 8,000
 OPEN_FILES = 256
 FILE_SIZE = 512 << 20  # of what a child may write (a repaired copy)
@@ -124,11 +123,7 @@ def _work(request: dict[str, Any], tell: Tell) -> None:
 
 
 def _packed(result: Any) -> Any:
-    return (
-        {"base64": base64.b64encode(result).decode("ascii")}
-        if isinstance(result, bytes)
-        else {"json": result}
-    )
+    return {"base64": base64.b64encode(result).decode("ascii")} if isinstance(result, bytes) else {"json": result}
 
 
 def _say(answers: int, message: dict[str, Any], lead: bytes = b"") -> None:
@@ -142,63 +137,28 @@ def _say(answers: int, message: dict[str, Any], lead: bytes = b"") -> None:
 
 def read(path: Path, sha256: str, scratch: Path, tell: Tell) -> None:
     """Tell a source's pages first (they set the time), then the document, then what a second engine found."""
-    from pipeline import repair
+    from pipeline import second
+    from pipeline.extract import extract
     from pipeline.flow import understand
 
-    name = store.printable(path.name)
-    extract, findings = _extract(path, scratch, tell)
-    _within_budget(extract)
-    extract = replace(extract, source=name, sha256=sha256, findings=(*extract.findings, *findings))
-    document = understand(extract)
-    tell(answer={"json": store.to_json(document)})
-    checked = repair.cross_check(path, document, damaged=bool(findings))
-    tell(findings=[store.to_json(finding) for finding in checked])
-
-
-def _extract(path: Path, scratch: Path, tell: Tell) -> tuple[Extract, tuple[Finding, ...]]:
-    """The drawn pages; a damaged file is mended in a copy before it is given up."""
-    from pipeline import repair
-    from pipeline.extract import extract
-
-    try:
-        _allow(repair.count_pages(path), tell)
-        return extract(path), ()
-    except SourceError as error:
-        copy = None if isinstance(error, _TooLongError) else repair.mend(path, scratch / "mended.pdf")
-        if copy is None:
-            raise
-        message = f"the file is damaged ({error.message}); a repaired copy was read"
-    try:
-        _allow(repair.count_pages(copy), tell)
-        return extract(copy), (Finding(code="repaired", message=message),)
-    finally:
-        copy.unlink(missing_ok=True)
-
-
-class _TooLongError(SourceError):
-    """No repair makes it shorter."""
-
-    hint = "split it into parts"
-
-
-def _allow(pages: int, tell: Tell) -> None:
-    """Refuse what is no rulebook before any work is done on it."""
-    if pages == 0:
-        raise SourceError("has no pages")
+    pages = second.count_pages(path)
     if pages > PAGES:
-        raise _TooLongError(f"has {pages:,} pages, and {PAGES:,} is the most that is read")
+        hint = "split it into parts"
+        raise SourceError(f"has {pages:,} pages, and {PAGES:,} is the most that is read", hint=hint)
     tell(pages=pages)
+    drawn = extract(path)  # mends a damaged file in a copy
+    tell(pages=len(drawn.pages))
+    _within_budget(drawn)
+    drawn = replace(drawn, source=store.printable(path.name), sha256=sha256)
+    tell(answer={"json": store.to_json(understand(drawn))})
+    tell(findings=[store.to_json(finding) for finding in second.cross_check(path, drawn)])
 
 
 def _within_budget(extract: Extract) -> None:
-    total = 0
     for page in extract.pages:
         characters = sum(len(run.text) for run in page.runs)
-        total += characters
-        if characters > CHARACTERS_A_PAGE or total > CHARACTERS:
-            raise SourceError(
-                f"holds more text than a rulebook can (page {page.number})", hint="is it a rulebook?"
-            )
+        if characters > CHARACTERS_A_PAGE:
+            raise SourceError(f"holds more text than a rulebook can (page {page.number})", hint="is it a rulebook?")
 
 
 def understood(document: Document, findings: list[Finding]) -> Document:
