@@ -81,3 +81,24 @@ def fold(text: str) -> str:
 def even(text: str) -> str:
     """For telling re-typeset text from changed text: quotes, dashes and white space do not matter; letters do."""
     return _SPACE.sub(" ", unicodedata.normalize("NFC", text).translate(_ALIKE)).strip()
+
+
+class _Flat(dict[int, str]):
+    """One letter for one letter, worked out when it is first met."""
+
+    def __missing__(self, code: int) -> str:
+        letter = chr(code)
+        plain = _ALIKE.get(code)
+        if not (isinstance(plain, str) and len(plain) == 1):
+            plain = unicodedata.normalize("NFKD", letter)[:1] if letter != "…" else letter
+        lower = plain.lower()
+        self[code] = made = " " if letter.isspace() else lower if len(lower) == 1 else letter
+        return made
+
+
+_FLAT = _Flat()
+
+
+def flat(text: str) -> str:
+    """Like ``fold``, but letter for letter, so that an offset in it is an offset in ``text``."""
+    return str(text).translate(_FLAT)

@@ -1,0 +1,104 @@
+"""Looking at blocks and cutting them: what every kind of entry needs. Nothing here knows a language."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import replace
+
+from pipeline.records import Block, Role, Span, Text
+from pipeline.text import cut, rich, trim
+
+BULLET_SIGNS = frozenset("•▪▫●○◦■□▸►·‣⁃ˏo-–—*➢✓✔❖◆➔➤")
+BULLET = "• "
+LEAD_WORDS = 14  # a bold beginning longer than this is a sentence, not a term or a title
+LEADERS = re.compile(r"\.{4,}|(?:\. ){4,}|…{2,}|_{4,}")
+
+
+def part(block: Block, start: int, end: int | None = None) -> Block:
+    """The block between two offsets of its text, with the lines that it stands on."""
+    stop = len(block.text) if end is None else end
+    first, last = bisect_right(block.breaks, start), bisect_right(block.breaks, max(start, stop - 1))
+    text = trim(cut(block.text, start, stop))
+    moved = tuple(at - start for at in block.breaks if start < at < stop)
+    addresses = block.addresses[first : last + 1] if len(block.addresses) == len(block.breaks) + 1 else block.addresses
+    keep = {} if start == 0 else {"marker": "", "role": Role.PARAGRAPH, "gap": 0.0}
+    page = _page(addresses) or block.page
+    return replace(block, text=text, breaks=moved, addresses=addresses, page=page, bold=_all(text, "bold"),
+                   italic=_all(text, "italic"), **keep)  # type: ignore[arg-type]  # fmt: skip
+
+
+def _page(addresses: tuple[str, ...]) -> int | None:
+    found = re.match(r"p(\d+)\.", addresses[0]) if addresses else None
+    return int(found.group(1)) if found else None
+
+
+def _all(text: Text, style: str) -> bool:
+    """Nearly all letters are in that style."""
+    of = sum(len(span.text.strip()) for span in text.spans)
+    return of > 0 and sum(len(span.text.strip()) for span in text.spans if getattr(span, style)) >= 0.9 * of
+
+
+def line_starts(block: Block) -> tuple[int, ...]:
+    """The offsets at which printed lines begin."""
+    return (0, *block.breaks)
+
+
+def lead(text: Text, style: str = "bold") -> int:
+    """The offset at which a beginning in bold (or another style) ends; 0 when there is none."""
+    at = end = 0
+    for span in text.spans:
+        if getattr(span, style):
+            end = at + len(span.text)
+        elif any(letter.isalnum() for letter in span.text):
+            break
+        at += len(span.text)
+    return end
+
+
+def is_lead(text: Text, end: int) -> bool:
+    """Is ``text[:end]`` a short beginning, with something after it?"""
+    return 0 < end < len(text.rstrip()) and len(text[:end].split()) <= LEAD_WORDS
+
+
+def paragraph(block: Block) -> Text:
+    """A block as a paragraph of an entry: list items begin with their bullet or number."""
+    if block.role is not Role.ITEM:
+        return block.text
+    return rich(item_sign(block), block.text, level=block.level)
+
+
+def item_sign(block: Block) -> str:
+    """``• `` for any bullet; a number or an arrow as it is printed."""
+    sign = block.marker.strip()
+    return BULLET if not sign or sign in BULLET_SIGNS or not sign.isprintable() or _private(sign) else f"{sign} "
+
+
+def _private(sign: str) -> bool:
+    return len(sign) == 1 and "\ue000" <= sign <= "\uf8ff"
+
+
+def is_contents_line(block: Block) -> bool:
+    """A line of a table of contents: dots that lead to a page number."""
+    return bool(LEADERS.search(block.text))
+
+
+def table_lines(block: Block) -> tuple[Text, ...]:
+    """A table inside an answer or a new text: one paragraph a row."""
+    return tuple(_row(row) for row in block.rows)
+
+
+def _row(row: tuple[Text, ...]) -> Text:
+    pieces: list[str | Span | Text] = []
+    for cell in row:
+        pieces += [" | ", cell] if pieces else [cell]
+    return rich(*pieces)
+
+
+def sole_letter(text: Text) -> tuple[str, int] | None:
+    """A capital set apart at the start – boxed, bold or coloured – and the offset of what follows."""
+    if len(text.spans) < 2 or len(text.spans[0].text.strip()) != 1:
+        return None
+    first, second = text.spans[0], text.spans[1]
+    apart = (first.bold, first.colour, first.highlight) != (second.bold, second.colour, second.highlight)
+    return (first.text.strip(), len(first.text)) if apart else None

@@ -1,0 +1,351 @@
+"""The grammar of amendments: where ("Page 12 – The ford"), what to do (replace, insert, delete), old and new text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pipeline.classify.blocks import lead, paragraph, table_lines
+from pipeline.classify.grammar import BULLETS, Grammar
+from pipeline.records import Block, Change, Operation, Role, Text
+from pipeline.text import cut, flat, rich, trim
+
+FAR = 400  # no page range is longer: "12-2019" is no range
+LABEL_WORDS = 9  # "Profile:" or "Aura of fear" before an instruction; longer text is a text of its own
+TARGET_WORDS = 16  # a heading after a page; longer text is a sentence
+PLACE_REACH = 24  # letters before a quotation in which "before" or "after" makes it a place
+SEPARATOR = re.compile(r"\s*(?:[-–—−:,.;|]\s*)+")
+SENTENCE = re.compile(r"(?:[:.;!?]|\s[–—-])\s+")
+OPENERS = {"«": "»", "“": "”", "„": "“”", "‘": "’", '"': '"', "'": "'’", "‹": "›", "”": "”", "»": "«"}
+VALUE = re.compile(r"[+-]?\d+(?:[.,]\d+)?(?:[\"”″'’%+]|D\d+|\b)|\d*D\d+(?:[+-]\d+)?[\"”″]?")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Head:
+    """The beginning of an erratum: the pages, and where its target begins."""
+
+    pages: tuple[int, ...]
+    target: int
+
+
+# ---------------------------------------------------------------- where
+
+
+def page_head(text: str, grammar: Grammar, *, loose: bool = False) -> Head | None:
+    """Pages at the start of a text, with a stop or nothing after them; ``loose``: a stop is not needed."""
+    found = grammar.page_head.match(flat(text))
+    if not found:
+        return None
+    pages, end = page_numbers(flat(text)[found.start("pages") : found.end("pages")], grammar)
+    at = found.start("pages") + end
+    if text[at : at + 1] == ")":
+        at += 1
+    stop = SEPARATOR.match(text, at)
+    if stop:
+        return Head(pages=pages, target=stop.end())
+    if not text[at:].strip() or (loose and text[at : at + 1].isspace()):
+        return Head(pages=pages, target=at + len(text[at:]) - len(text[at:].lstrip()))
+    return None
+
+
+def page_numbers(listed: str, grammar: Grammar) -> tuple[tuple[int, ...], int]:
+    """"204 et 206", "12-15, 20" as numbers that rise, and the offset behind the last of them."""
+    pages: list[int] = []
+    end = 0
+    for found in re.finditer(r"\d+", listed):
+        number = int(found.group())
+        if pages and number <= pages[-1]:
+            break
+        between = listed[end : found.start()]
+        if pages and grammar.page_to.search(between) and number - pages[-1] < FAR:
+            pages.extend(range(pages[-1] + 1, number))
+        pages.append(number)
+        end = found.end()
+        end += bool(re.match(r"[a-z]\b", listed[end:]))
+    return tuple(pages), end
+
+
+def target_end(block: Block, start: int, grammar: Grammar) -> int:
+    """Where the target ends and the correction begins, when both stand in one block."""
+    text = block.text
+    bold = lead(text)
+    if block.role is Role.HEADING or block.bold:
+        return _before_instruction(text, start, grammar) or len(text)
+    if start < bold < len(text):
+        return bold
+    if (at := _before_instruction(text, start, grammar)) is not None:
+        return at
+    if len(text[start:].split()) <= TARGET_WORDS and not text.rstrip().endswith((".", "!", "»", "”")):
+        return len(text)
+    stop = SENTENCE.search(text, start)
+    return stop.start() if stop and len(text[start : stop.start()].split()) <= TARGET_WORDS // 2 else start
+
+
+def _before_instruction(text: Text, start: int, grammar: Grammar) -> int | None:
+    """The offset of the stop before a sentence that begins with a verb of amendment."""
+    plain = flat(text)
+    if verb_at(plain, start, grammar):
+        return start
+    for stop in SENTENCE.finditer(text, start):
+        if verb_at(plain, stop.end(), grammar) and len(text[start : stop.start()].split()) <= TARGET_WORDS:
+            return stop.start()
+    return None
+
+
+# ---------------------------------------------------------------- what to do
+
+
+def verb_at(plain: str, at: int, grammar: Grammar) -> Operation | None:
+    """The operation of the verb that stands at an offset of a flat text."""
+    while at < len(plain) and (plain[at].isspace() or plain[at] in BULLETS):
+        at += 1
+    return next((operation for operation, pattern in grammar.head if pattern.match(plain, at)), None)
+
+
+def instruction_start(text: str, grammar: Grammar) -> Operation | None:
+    """The operation of a sentence that is an instruction from its start ("Replace …", "Profile: change …")."""
+    plain = flat(text)
+    if operation := verb_at(plain, 0, grammar):
+        return _prefer_replace(operation, plain, grammar)
+    for stop in re.finditer(r"[:,]\s+|\s-\s+", plain[:120]):
+        if len(plain[: stop.start()].split()) > LABEL_WORDS:
+            return None
+        if operation := verb_at(plain, stop.end(), grammar):
+            return _prefer_replace(operation, plain, grammar)
+    return None
+
+
+def operation_of(text: str, grammar: Grammar) -> Operation | None:
+    """The operation that a sentence asks for, in any wording; None when it only says how things are."""
+    plain = flat(text)
+    if operation := instruction_start(text, grammar):
+        return operation
+    if any(mark in text for mark in "«“„‘\"") or plain.rstrip().endswith(":") or ": " in plain[:60]:
+        found = [(m.start(), op) for op, pattern in grammar.head if (m := _outside(pattern, text, plain))]
+        if found:
+            return _prefer_replace(min(found)[1], plain, grammar)
+    phrases = [(m.start(), op) for op, pattern in grammar.anywhere if (m := _outside(pattern, text, plain))]
+    return min(phrases)[1] if phrases else None
+
+
+def _outside(pattern: re.Pattern[str], text: str, plain: str) -> re.Match[str] | None:
+    """The first match that does not begin inside a quotation."""
+    held = quotations(text)
+    for found in pattern.finditer(plain):
+        if not any(start < found.start() < end for start, end in held):
+            return found
+    return None
+
+
+def _prefer_replace(operation: Operation, plain: str, grammar: Grammar) -> Operation:
+    """"Remove the box and replace it with" is a replacement."""
+    replacing = grammar.head[0][1]
+    return Operation.REPLACE if operation is Operation.DELETE and replacing.search(plain) else operation
+
+
+# ---------------------------------------------------------------- old and new
+
+
+def quotations(text: str) -> list[tuple[int, int]]:
+    """Quoted passages with their marks, outermost, in order; one that is never closed runs to the end."""
+    found: list[tuple[int, int]] = []
+    at = 0
+    while at < len(text):
+        if text[at] in OPENERS and _opens(text, at):
+            end = _close(text, at)
+            if end is not None:
+                found.append((at, end))
+                at = end
+                continue
+        at += 1
+    return found
+
+
+def _opens(text: str, at: int) -> bool:
+    before, after = text[at - 1 : at], text[at + 1 : at + 2]
+    if text[at] in "«“„‘‹":
+        return bool(after)
+    return (not before or before.isspace() or before in "([:–—-") and bool(after) and not after.isspace()
+
+
+def _close(text: str, at: int) -> int | None:
+    closers = OPENERS[text[at]]
+    for end in range(at + 1, len(text)):
+        if text[end] not in closers:
+            continue
+        after = text[end + 1 : end + 2]
+        if text[end] in "’'" and after.isalpha():
+            continue
+        if text[end] == '"' and text[end - 1].isdigit() and '"' in text[end + 1 :]:
+            continue
+        return end + 1
+    return len(text) if text[at] in "«“„" else None
+
+
+def inside(text: Text, operation: Operation, grammar: Grammar) -> tuple[Text | None, tuple[Text, ...]]:
+    """The old and the new text that an instruction quotes."""
+    plain = flat(text)
+    held = quotations(text)
+    if operation is Operation.REPLACE:
+        return _replaced(text, plain, held, grammar)
+    if operation is Operation.INSERT:
+        new = [span for span in held if not grammar.place.search(plain, max(0, span[0] - PLACE_REACH), span[0])]
+        new = [] if plain.rstrip().endswith(":") else new or held[:1]
+        return None, tuple(cut(text, *span) for span in new)
+    if operation is Operation.DELETE and held:
+        return cut(text, held[0][0], held[-1][1]), ()
+    return None, ()
+
+
+def _replaced(
+    text: Text, plain: str, held: list[tuple[int, int]], grammar: Grammar
+) -> tuple[Text | None, tuple[Text, ...]]:
+    """Old before "by", new after it; the other way round with "instead of"."""
+    turned = next((m for m in grammar.instead.finditer(plain) if not _within(m.start(), held)), None)
+    links = [m for m in grammar.by.finditer(plain) if not _within(m.start(), held)]
+    values = sorted(held + _values(text, links, held))
+    if turned and any(end <= turned.start() for _, end in values):
+        links = [turned]
+    elif not links:
+        return None, tuple(cut(text, *span) for span in values)
+    pivot = _pivot(links, values, text)
+    before = [span for span in values if span[1] <= pivot]
+    after = [span for span in values if span[0] >= pivot]
+    if links == [turned]:
+        before, after = after, before
+    return (cut(text, *before[-1]) if before else None), tuple(cut(text, *span) for span in after)
+
+
+def _pivot(links: list[re.Match[str]], values: list[tuple[int, int]], text: str) -> int:
+    """The link word that stands between old and new: straight before a value, or at the end before a colon."""
+    for link in links:
+        if any(0 <= start - link.end() <= PLACE_REACH and start >= link.end() for start, _ in values):
+            return link.end()
+    return links[-1].end() if text.rstrip().endswith(":") else links[0].end()
+
+
+def _values(text: str, links: list[re.Match[str]], held: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Numbers straight before or after a link word count as quoted: ``Change 3" to 6"``."""
+    found = []
+    for value in VALUE.finditer(text):
+        if _within(value.start(), held):
+            continue
+        near = any(text[link.end() : value.start()].strip(" :") == "" and link.end() <= value.start() for link in links)
+        near = near or any(text[value.end() : link.start()].strip() == "" and value.end() <= link.start() for link in links)
+        if near:
+            found.append(value.span())
+    return found
+
+
+def _within(at: int, held: list[tuple[int, int]]) -> bool:
+    return any(start < at < end for start, end in held)
+
+
+# ---------------------------------------------------------------- the changes of one erratum
+
+
+def changes(body: Sequence[Block], target: str, grammar: Grammar) -> tuple[Change, ...]:
+    """The amendments that the paragraphs after a head describe, in order; no word is left out."""
+    groups = _groups(body, grammar)
+    if len(groups) == 1 and groups[0][0] is None:
+        told = operation_of(target, grammar) if target else None
+        return (Change(operation=told or Operation.CLARIFY, new=_paragraphs(groups[0][1])),)
+    made: list[Change] = []
+    label: Text | None = None
+    for operation, blocks in groups:
+        if operation is None and _is_label(blocks):
+            label = blocks[0].text
+        elif operation is None:
+            made.append(Change(operation=Operation.CLARIFY, new=_paragraphs(blocks)))
+        else:
+            made.append(_change(operation, blocks, label, grammar))
+            label = None
+    return tuple(made)
+
+
+def _groups(body: Sequence[Block], grammar: Grammar) -> list[tuple[Operation | None, list[Block]]]:
+    """Each instruction with what follows it; quoted paragraphs are never instructions."""
+    groups: list[tuple[Operation | None, list[Block]]] = []
+    closing = ""
+    for block in body:
+        text = block.text.strip()
+        operation = None if closing or _quoted(text) else operation_of(text, grammar)
+        if operation and groups and groups[-1][0] and not _clear(text, grammar):
+            operation = None
+        if operation or not groups:
+            groups.append((operation, [block]))
+        else:
+            groups[-1][1].append(block)
+        closing = _still_open(text, closing)
+    return groups
+
+
+def _quoted(text: str) -> bool:
+    """Is it a quotation from its first letter (nearly) to its last?"""
+    bare = text.lstrip(BULLETS + " ")
+    if bare[:1] not in OPENERS or not bare:
+        return False
+    held = quotations(bare)
+    return not held or held[0][0] > 0 or held[0][1] >= 0.8 * len(bare)
+
+
+def _clear(text: str, grammar: Grammar) -> bool:
+    """After an instruction, the new text may hold verbs too: another instruction begins with one, or quotes."""
+    return instruction_start(text, grammar) is not None or bool(quotations(text)) or text.endswith(":")
+
+
+def _still_open(text: str, closing: str) -> str:
+    """The closing marks that are awaited after this paragraph."""
+    if closing:
+        return "" if text.rstrip(" .;,").endswith(tuple(closing)) else closing
+    at = next((n for n, letter in enumerate(text) if letter in OPENERS and _opens(text, n)), None)
+    for start in [] if at is None else [n for n in range(at, len(text)) if text[n] in "«“„‘'\""]:
+        if text[start] in OPENERS and _opens(text, start) and _ends_open(text, start):
+            return OPENERS[text[start]]
+    return ""
+
+
+def _ends_open(text: str, start: int) -> bool:
+    held = [end for begin, end in quotations(text) if begin <= start < end]
+    if not held:
+        return text[start] in "‘'\"" and not any(mark in text[start + 1 :] for mark in OPENERS[text[start]])
+    return held[0] == len(text) and text[-1] not in OPENERS[text[start]]
+
+
+def _is_label(blocks: list[Block]) -> bool:
+    text = blocks[0].text.rstrip()
+    return len(blocks) == 1 and len(text.split()) <= LABEL_WORDS and not text.endswith((".", "!", "?", "»", "”", "’"))
+
+
+def _change(operation: Operation, blocks: list[Block], label: Text | None, grammar: Grammar) -> Change:
+    instruction = paragraph(blocks[0])
+    colon = _unquoted_after_colon(instruction, grammar)
+    if colon:
+        old, new = None, (trim(cut(instruction, colon)),)
+        instruction = trim(cut(instruction, 0, colon))
+    else:
+        old, new = inside(instruction, operation, grammar)
+    if label is not None:
+        instruction = rich(label, " ", instruction)
+    return Change(operation=operation, instruction=instruction, old=old, new=new + _paragraphs(blocks[1:]))
+
+
+def _unquoted_after_colon(text: Text, grammar: Grammar) -> int | None:
+    """"Add: This order …": the new text follows the colon without quotation marks."""
+    for found in re.finditer(r":\s+(?=\S)", text):
+        before, after = text[: found.start()], text[found.end() :]
+        if quotations(after) or after[:1] in OPENERS:
+            return None
+        if len(after.split()) > 3 and operation_of(before + " :", grammar):
+            return found.end()
+    return None
+
+
+def _paragraphs(blocks: Sequence[Block]) -> tuple[Text, ...]:
+    made: list[Text] = []
+    for block in blocks:
+        made += table_lines(block) if block.role is Role.TABLE else [paragraph(block)]
+    return tuple(text for text in made if text.strip()) or ()
+
+

@@ -1,0 +1,132 @@
+"""The words of a language, compiled once into patterns over flat text (``text.flat``: same offsets as the text)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+
+from pipeline.records import Operation
+from pipeline.text import flat
+from pipeline.vocab import Vocabulary, Words, alternatives, vocabulary
+
+Pattern = re.Pattern[str]
+
+DASH = r"[-–—−:]"
+BULLETS = "•▪▫●○◦■□▸►*·‣⁃ˏ#"
+NUMBER = r"(?:n°|nº|no\.?|nr\.?|#)?\s*\d{1,3}[a-z]?"
+# A rule's number: "V-A-1", "2.3", "100.1a", "A.1", "7"
+RULE_NUMBER = r"(?:[ivxl]+(?:[-.][a-z0-9]{1,3})+|\d{1,3}(?:\.\d{1,3})+(?:\.?[a-z])?|[a-z]\.?\d{1,2}(?:\.\d{1,2})*|[ivxl]+|\d{1,3})"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grammar:
+    """Every pattern that classifying one language needs."""
+
+    words: Vocabulary
+    question: Pattern  # a marker at the start of a text
+    answer: Pattern
+    question_alone: Pattern  # a text that is nothing but a marker
+    answer_alone: Pattern
+    answer_within: Pattern  # an answer's marker after the end of a sentence
+    letters: frozenset[str]  # of questions, for boxed letters
+    answer_letters: frozenset[str]
+    verdict: Pattern  # yes or no at the start
+    head: tuple[tuple[Operation, Pattern], ...]  # errata verbs at the start of a sentence
+    anywhere: tuple[tuple[Operation, Pattern], ...]
+    by: Pattern
+    instead: Pattern
+    place: Pattern
+    announce: Pattern
+    errata_heading: Pattern
+    page_head: Pattern  # "Pages 12 et 14"
+    page_reference: Pattern  # "(p. 12)"
+    page_and: Pattern
+    page_to: Pattern
+    see: Pattern
+    rule_word: Pattern
+    glossary: Pattern
+    aside: Pattern  # "Exemple :", "Note :"
+    contents: Pattern
+
+
+@cache
+def grammar(language: str) -> Grammar:
+    """The patterns of a language; made on first use."""
+    words = vocabulary(language)
+    return Grammar(words=words, **_question(words), **_errata(words), **_page(words), **_rest(words))
+
+
+def _question(words: Vocabulary) -> dict[str, object]:
+    asked, answered = words.question, words.answer
+    marker = _marker(answered.letters, answered.words)
+    return {
+        "question": re.compile(_marker(asked.letters, asked.words)),
+        "answer": re.compile(marker),
+        "question_alone": re.compile(_alone(asked.letters, asked.words)),
+        "answer_alone": re.compile(_alone(answered.letters, answered.words)),
+        "answer_within": re.compile(rf"(?<=[?.!:»”\"')])\s+(?={marker})"),
+        "letters": frozenset(asked.letters),
+        "answer_letters": frozenset(answered.letters),
+        "verdict": re.compile(alternatives(answered.yes + answered.no)),
+    }
+
+
+def _marker(letters: Words, words: Words) -> str:
+    """Letters count in capitals only ("Q", not "q"); words in any case. A number may stand before the stop."""
+    letter = "|".join(re.escape(each) for each in letters)
+    word = "|".join(re.escape(each) for each in words)
+    return (
+        rf"\s*(?:[(\[]?(?:{letter})\s?(?:{NUMBER})?\s?(?:[)\]]\s*:?|:|/|\.(?!\d|\s\d|[A-Z]\.)|[–—−]|-(?=\s))\s*(?=\S)"
+        rf"|(?i:(?:{word})(?:\s*(?:{NUMBER}))?\s?(?:[:.)]|[–—−]|-(?=\s))\s*(?=\S)))"
+    )
+
+
+def _alone(letters: Words, words: Words) -> str:
+    letter = "|".join(re.escape(each) for each in letters)
+    word = "|".join(re.escape(each) for each in words)
+    return rf"\s*[(\[]?(?:(?:{letter})|(?i:{word}))\s?(?:{NUMBER})?\s?[:.)\]–—−-]*\s*\Z"
+
+
+def _errata(words: Vocabulary) -> dict[str, object]:
+    errata = words.errata
+    pairs = ((Operation.REPLACE, errata.replace, errata.replaces), (Operation.INSERT, errata.insert, errata.inserts),
+             (Operation.DELETE, errata.delete, errata.deletes))  # fmt: skip
+    return {
+        "head": tuple((operation, re.compile(alternatives(verbs))) for operation, verbs, _ in pairs),
+        "anywhere": tuple((operation, re.compile(alternatives(phrases))) for operation, _, phrases in pairs),
+        "by": re.compile(alternatives(errata.by)),
+        "instead": re.compile(alternatives(errata.instead)),
+        "place": re.compile(alternatives(errata.places)),
+        "announce": re.compile(alternatives(errata.announce)),
+        "errata_heading": re.compile(alternatives(errata.headings)),
+    }
+
+
+def _page(words: Vocabulary) -> dict[str, object]:
+    page = words.page
+    word = "(?:" + "|".join(re.escape(flat(each)).replace(r"\.", r"\.?") for each in sorted(page.words, key=len, reverse=True)) + ")"
+    link = "|".join([r"[,/&+-]", *(re.escape(flat(each)) for each in page.and_ + page.to)])
+    number = r"[a-z]?\d{1,4}[a-z]?\b"
+    listed = rf"{number}(?:\s*(?:{link})\s*(?:{word}\s*)?{number})*"
+    return {
+        "page_head": re.compile(rf"\s*(?:[{re.escape(BULLETS)}]\s*)*\(?{word}\s*(?P<pages>{listed})\)?"),
+        "page_reference": re.compile(rf"[(\[]\s*{word}\s*(?P<pages>{listed})\s*[)\]]"),
+        "page_and": re.compile("|".join([r"[,/&+]", *(rf"\b{re.escape(flat(each))}\b" for each in page.and_ if each != "&")])),
+        "page_to": re.compile("|".join([r"-", *(rf"\b{re.escape(flat(each))}\b" for each in page.to)])),
+    }
+
+
+def _rest(words: Vocabulary) -> dict[str, object]:
+    see, parts = alternatives(words.refer.see), alternatives(words.refer.parts)
+    page = "(?:" + "|".join(re.escape(flat(each)) for each in sorted(words.page.words, key=len, reverse=True)) + ")"
+    aside = "|".join(re.escape(flat(each)) for each in sorted(words.note.example + words.note.note, key=len, reverse=True))
+    rule = "|".join(re.escape(flat(each)) for each in sorted((*words.rule.words, "§"), key=len, reverse=True))
+    number = r"(?:[ivxl]+(?:-[a-z0-9]{1,2})+|\d{1,3}(?:\.\d{1,3})+[a-z]?|\d{1,4})"
+    return {
+        "see": re.compile(rf"{see}\s+(?:\w+\s+){{0,2}}?(?:(?P<page>{page})|{parts}|§)?\s*(?P<number>{number})\b(?!\s*[\"”%])"),
+        "rule_word": re.compile(rf"(?P<word>{rule})\s*(?P<number>{RULE_NUMBER})(?=\s*[.:)–—-]|\s|\Z)"),
+        "glossary": re.compile(alternatives(words.rule.headings)),
+        "aside": re.compile(rf"\W*(?:{aside})\b[^:.!–—-]{{0,25}}[:.!–—-]"),
+        "contents": re.compile(alternatives(words.document.contents)),
+    }

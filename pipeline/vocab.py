@@ -1,0 +1,203 @@
+"""Loads vocabulary/*.toml: the words of each language, as phrases. Adding a language is adding a file."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from pipeline.errors import ConfigError
+from pipeline.text import flat
+
+Words = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """How a question is announced."""
+
+    letters: Words  # "Q": with a stop, colon or bracket after it
+    words: Words  # "Question"
+    openers: Words  # "puis-je": words that a question begins with
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """How an answer is announced, and the two verdicts."""
+
+    letters: Words
+    words: Words
+    yes: Words
+    no: Words
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Errata:
+    """The verbs of amendments: at the head of a sentence (replace), or anywhere in it (replaces)."""
+
+    headings: Words
+    replace: Words
+    insert: Words
+    delete: Words
+    replaces: Words
+    inserts: Words
+    deletes: Words
+    by: Words  # between the old text and the new
+    instead: Words  # between the new text and the old
+    announce: Words  # before a colon: the new text follows
+    places: Words  # where in a text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Paging:
+    """Words around page numbers."""
+
+    words: Words
+    and_: Words
+    to: Words
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refer:
+    """Words of cross-references."""
+
+    see: Words
+    parts: Words
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Numbered:
+    """Words before the number of a rule, and headings of lists of terms."""
+
+    words: Words
+    headings: Words
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Aside:
+    """Words that begin an example or a note: it belongs to what it follows."""
+
+    example: Words
+    note: Words
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Front:
+    """Words of a title page."""
+
+    version: Words
+    kinds: Words  # what a document may call itself: "FAQ", "errata"
+    publisher: Words
+    months: Words
+    contents: Words
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Colour:
+    """How a document says that changes are printed in a colour."""
+
+    announce: Words
+    change: Words
+    names: tuple[tuple[str, Words], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """Words that turn a ruling round."""
+
+    negations: Words
+    may: Words
+    half: Words = ()  # negations that say no only with another: "ne … que" does not
+    numbers: Words = ()  # from two on, as words; "one" is an article in most languages
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vocabulary:
+    """The words of one language."""
+
+    language: str
+    name: str
+    question: Question
+    answer: Answer
+    errata: Errata
+    page: Paging
+    refer: Refer
+    rule: Numbered
+    note: Aside
+    document: Front
+    colour: Colour
+    verdict: Verdict
+    examples: tuple[dict[str, Any], ...] = ()
+
+
+@cache
+def languages() -> Words:
+    """The languages that there are words for, by their codes."""
+    folder = resources.files("pipeline") / "vocabulary"
+    return tuple(sorted(file.name[:-5] for file in folder.iterdir() if file.name.endswith(".toml")))
+
+
+@cache
+def vocabulary(language: str) -> Vocabulary:
+    """The words of a language; English where there are none."""
+    code = language if language in languages() else "en"
+    source = resources.files("pipeline") / "vocabulary" / f"{code}.toml"
+    return parse(code, tomllib.loads(source.read_text("utf-8")))
+
+
+def parse(language: str, table: dict[str, Any]) -> Vocabulary:
+    """A vocabulary from its TOML; a key that is missing, unknown or of the wrong kind is a ConfigError."""
+    try:
+        return Vocabulary(language=language, **{name: _part(name, held) for name, held in table.items()})
+    except (TypeError, AttributeError) as error:
+        raise ConfigError(str(error), where=f"vocabulary/{language}.toml") from error
+
+
+_PARTS = {
+    "question": Question, "answer": Answer, "errata": Errata, "page": Paging, "refer": Refer, "rule": Numbered,
+    "note": Aside, "document": Front, "colour": Colour, "verdict": Verdict,
+}  # fmt: skip
+
+
+def _part(name: str, held: Any) -> Any:
+    if name == "examples":
+        return tuple(held)
+    if name not in _PARTS:
+        return held
+    values = {("and_" if key == "and" else key): _words(value) for key, value in held.items()}
+    return _PARTS[name](**values)
+
+
+def _words(value: Any) -> Any:
+    if isinstance(value, dict):
+        return tuple((key, _words(held)) for key, held in value.items())
+    if not all(isinstance(word, str) for word in value):
+        raise TypeError(f"{value!r} is not a list of phrases")
+    return tuple(value)
+
+
+# ---------------------------------------------------------------- phrases -> patterns
+
+GAP = 90  # letters that "…" may stand for: more than a quoted sentence part, less than a paragraph
+
+
+def alternatives(phrases: Words) -> str:
+    """A pattern over flat text (``text.flat``) for any of the phrases, the longest first, at word borders."""
+    return "(?:" + "|".join(_phrase(flat(phrase)) for phrase in sorted(phrases, key=len, reverse=True)) + ")"
+
+
+def _phrase(phrase: str) -> str:
+    gaps = [re.escape(part.strip()).replace(r"\ ", r"\s+") for part in phrase.split("…")]
+    body = rf"\b.{{1,{GAP}}}?\b".join(gaps)
+    start = r"\b" if phrase[:1].isalnum() else ""
+    end = r"\b" if phrase[-1:].isalnum() else ""
+    return f"{start}{body}{end}"
+
+
+def field_names(record: type) -> Words:
+    """The keys of a part, for the test that every file has them all."""
+    return tuple(field.name for field in dataclasses.fields(record))
