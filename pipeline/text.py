@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from pipeline.records import Span, Text
 
@@ -102,3 +102,74 @@ _FLAT = _Flat()
 def flat(text: str) -> str:
     """Like ``fold``, but letter for letter, so that an offset in it is an offset in ``text``."""
     return str(text).translate(_FLAT)
+
+
+# ---------------------------------------------------------------- joining lines
+
+HYPHENS = "-\u2010\u00ad\u2011"
+_WORD_END = re.compile(r"([^\W\d_][\w'’\-\u2010\u2011]*)[-\u2010\u00ad\u2011]$")
+_WORD_START = re.compile(r"^[\w'’]+(?:[-\u2010\u2011][\w'’]+)*")
+_WORDS = re.compile(r"[^\W_]+(?:[-'’\u2010\u2011][^\W_]+)*")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lexicon:
+    """What tells a hyphen that belongs from one that splits a word: the document's own words, and the language's."""
+
+    words: frozenset[str] = frozenset()  # of the document, folded to lower case, none cut by a line's end
+    tails: frozenset[str] = frozenset()
+    heads: frozenset[str] = frozenset()
+    suspended: frozenset[str] = frozenset()
+
+
+def lexicon_words(lines: Iterable[str]) -> frozenset[str]:
+    """Every word of the lines that no line's end has cut, whole and, where it has hyphens, in parts."""
+    found: set[str] = set()
+    cut_before = False
+    for line in lines:
+        words = _WORDS.findall(line.lower())
+        ends_cut = line[-1:] in HYPHENS and bool(line)
+        found.update(words[1 if cut_before else 0 : len(words) - 1 if ends_cut else None])
+        cut_before = ends_cut
+    for word in [word for word in found if "'" in word or "’" in word]:
+        found.add(re.split("['’]", word)[-1])
+    return frozenset(found)
+
+
+def joint(before: str, after: str, lexicon: Lexicon) -> tuple[str, int, str]:
+    """How two lines of one paragraph join: (what stands between, letters to drop before it, how)."""
+    ends = _WORD_END.search(before)
+    if not ends:
+        glued = before[-1:] == "/" and before[-2:-1].isalnum() and after[:1].isalnum()
+        return ("", 0, "") if glued else (" ", 0, "")
+    begins = _WORD_START.match(after)
+    if not begins:
+        return " ", 0, ""
+    if before[-1] == "\u00ad":
+        return "", 1, "hyphen-removed"
+    if begins[0].lower() in lexicon.suspended:
+        return " ", 0, ""
+    return ("", 0, "hyphen-kept") if _belongs(before, ends[1], begins[0], lexicon) else ("", 1, "hyphen-removed")
+
+
+def _belongs(before: str, head: str, tail: str, lexicon: Lexicon) -> bool:
+    """Does the hyphen between head and tail belong to the word?"""
+    low_head, low_tail = head.lower(), tail.lower()
+    last, first = re.split("['’]", low_head)[-1], low_tail.split("-")[0]
+    words = lexicon.words
+    joined, hyphened = last + low_tail, f"{last}-{low_tail}"
+    if hyphened in words and joined not in words:
+        return True
+    if joined in words or last.rsplit("-", 1)[-1] + first in words:
+        return hyphened in words and joined not in words
+    if before[-1] == "\u2011" or (tail[0].isupper() and not head.isupper()) or tail[0].isdigit():
+        return True
+    if before[-1] == "\u2010":  # typesetters put it in, writers seldom do
+        return False
+    if low_tail in lexicon.tails or (first in lexicon.tails and "-" in low_tail):
+        return True
+    if low_head in lexicon.heads or last in lexicon.heads:
+        return True
+    if "-" in last and last.rsplit("-", 1)[-1] not in words:
+        return len(last.rsplit("-", 1)[-1]) <= 2
+    return len(last) > 2 and len(first) > 3 and last in words and first in words

@@ -1,0 +1,311 @@
+"""PDF -> styled runs on pages. The only stage that knows the PDF engine.
+
+What is drawn, where and how; nothing is understood here. Text that a reader of the page cannot see (invisible,
+white on white, off the page, microscopic) is kept apart and reported.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from pipeline.errors import NoTextError, PasswordError, SourceError
+from pipeline.extract.clean import DAMAGED, clean
+from pipeline.records import Box, Extract, Finding, Page, Run, Shape
+
+FILE_MAX = 100 * 1024 * 1024
+PAGES_MAX = 2_000
+CHARACTERS_MAX = 4_000_000
+SHAPES_MAX = 4_000  # on one page; more is an illustration
+SIZE_MIN = 2.0  # points; smaller type is not meant to be read
+WHITE = 0xF4  # a colour whose three parts are above this is white on paper
+COVERED = 0.6  # share of the text's box that something dark must cover for white text to be read
+DAMAGE_SHARE = 0.02  # of a page's characters
+OCR_SHARE = 0.9  # of a page's characters invisible, over a picture: a scan with its text layer
+
+_PRIVATE = re.compile("[\ue000-\uf8ff\U000f0000-\U0010fffd]")
+_BULLETS = frozenset(
+    "\uf0b7\uf0a7\uf0d8\uf0fc\uf0a8\uf076\uf02d\uf06f\uf0e0\uf0b0\uf0be\uf09f"
+)  # Symbol, Wingdings: bullets of word processors
+_DATE = re.compile(r"D:(\d{4})(\d{2})?(\d{2})?")
+_LETTER = re.compile(r"[^\W\d_]")
+_REAL_WORD = re.compile(r"[^\W\d_]{3}")
+
+
+def extract(path: Path) -> Extract:
+    """Everything that is drawn in a PDF, page by page."""
+    content = _content(path)
+    document, findings = _open(content, path.name)
+    try:
+        return _extract(document, content, path.name, findings)
+    finally:
+        document.close()
+
+
+def _content(path: Path) -> bytes:
+    try:
+        if path.stat().st_size > FILE_MAX:
+            raise SourceError(f"larger than {FILE_MAX >> 20} MB", where=path.name, hint="split it")
+        content = path.read_bytes()
+    except OSError as error:
+        raise SourceError(f"cannot be read ({error.strerror})", where=str(path)) from error
+    if not content:
+        raise SourceError("the file is empty", where=path.name, hint="download it again")
+    if b"%PDF" not in content[:4096]:
+        raise SourceError("not a PDF", where=path.name, hint="give PDF files")
+    return content
+
+
+def _open(content: bytes, name: str) -> tuple[Any, list[Finding]]:
+    """The open document; a damaged one is repaired first if that helps."""
+    import pypdfium2
+
+    try:
+        document = pypdfium2.PdfDocument(content)
+        if len(document):
+            return document, []
+    except pypdfium2.PdfiumError as error:
+        if "password" in str(error).lower():
+            raise PasswordError("a password is needed to open it", where=name) from error
+    repaired = _repaired(content, name)
+    try:
+        document = pypdfium2.PdfDocument(repaired)
+    except pypdfium2.PdfiumError as error:
+        raise SourceError("damaged, no page can be read", where=name, hint="download it again") from error
+    if not len(document):
+        raise SourceError("has no pages", where=name, hint="download it again")
+    return document, [
+        Finding(code="repaired", message="the file was damaged and was repaired for reading", source=name)
+    ]
+
+
+def _repaired(content: bytes, name: str) -> bytes:
+    try:
+        import pikepdf
+
+        whole = io.BytesIO()
+        with pikepdf.open(io.BytesIO(content)) as held:
+            held.save(whole)
+        return whole.getvalue()
+    except Exception as error:  # many kinds; all mean that there is nothing to read
+        raise SourceError("damaged, no page can be read", where=name, hint="download it again") from error
+
+
+def _extract(document: Any, content: bytes, name: str, findings: list[Finding]) -> Extract:
+    from pipeline.extract.engine import Reader
+
+    count = len(document)
+    if count > PAGES_MAX:
+        raise SourceError(f"{count} pages; at most {PAGES_MAX} are read", where=name, hint="split it")
+    reader, pages, pictures, characters = Reader(document), [], 0, 0
+    for index in range(count):
+        try:
+            sheet = reader.sheet(index)
+        except ValueError:
+            findings.append(_finding("unreadable-page", "this page is damaged and was not read", index + 1, name))
+            pages.append(Page(number=index + 1, width=1.0, height=1.0, runs=()))
+            continue
+        page, about = _page(sheet, index + 1, name)
+        characters += sheet.characters
+        if characters > CHARACTERS_MAX:
+            raise SourceError(f"more than {CHARACTERS_MAX:,} characters", where=name, hint="split it")
+        pictures += any(drawing.picture for drawing in sheet.drawings)
+        pages.append(page)
+        findings.extend(about)
+    findings.extend(_empty_pages(pages, name, pictures))
+    meta = document.get_metadata_dict(skip_empty=True)
+    return Extract(
+        source=name, sha256=hashlib.sha256(content).hexdigest(), pages=_with_tables(tuple(pages), content),
+        title=clean(meta.get("Title", "")).strip() or None, author=clean(meta.get("Author", "")).strip() or None,
+        created=_date(meta.get("CreationDate", "")), bookmarks=_bookmarks(document), findings=tuple(findings),
+    )  # fmt: skip
+
+
+def _empty_pages(pages: list[Page], name: str, pictures: int) -> list[Finding]:
+    """Pages without text beside pages with; no text at all is an error."""
+    if not any(page.runs for page in pages):
+        if any(page.hidden for page in pages):
+            raise NoTextError("all its text is hidden; there is nothing that a reader sees", where=name)
+        what = "no text layer, pictures only" if pictures else "no text"
+        raise NoTextError(f"{what} (pages 1-{len(pages)})", where=name)
+    return [
+        _finding("no-text", "no text on this page", page.number, name)
+        for page in pages
+        if not page.runs and page.width > 1
+    ]
+
+
+def _finding(code: str, message: str, page: int, name: str) -> Finding:
+    return Finding(code=code, message=message, page=page, source=name)
+
+
+def _date(stamp: str) -> str | None:
+    found = _DATE.match(stamp)
+    return "-".join(part for part in found.groups() if part) if found else None
+
+
+def _bookmarks(document: Any) -> tuple[tuple[int, str], ...]:
+    try:
+        return tuple((mark.level, clean(mark.get_title() or "").strip()) for mark in document.get_toc(max_depth=6))
+    except Exception:  # a broken outline is no reason to lose the document
+        return ()
+
+
+# ---------------------------------------------------------------- one page
+
+
+def _page(sheet: Any, number: int, name: str) -> tuple[Page, list[Finding]]:
+    findings: list[Finding] = []
+    if sheet.truncated:
+        findings.append(_finding("too-complex", "drawn with too many objects; part of it was not read", number, name))
+    symbols = _picture_fonts(sheet.texts)
+    dark = [d.box for d in sheet.drawings if d.picture or (d.fill and not _white(d.fill))]
+    scanned = _is_ocr(sheet)
+    runs: list[Run] = []
+    hidden: list[Run] = []
+    damaged = letters = 0
+    for drawn in sheet.texts:
+        letters += len(drawn.text)
+        damaged += len(DAMAGED.findall(drawn.text.rstrip("\x02\ufffe")))
+        seen = _visible(drawn, sheet, dark, scanned)
+        (runs if seen else hidden).extend(_runs(drawn, symbols))
+    if scanned:
+        findings.append(
+            _finding("ocr-text", "a scan: the text was recognised by a machine and may be wrong", number, name)
+        )
+    if hidden:
+        findings.append(_hidden(hidden, number, name))
+    if damaged > DAMAGE_SHARE * letters:
+        findings.append(
+            _finding("damaged-text", f"{damaged} of {letters} characters have no meaning in the file", number, name)
+        )
+    shapes = tuple(
+        Shape(box=d.box, fill=d.fill, stroke=d.stroke)
+        for d in sheet.drawings[:SHAPES_MAX]
+        if d.simple and not d.picture
+    )
+    linked = _linked(runs, sheet.links) if sheet.links else runs
+    return Page(
+        number=number, width=sheet.width, height=sheet.height, runs=tuple(linked), shapes=shapes, hidden=tuple(hidden)
+    ), findings
+
+
+def _hidden(hidden: list[Run], number: int, name: str) -> Finding:
+    words = " ".join(run.text.strip() for run in hidden).split()
+    excerpt = " ".join(words[:8]) + (" …" if len(words) > 8 else "")
+    return _finding("hidden-text", f"{len(words)} words that a reader cannot see: “{excerpt}”", number, name)
+
+
+def _is_ocr(sheet: Any) -> bool:
+    """Nearly all text invisible over a large picture: a scan with a text layer."""
+    unseen = sum(len(d.text) for d in sheet.texts if d.mode == 3)
+    if not unseen or unseen < OCR_SHARE * sum(len(d.text) for d in sheet.texts):
+        return False
+    page = sheet.width * sheet.height
+    return any(d.picture and (d.box.x1 - d.box.x0) * (d.box.bottom - d.box.top) > 0.5 * page for d in sheet.drawings)
+
+
+def _visible(drawn: Any, sheet: Any, dark: list[Box], scanned: bool) -> bool:
+    if drawn.mode == 3 or drawn.mode == 7:
+        return scanned
+    if drawn.size < SIZE_MIN and drawn.bottom - drawn.top < SIZE_MIN:
+        return False
+    if drawn.x1 <= 0 or drawn.x0 >= sheet.width or drawn.bottom <= 0 or drawn.top >= sheet.height:
+        return False
+    return not _white(drawn.colour) or any(_covers(box, drawn) for box in dark)
+
+
+def _white(colour: str) -> bool:
+    return all(int(colour[i : i + 2], 16) >= WHITE for i in (1, 3, 5))
+
+
+def _covers(box: Box, drawn: Any) -> bool:
+    wide = min(box.x1, drawn.x1) - max(box.x0, drawn.x0)
+    high = min(box.bottom, drawn.bottom) - max(box.top, drawn.top)
+    return wide > COVERED * (drawn.x1 - drawn.x0) - 0.1 and high > COVERED * (drawn.bottom - drawn.top) - 0.1
+
+
+def _picture_fonts(texts: list[Any]) -> set[str]:
+    """Fonts whose glyphs are pictures: named so, and never used for words."""
+    named = {drawn.font.name for drawn in texts if drawn.font.symbol}
+    if not named:
+        return named
+    worded = {d.font.name for d in texts if d.font.name in named and _REAL_WORD.search(d.text)}
+    return named - worded
+
+
+def _runs(drawn: Any, symbols: set[str]) -> list[Run]:
+    text = clean(drawn.text)
+    if not text or text.isspace():
+        return [] if text == drawn.text or not drawn.text.strip() or drawn.text.isspace() else _no_unicode(drawn)
+    if drawn.font.name in symbols and not _is_bullet(text):
+        return [_run(drawn, "[icon]", icon=f"{drawn.font.name}:{ord(char):04X}") for char in text if char != " "]
+    if _PRIVATE.search(text):
+        return _with_icons(drawn, text)
+    return [_run(drawn, text)]
+
+
+def _is_bullet(text: str) -> bool:
+    """A lone glyph of a symbol font that marks a list: the codes word processors use, or a printed bullet."""
+    return text.strip() in _BULLETS or text.strip() in "•·●○▪■□➢➤✓–-o§" or text.strip() == "l"
+
+
+def _no_unicode(drawn: Any) -> list[Run]:
+    """Glyphs that the file gives no meaning: pictures, as far as we can know."""
+    code = ord(drawn.text.strip()[:1] or "\0")
+    return [_run(drawn, "[icon]", icon=f"{drawn.font.name}:{code:04X}")]
+
+
+def _with_icons(drawn: Any, text: str) -> list[Run]:
+    """Split at private-use characters; their places are measured by their share of the text."""
+    if _is_bullet(text):
+        return [_run(drawn, "•")]
+    made, at = [], 0
+    for found in _PRIVATE.finditer(text):
+        made.append((text[at : found.start()], None, at, found.start()))
+        made.append(("[icon]", f"{drawn.font.name}:{ord(found[0]):04X}", found.start(), found.end()))
+        at = found.end()
+    made.append((text[at:], None, at, len(text)))
+    step = (drawn.x1 - drawn.x0) / len(text)
+    runs = []
+    for piece, icon, start, end in made:
+        if piece:
+            run = _run(drawn, piece, icon=icon)
+            box = replace(run.box, x0=drawn.x0 + step * start, x1=drawn.x0 + step * end)
+            runs.append(replace(run, box=box))
+    return runs
+
+
+def _run(drawn: Any, text: str, icon: str | None = None) -> Run:
+    font = drawn.font
+    start = drawn.x0 if text[0] == " " or drawn.angle else min(drawn.x0, max(drawn.origin, drawn.x0 - drawn.size / 3))
+    return Run(
+        text=text, box=Box(x0=start, top=drawn.top, x1=drawn.x1, bottom=drawn.bottom), baseline=drawn.baseline,
+        font=font.name, size=round(drawn.size, 2), bold=font.bold or drawn.mode == 2, italic=font.italic or drawn.skewed,
+        colour=drawn.colour, icon=icon, angle=drawn.angle,
+    )  # fmt: skip
+
+
+def _linked(runs: list[Run], links: list[tuple[Box, str]]) -> list[Run]:
+    """Runs under a link know where it goes."""
+    made = []
+    for run in runs:
+        x, y = (run.box.x0 + run.box.x1) / 2, (run.box.top + run.box.bottom) / 2
+        goes = next((to for box, to in links if box.x0 <= x <= box.x1 and box.top <= y <= box.bottom), None)
+        made.append(replace(run, link=goes) if goes else run)
+    return made
+
+
+def _with_tables(pages: tuple[Page, ...], content: bytes) -> tuple[Page, ...]:
+    """Ask pdfplumber for ruled tables, only where there are enough ruling lines."""
+    from pipeline.extract.ruled import looks_ruled, ruled_tables
+
+    wanted = [page for page in pages if looks_ruled(page)]
+    if not wanted:
+        return pages
+    found = ruled_tables(content, wanted)
+    return tuple(replace(page, tables=found[page.number]) if found.get(page.number) else page for page in pages)

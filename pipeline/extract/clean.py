@@ -1,0 +1,29 @@
+"""Clean text at the door: what a PDF may carry and no reader wants."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+COMBINING_MAX = 8  # longer runs of combining marks are an attack on the typesetter, not a language
+
+# Control characters (tab and newline become spaces later), surrogates, non-characters, bidirectional overrides.
+_DROP = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff\u200b]"
+)
+_ODD = re.compile("[^ -~\u00a0-\u02ff\u2010-\u2027\u20ac]")  # anything outside these needs the slow look
+_SPACES = re.compile("[\t\n\r\u00a0\u2000-\u200a\u202f\u205f\u3000]")
+_LIGATURES = re.compile("[\ufb00-\ufb06]")
+_COMBINING = re.compile("([\u0300-\u036f]{%d})[\u0300-\u036f]+" % COMBINING_MAX)
+_LINE_END_HYPHEN = re.compile("[\x02\ufffe]$")
+DAMAGED = re.compile("[\ufffd\x00-\x08\x0b\x0c\x0e-\x1f]")
+
+
+def clean(text: str) -> str:
+    """The text that goes on: NFC, ligatures spelled out, no control characters, plain spaces."""
+    if not _ODD.search(text):
+        return text.replace("\u00a0", " ") if "\u00a0" in text else text
+    text = _LINE_END_HYPHEN.sub("-", text)  # the engine's sign for a hyphen that it took for a line's end
+    text = _DROP.sub("", _SPACES.sub(" ", text))
+    text = _LIGATURES.sub(lambda found: unicodedata.normalize("NFKC", found[0]), text)
+    return _COMBINING.sub(r"\1", unicodedata.normalize("NFC", text))

@@ -1,0 +1,59 @@
+"""pdfplumber, for ruled tables only: it is the best at them, and slow, so it is asked only where rules are."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+
+from pipeline.records import Box, Page, RuledTable
+
+THIN = 2.5  # points; a thinner rectangle is a ruling line
+LONG = 15.0  # points; shorter strokes are underlines of a word, ticks, decoration
+RULES_MIN = 4  # ruling lines that make a table thinkable
+PAGES_MAX = 60  # pages of one document that are worth the time
+
+
+def looks_ruled(page: Page) -> bool:
+    """Enough lines across and down, or enough cells, that a table may be there."""
+    across = down = cells = 0
+    for shape in page.shapes:
+        wide, high = shape.box.x1 - shape.box.x0, shape.box.bottom - shape.box.top
+        if high <= THIN and wide >= LONG:
+            across += 1
+        elif wide <= THIN and high >= LONG / 2:
+            down += 1
+        elif shape.stroke and wide >= LONG and high >= LONG / 2:
+            cells += 1
+    return (across >= 2 and down >= 2 and across + down >= RULES_MIN) or cells >= RULES_MIN
+
+
+def ruled_tables(content: bytes, pages: Sequence[Page]) -> dict[int, tuple[RuledTable, ...]]:
+    """The ruled tables of these pages; a page on which pdfplumber fails has none."""
+    import pdfplumber
+
+    found: dict[int, tuple[RuledTable, ...]] = {}
+    try:
+        with pdfplumber.open(io.BytesIO(content)) as document:
+            for page in pages[:PAGES_MAX]:
+                held = document.pages[page.number - 1]
+                tables = tuple(_table(table, held) for table in held.find_tables())
+                found[page.number] = tuple(table for table in tables if _is_table(table))
+                held.close()
+    except Exception:  # a second opinion only: without it the text is read as lines
+        return found
+    return found
+
+
+def _table(table: object, held: object) -> RuledTable:
+    rows = tuple(tuple(_box(cell, held) if cell else None for cell in row.cells) for row in table.rows)  # type: ignore[attr-defined]
+    return RuledTable(box=_box(table.bbox, held), cells=rows)  # type: ignore[attr-defined]
+
+
+def _box(bounds: tuple[float, float, float, float], held: object) -> Box:
+    left, top = held.bbox[0], held.bbox[1]  # type: ignore[attr-defined]
+    return Box(x0=bounds[0] - left, top=bounds[1] - top, x1=bounds[2] - left, bottom=bounds[3] - top)
+
+
+def _is_table(table: RuledTable) -> bool:
+    """Two rows and two columns at least: one cell is a box, one row is a bar."""
+    return len(table.cells) >= 2 and max(len(row) for row in table.cells) >= 2

@@ -1,0 +1,94 @@
+"""The language of a document: the only door to langdetect.
+
+The commonest words decide when they can, since they are quick and sure on a page of text; langdetect decides the
+rest, seeded and only among the languages that we have words for.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections import Counter
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+VOCABULARY = Path(__file__).parent / "vocabulary"
+SAMPLE = 6_000  # characters that are looked at
+DECISIVE = 1.6  # times more common words than the second language
+COMMON_SHARE = 0.12  # of the words: less is no running text of that language
+DEFAULT = "fr"  # where there is nothing to go by
+
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Common:
+    """What joining words and telling a language need."""
+
+    words: frozenset[str] = frozenset()
+    tails: frozenset[str] = frozenset()
+    heads: frozenset[str] = frozenset()
+    suspended: frozenset[str] = frozenset()
+
+
+@cache
+def common(language: str) -> Common:
+    """The common words of a language; nothing for one that we have no words for."""
+    path = VOCABULARY / "common" / f"{language}.toml"
+    if not path.is_file():
+        return Common()
+    held = tomllib.loads(path.read_text(encoding="utf-8"))
+    return Common(**{name: frozenset(words) for name, words in held.items()})
+
+
+@cache
+def languages() -> tuple[str, ...]:
+    """Languages that can be told: those with a vocabulary, or with common words while there is none."""
+    found = sorted(path.stem for path in VOCABULARY.glob("*.toml"))
+    return tuple(found or sorted(path.stem for path in (VOCABULARY / "common").glob("*.toml")))
+
+
+def detect(text: str) -> str:
+    """The language of a text, among those that we have words for."""
+    sample = _sample(text)
+    words = _WORD.findall(sample.lower())
+    counts = Counter({name: sum(word in common(name).words for word in words) for name in languages()})
+    ranked = counts.most_common(2)
+    if ranked and ranked[0][1] >= max(3, COMMON_SHARE * len(words)):
+        second = ranked[1][1] if len(ranked) > 1 else 0
+        if ranked[0][1] >= DECISIVE * second:
+            return ranked[0][0]
+    return _langdetect(sample) or (ranked[0][0] if ranked and ranked[0][1] else DEFAULT)
+
+
+def _sample(text: str) -> str:
+    """A piece of the middle: title pages are in capitals, and often in another language."""
+    if len(text) <= SAMPLE:
+        return text
+    start = min(len(text) // 4, len(text) - SAMPLE)
+    return text[start : start + SAMPLE]
+
+
+@cache
+def _factory() -> object:
+    from langdetect.detector_factory import PROFILES_DIRECTORY, DetectorFactory
+
+    DetectorFactory.seed = 0
+    factory = DetectorFactory()
+    profiles = [Path(PROFILES_DIRECTORY) / name for name in languages()]
+    factory.load_json_profile([path.read_text(encoding="utf-8") for path in profiles if path.is_file()])
+    return factory
+
+
+def _langdetect(sample: str) -> str | None:
+    from langdetect.lang_detect_exception import LangDetectException
+
+    try:
+        detector = _factory().create()  # type: ignore[attr-defined]
+        detector.seed = 0
+        detector.append(sample)
+        found: str = detector.detect()
+    except LangDetectException:
+        return None
+    return found if found in languages() else None

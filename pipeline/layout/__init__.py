@@ -1,0 +1,221 @@
+"""Columns, bands, boxes, furniture: pure geometry over one page, shared by structure and the picture of ``check``."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from pipeline.layout.columns import Column, Thing, in_order, thing
+from pipeline.layout.furniture import furniture
+from pipeline.layout.lines import Fragment, fragment, fragments, into_lines
+from pipeline.records import Box, Page, RuledTable, Run, Shape
+
+BOX_MIN = 8.0  # points; a lower rectangle is a rule or a highlight
+BOX_SHARE = 0.8  # of the page's text: a box around more is the page's own frame
+INSIDE = 2.0  # points by which text may stick out of its box
+
+
+@dataclass(slots=True, eq=False)
+class Strip:
+    """One column of one page: its lines from top to bottom, or one table."""
+
+    page: int
+    number: int  # of the column on its page, from 1
+    lines: list[Fragment]
+    x0: float
+    x1: float
+    region: int = 0
+    table: RuledTable | None = None
+    sideways: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Laid:
+    """A page in reading order."""
+
+    page: int
+    strips: list[Strip]
+    furniture: list[Fragment] = field(default_factory=list)
+    columns: int = 1
+
+
+def lay_out(pages: Sequence[Page]) -> list[Laid]:
+    """Every page in reading order, furniture apart, each line with its address."""
+    upright = [[run for run in page.runs if run.angle == 0] for page in pages]
+    pieces = [fragments(runs) for runs in upright]
+    body = body_size(pages)
+    apart = furniture(pieces, [page.height for page in pages])
+    laid = []
+    regions = 0
+    for page, held, out in zip(pages, pieces, apart, strict=True):
+        made, regions = _lay_page(page, [f for f in held if f not in out], body, regions)
+        made.furniture = into_lines(sorted(out, key=lambda f: (f.baseline, f.x0)))
+        _sideways(made, page)
+        _address(made)
+        laid.append(made)
+    return laid
+
+
+def body_size(pages: Sequence[Page]) -> float:
+    """The type size in which most of the document is set."""
+    sizes: Counter[float] = Counter()
+    for page in pages:
+        for run in page.runs:
+            sizes[round(run.size * 2) / 2] += len(run.text)
+    return max(sizes, key=lambda size: (sizes[size], -size)) if sizes else 10.0
+
+
+def _lay_page(page: Page, pieces: list[Fragment], body: float, regions: int) -> tuple[Laid, int]:
+    things: list[Thing] = []
+    tables: dict[int, RuledTable] = {}
+    rest = pieces
+    for table in page.tables:
+        inside, rest = _split(rest, table.box)
+        if inside:
+            made = _whole(inside, table.box)
+            tables[id(made)] = table
+            things.append(made)
+    boxes: dict[int, int] = {}
+    for box in _boxes(page, rest):
+        inside, rest = _split(rest, box)
+        if inside:
+            regions += 1
+            made = _whole(inside, box)
+            boxes[id(made)] = regions
+            things.append(made)
+    things.extend(thing(piece) for piece in rest)
+    laid = Laid(page.number, [])
+    for column in in_order(things, body):
+        _add_column(laid, column, body, tables, boxes)
+    laid.columns = _count_columns(laid)
+    return laid, regions
+
+
+def _split(pieces: list[Fragment], box: Box) -> tuple[list[Fragment], list[Fragment]]:
+    inside, outside = [], []
+    for piece in pieces:
+        middle = (piece.top + piece.bottom) / 2
+        held = box.top <= middle <= box.bottom and piece.x0 >= box.x0 - INSIDE and piece.x1 <= box.x1 + INSIDE
+        (inside if held else outside).append(piece)
+    return inside, outside
+
+
+def _whole(inside: list[Fragment], box: Box) -> Thing:
+    last = max(inside, key=lambda f: f.size)
+    return Thing(box.x0, box.top, box.x1, box.bottom, last.size, last.baseline, inside, whole=True)
+
+
+def _boxes(page: Page, pieces: list[Fragment]) -> list[Box]:
+    """Drawn boxes that hold some of the page's text, outermost first, none inside another."""
+    found: list[Box] = []
+    shapes = [shape for shape in page.shapes if _is_box(shape, page)]
+    for shape in sorted(shapes, key=lambda s: -_area(s.box)):
+        box = shape.box
+        if any(_within(box, other) for other in found):
+            continue
+        inside, _ = _split(pieces, box)
+        if 0 < len(inside) < BOX_SHARE * len(pieces):
+            found.append(box)
+    return found
+
+
+def _is_box(shape: Shape, page: Page) -> bool:
+    box = shape.box
+    wide, high = box.x1 - box.x0, box.bottom - box.top
+    white = shape.fill in ("#ffffff", None) and not shape.stroke
+    return high >= BOX_MIN and wide >= 4 * BOX_MIN and not white and wide * high < 0.9 * page.width * page.height
+
+
+def _area(box: Box) -> float:
+    return (box.x1 - box.x0) * (box.bottom - box.top)
+
+
+def _within(box: Box, other: Box) -> bool:
+    return (
+        box.x0 >= other.x0 - 1
+        and box.x1 <= other.x1 + 1
+        and box.top >= other.top - 1
+        and box.bottom <= other.bottom + 1
+    )
+
+
+def _add_column(laid: Laid, column: Column, body: float, tables: dict[int, RuledTable], boxes: dict[int, int]) -> None:
+    """The lines of a column; tables and boxes in it are strips of their own."""
+    plain: list[Fragment] = []
+    for held in sorted(column.things, key=lambda t: (t.baseline if not t.whole else t.top, t.x0)):
+        if not held.whole:
+            plain.extend(held.pieces)
+            continue
+        _flush(laid, plain, column)
+        plain = []
+        if id(held) in tables:
+            lines = into_lines(held.pieces)
+            laid.strips.append(Strip(laid.page, 0, lines, held.x0, held.x1, table=tables[id(held)]))
+            continue
+        for inner in in_order([thing(piece) for piece in held.pieces], body):
+            lines = into_lines([piece for t in inner.things for piece in t.pieces])
+            laid.strips.append(Strip(laid.page, 0, lines, inner.x0, inner.x1, region=boxes[id(held)]))
+    _flush(laid, plain, column)
+
+
+def _flush(laid: Laid, plain: list[Fragment], column: Column) -> None:
+    if plain:
+        laid.strips.append(Strip(laid.page, 0, into_lines(plain), column.x0, column.x1))
+
+
+def _count_columns(laid: Laid) -> int:
+    """The most columns side by side anywhere on the page."""
+    most = 1
+    for strip in laid.strips:
+        middle = _middle(strip)
+        beside = [o for o in laid.strips if o is not strip and _spans(o, middle) and not o.region and not o.table]
+        edges = sorted({round(o.x0 / 8) for o in beside if o.x1 <= strip.x0 + 2 or o.x0 >= strip.x1 - 2})
+        if not strip.region and not strip.table:
+            most = max(most, 1 + len(edges))
+    return min(most, 9)
+
+
+def _middle(strip: Strip) -> float:
+    return (strip.lines[0].top + strip.lines[-1].bottom) / 2
+
+
+def _spans(strip: Strip, y: float) -> bool:
+    return strip.lines[0].top <= y <= strip.lines[-1].bottom
+
+
+def _sideways(laid: Laid, page: Page) -> None:
+    """Writing that runs up, down or upside down: read in its own direction, after the rest of the page."""
+    for angle in (1, 2, 3):
+        turned = [_turned(run, angle, page) for run in page.runs if run.angle == angle]
+        if turned:
+            lines = into_lines(fragments(turned))
+            x0, x1 = min(f.x0 for f in lines), max(f.x1 for f in lines)
+            laid.strips.append(Strip(page.number, 0, lines, x0, x1, sideways=True))
+
+
+def _turned(run: Run, angle: int, page: Page) -> Run:
+    """A run in coordinates in which its writing runs from left to right."""
+    b = run.box
+    if angle == 1:  # runs down: its left is our top
+        box = Box(x0=b.top, top=page.width - b.x1, x1=b.bottom, bottom=page.width - b.x0)
+    elif angle == 3:  # runs up
+        box = Box(x0=page.height - b.bottom, top=b.x0, x1=page.height - b.top, bottom=b.x1)
+    else:
+        box = Box(x0=page.width - b.x1, top=page.height - b.bottom, x1=page.width - b.x0, bottom=page.height - b.top)
+    return replace(run, box=box, baseline=box.bottom, angle=0)
+
+
+def _address(laid: Laid) -> None:
+    """Number columns and lines: "p3.c2.l14"; furniture is column 0."""
+    for number, strip in enumerate(laid.strips, 1):
+        strip.number = number
+        for at, line in enumerate(strip.lines, 1):
+            line.address = f"p{laid.page}.c{number}.l{at}"
+            line.region = strip.region
+            line.column = (strip.x0, strip.x1)
+    for at, line in enumerate(laid.furniture, 1):
+        line.address = f"p{laid.page}.c0.l{at}"
+
+
+__all__ = ["Column", "Fragment", "Laid", "Strip", "body_size", "fragment", "lay_out"]

@@ -1,0 +1,235 @@
+"""Reading order from geometry alone.
+
+A gutter is a white strip with text on both sides. The page is cut at what crosses it (titles, wide tables and
+boxes): between two such spanners the left column comes before the right one, and each part is cut again in the same
+way, so three columns, a change of columns within a page and columns inside a box need no rule of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pipeline.layout.lines import Fragment
+
+GUTTER = 0.9  # of the type size: the narrowest gutter
+LINES_MIN = 2  # on each side of a gutter
+DEPTH = 8  # cuts inside cuts
+NARROW = 5.0  # of the type size: a narrower strip beside aligned lines is a column of labels, not of text
+ALIGNED = 0.75  # share of lines that stand on the baselines of the other side: a table or labels
+FILLED = 0.3  # share of lines that nearly fill a column of running text
+NEARLY = 0.72  # of a column's width
+BIGGER = 1.25  # times the body: a lone heading this large governs all columns beside which it leaves white
+WHITE_BESIDE = 1.6  # heights of such a heading that are white in the other columns
+
+
+@dataclass(slots=True, eq=False)
+class Thing:
+    """What is put in order: a fragment, or a box or table with everything in it."""
+
+    x0: float
+    top: float
+    x1: float
+    bottom: float
+    size: float
+    baseline: float
+    pieces: list[Fragment]
+    whole: bool = False  # a box or a table: never cut
+
+
+@dataclass(slots=True, eq=False)
+class Column:
+    """A strip of the page that is read from top to bottom."""
+
+    things: list[Thing]
+    x0: float
+    x1: float
+
+
+def thing(piece: Fragment) -> Thing:
+    return Thing(piece.x0, piece.top, piece.x1, piece.bottom, piece.size, piece.baseline, [piece])
+
+
+def in_order(things: Sequence[Thing], body: float) -> list[Column]:
+    """The columns of a page or box in the order in which a person reads them."""
+    return _cut(list(things), body, DEPTH)
+
+
+def _cut(things: list[Thing], body: float, depth: int) -> list[Column]:
+    if not things:
+        return []
+    best = _best_gutter(things, body) if depth and len(things) > 2 * LINES_MIN else None
+    if best is None:
+        return [_column(things)]
+    left_edge, right_edge = best
+    made: list[Column] = []
+    for divided, band in _bands(things, left_edge, right_edge, body):
+        if not divided:
+            made.extend(_cut(band, body, depth - 1))
+            continue
+        middle = (left_edge + right_edge) / 2
+        left = [t for t in band if (t.x0 + t.x1) / 2 < middle]
+        right = [t for t in band if (t.x0 + t.x1) / 2 >= middle]
+        made.extend(_cut(left, body, depth - 1))
+        made.extend(_cut(right, body, depth - 1))
+    return made
+
+
+def _column(things: list[Thing]) -> Column:
+    return Column(things, min(t.x0 for t in things), max(t.x1 for t in things))
+
+
+# ---------------------------------------------------------------- gutters
+
+
+def _best_gutter(things: list[Thing], body: float) -> tuple[float, float] | None:
+    """The white strip with the most lines beside it."""
+    best, most = None, 0.0
+    for left, right in _candidates(things, body):
+        worth = sum(_worth(band, left, right) for divided, band in _bands(things, left, right, body) if divided)
+        if worth > most:
+            best, most = (left, right), worth
+    return best
+
+
+def _worth(band: list[Thing], left: float, right: float) -> float:
+    middle = (left + right) / 2
+    before = sum(1 for t in band if (t.x0 + t.x1) / 2 < middle)
+    return min(before, len(band) - before) + 0.01 * (right - left)
+
+
+def _candidates(things: list[Thing], body: float) -> list[tuple[float, float]]:
+    """White strips: each begins where something ends and ends where the next thing to its right begins."""
+    narrowest = GUTTER * body
+    starts = sorted({round(t.x0, 1) for t in things})
+    ends = sorted({round(t.x1, 1) for t in things})
+    weight: dict[tuple[float, float], int] = {}
+    for start in _edges(things, starts):
+        before = [end for end in ends if end <= start]
+        # Lines end raggedly: take the furthest end that still leaves a gutter, and forgive a stray one.
+        close = [end for end in before[-60:] if start - end >= narrowest]
+        if close:
+            weight[(close[-1], start)] = 1
+    return list(weight)
+
+
+def _edges(things: list[Thing], starts: list[float]) -> list[float]:
+    """Left edges at which at least two things begin: where a column may start."""
+    counts: dict[float, int] = {}
+    for t in things:
+        counts[round(t.x0, 1)] = counts.get(round(t.x0, 1), 0) + 1
+    first = starts[0]
+    made: list[float] = []
+    for start in starts:
+        near = sum(count for other, count in counts.items() if abs(other - start) < 1.5)
+        if near >= LINES_MIN and start > first + 10 and (not made or start - made[-1] > 1.5):
+            made.append(start)
+    return made
+
+
+def _bands(things: list[Thing], left: float, right: float, body: float) -> list[tuple[bool, list[Thing]]]:
+    """Cut a page from top to bottom at what crosses a gutter: (has two columns, its things)."""
+    crossing = [t for t in things if (t.x0 < left - 0.5 and t.x1 > right + 0.5) or t.x0 < left < right - 1 < t.x1]
+    walls = sorted((t.top, t.bottom) for t in crossing) + _headings_across(things, crossing, left, right, body)
+    walls.sort()
+    others = sorted((t for t in things if t not in _set(crossing)), key=lambda t: (t.top, t.x0))
+    bands: list[tuple[bool, list[Thing]]] = []
+    spans = _between(walls)
+    for above, below in spans:
+        inside = [t for t in others if above <= (t.top + t.bottom) / 2 < below]
+        divided = _divided(inside, left, right, body)
+        bands.append((divided, inside))
+    return _joined(bands, crossing, spans)
+
+
+def _set(things: list[Thing]) -> set[Thing]:
+    return set(things)
+
+
+def _between(walls: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    """The strips between walls, from top to bottom."""
+    edges = [float("-inf"), *((top + bottom) / 2 for top, bottom in walls), float("inf")]
+    return list(zip(edges, edges[1:], strict=False))
+
+
+def _joined(
+    bands: list[tuple[bool, list[Thing]]], crossing: list[Thing], spans: list[tuple[float, float]]
+) -> list[tuple[bool, list[Thing]]]:
+    """Put what crosses back in its place; neighbours without two columns become one band."""
+    made: list[tuple[bool, list[Thing]]] = []
+    for (divided, inside), (above, _) in zip(bands, spans, strict=True):
+        wall = [t for t in crossing if (t.top + t.bottom) / 2 == above]
+        if wall:
+            _add(made, False, wall)
+        if inside:
+            _add(made, divided, inside)
+    return made
+
+
+def _add(made: list[tuple[bool, list[Thing]]], divided: bool, things: list[Thing]) -> None:
+    if made and not divided and not made[-1][0]:
+        made[-1][1].extend(things)
+    else:
+        made.append((divided, list(things)))
+
+
+def _divided(inside: list[Thing], left: float, right: float, body: float) -> bool:
+    """Are there two columns of running text beside this strip?"""
+    middle = (left + right) / 2
+    before = [t for t in inside if (t.x0 + t.x1) / 2 < middle]
+    after = [t for t in inside if (t.x0 + t.x1) / 2 >= middle]
+    if not before or not after:
+        return False
+    if len(before) < LINES_MIN and len(after) < LINES_MIN:
+        return False
+    if min(t.top for t in after) > max(t.bottom for t in before):  # nothing stands beside anything
+        return False
+    return not _row_wise(before, after, body)
+
+
+def _row_wise(before: list[Thing], after: list[Thing], body: float) -> bool:
+    """Labels and their texts, or a table: to be read across, not down."""
+    small, large = sorted((before, after), key=len)
+    baselines = [t.baseline for t in large]
+    aligned = sum(1 for t in small if any(abs(t.baseline - b) < 0.15 * body for b in baselines))
+    if aligned < ALIGNED * len(small):
+        return False
+    if any(t.whole for t in small):
+        return False
+    return _is_narrow(before, body) or _is_narrow(after, body) or not (_filled(before) and _filled(after))
+
+
+def _is_narrow(side: list[Thing], body: float) -> bool:
+    return max(t.x1 for t in side) - min(t.x0 for t in side) < NARROW * body
+
+
+def _filled(side: list[Thing]) -> bool:
+    """Do lines reach the right edge as running text does?"""
+    start, end = min(t.x0 for t in side), max(t.x1 for t in side)
+    full = sum(1 for t in side if t.x1 - t.x0 >= NEARLY * (end - start))
+    return full >= FILLED * len(side) and (end - start) > 0
+
+
+def _headings_across(
+    things: list[Thing], crossing: list[Thing], left: float, right: float, body: float
+) -> list[tuple[float, float]]:
+    """Large headings that stand in one column but leave the other white beside them: they govern both."""
+    middle = (left + right) / 2
+    sides = ([], [])  # type: tuple[list[Thing], list[Thing]]
+    for t in things:
+        sides[(t.x0 + t.x1) / 2 >= middle].append(t)
+    walls = []
+    for here, there in (sides, sides[::-1]):
+        for t in here:
+            if t.size < BIGGER * body or t.whole:
+                continue
+            above = [o.bottom for o in there if o.bottom <= t.bottom]
+            below = [o.top for o in there if o.top >= t.top]
+            beside = any(o.top < t.bottom and o.bottom > t.top for o in there)
+            own_above = any(o.bottom <= t.top for o in here)
+            if beside or not above or not below or not own_above:
+                continue
+            white = min(below) - max(above)
+            if white >= WHITE_BESIDE * (t.bottom - t.top) + body:
+                walls.append((t.top - 0.02, t.top - 0.02))
+    return walls

@@ -1,0 +1,82 @@
+"""Running heads, footers and page numbers: what comes back at the same height on page after page."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+
+from pipeline.layout.lines import Fragment, into_lines
+from pipeline.text import fold
+
+EDGE_ROWS = 4  # rows from the top and the bottom of a page that may be furniture
+SAME_HEIGHT = 9.0  # points
+MARGIN = 0.12  # of the page's height: a lone page number stands no further in
+SHARE = 0.2  # of the pages: what comes back less often is text that happens to be alike
+
+_NUMBER = re.compile(r"\d+|\b[ivxlc]+\b")
+_PAGE_NUMBER = re.compile(
+    r"^\W*(?:(?:page|seite|pagina|página|pag\.?|p\.|s\.)\s*)?(\d{1,4})(?:\s*(?:/|of|sur|von|de|di|-|–)\s*\d{1,4})?\W*$",
+    re.I,
+)
+
+Row = tuple[int, Fragment, list[Fragment], bool]  # page index, the row as one line, its fragments, at the top?
+
+
+def furniture(pages: Sequence[list[Fragment]], heights: Sequence[float]) -> list[set[Fragment]]:
+    """For each page the fragments that are furniture."""
+    rows = [_edge_rows(index, pieces, heights[index]) for index, pieces in enumerate(pages)]
+    repeated = _repeated([row for page in rows for row in page], len(pages))
+    numbers = _numbered([row for page in rows for row in page], heights)
+    found: list[set[Fragment]] = [set() for _ in pages]
+    for page in rows:
+        for from_top in (True, False):
+            edge = [row for row in page if row[3] is from_top]
+            for index, line, pieces, _ in edge:
+                if id(line) not in repeated and id(line) not in numbers:
+                    break
+                found[index].update(pieces)
+    return found
+
+
+def _edge_rows(index: int, pieces: list[Fragment], height: float) -> list[Row]:
+    """The outermost rows of a page, from the edge inwards."""
+    lines = [(line, line.cells or [line]) for line in into_lines(pieces)]
+    top = [(index, line, cells, True) for line, cells in lines[:EDGE_ROWS] if line.bottom < height / 2]
+    bottom = [(index, line, cells, False) for line, cells in lines[::-1][:EDGE_ROWS] if line.top > height / 2]
+    return top + bottom
+
+
+def _key(line: Fragment) -> str:
+    return re.sub(r"[\W_]+", "", _NUMBER.sub("", fold(line.text)))
+
+
+def _repeated(rows: list[Row], pages: int) -> set[int]:
+    """Rows whose words come back at the same height on other pages."""
+    alike: dict[tuple[bool, str], list[Row]] = defaultdict(list)
+    for row in rows:
+        key = _key(row[1])
+        if key:
+            alike[(row[3], key)].append(row)
+    found: set[int] = set()
+    for group in alike.values():
+        for row in group:
+            at = {other[0] for other in group if abs(other[1].baseline - row[1].baseline) < SAME_HEIGHT}
+            if len(at) >= max(2, SHARE * pages if pages < 20 else 3):
+                found.add(id(row[1]))
+    return found
+
+
+def _numbered(rows: list[Row], heights: Sequence[float]) -> set[int]:
+    """Lone page numbers: a number in the margin that grows with the pages, or is the page's own."""
+    found: set[int] = set()
+    steps: dict[int, list[Row]] = defaultdict(list)
+    for row in rows:
+        match = _PAGE_NUMBER.match(row[1].text)
+        deep = row[1].bottom if row[3] else heights[row[0]] - row[1].top
+        if match and deep < MARGIN * heights[row[0]]:
+            steps[int(match[1]) - row[0]].append(row)
+    for step, group in steps.items():
+        if len({row[0] for row in group}) >= 2 or step == 1:
+            found.update(id(row[1]) for row in group)
+    return found

@@ -1,0 +1,144 @@
+"""From runs to printed lines: what stands on one baseline, close together, is one line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from pipeline.records import Run
+
+SAME_BASELINE = 0.3  # of the type size: two runs that differ less stand on one line
+RAISED = 0.55  # of the type size: a smaller run this far off the baseline is a superscript or subscript
+SPACE = 0.13  # of the type size: a wider gap between two runs is a space
+SPACE_MARKED = 0.04  # the same, where the file draws a space there as well
+FAR = 0.95  # of the type size: runs further apart may belong to different columns
+OVERLAP = 0.5  # share of the smaller height that two runs on one line have in common
+
+
+@dataclass(slots=True, eq=False)
+class Fragment:
+    """Runs on one baseline with no gap wide enough to be a gutter. Lines are fragments put together."""
+
+    runs: list[Run]
+    x0: float
+    top: float
+    x1: float
+    bottom: float
+    baseline: float
+    size: float
+    region: int = 0
+    address: str = ""
+    column: tuple[float, float] = (0.0, 0.0)  # edges of the column that it stands in
+    cells: list[Fragment] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        return spell(self.runs)
+
+
+def fragment(runs: list[Run]) -> Fragment:
+    """One fragment from runs that are already in order."""
+    big = max(runs, key=_weight)
+    return Fragment(
+        runs, min(r.box.x0 for r in runs), min(r.box.top for r in runs), max(r.box.x1 for r in runs),
+        max(r.box.bottom for r in runs), big.baseline, big.size,
+    )  # fmt: skip
+
+
+def _weight(run: Run) -> tuple[float, float]:
+    return (run.box.x1 - run.box.x0, -run.box.x0)
+
+
+def fragments(runs: Iterable[Run]) -> list[Fragment]:
+    """All fragments of a page, in no order that matters."""
+    made: list[Fragment] = []
+    for row in _rows(runs):
+        held: list[Run] = []
+        end = 0.0
+        for run in sorted(row, key=lambda r: (r.box.x0, r.box.x1)):
+            if held and run.box.x0 - end > FAR * max(run.size, held[-1].size):
+                made.append(fragment(held))
+                held = []
+            end = max(end, run.box.x1) if held else run.box.x1
+            held.append(run)
+        if held:
+            made.append(fragment(held))
+    return made
+
+
+def _rows(runs: Iterable[Run]) -> list[list[Run]]:
+    """Runs that share a baseline; superscripts and subscripts join the line that they touch."""
+    rows: list[list[Run]] = []
+    for run in sorted(runs, key=lambda r: (-r.size, r.baseline, r.box.x0)):
+        row = _row_of(run, rows)
+        if row is None:
+            rows.append([run])
+        else:
+            row.append(run)
+    return rows
+
+
+def _row_of(run: Run, rows: list[list[Run]]) -> list[Run] | None:
+    for row in reversed(rows):
+        first = row[0]
+        off = abs(first.baseline - run.baseline)
+        if off <= SAME_BASELINE * min(first.size, run.size):
+            return row
+        if run.size < 0.8 * first.size and off <= RAISED * first.size and _touches(run, row):
+            return row
+    return None
+
+
+def _touches(run: Run, row: Sequence[Run]) -> bool:
+    """Beside a run of the row, no further than a space."""
+    reach = 0.35 * row[0].size
+    return any(run.box.x0 < other.box.x1 + reach and run.box.x1 > other.box.x0 - reach for other in row)
+
+
+def gap_is_space(before: Run, after: Run) -> bool:
+    """Is there a space between two runs of one line?"""
+    gap = after.box.x0 - before.box.x1
+    size = max(min(before.size, after.size), 0.6 * max(before.size, after.size))
+    marked = before.text[-1] == " " or after.text[0] == " "
+    return gap > (SPACE_MARKED if marked else SPACE) * size
+
+
+def spell(runs: Sequence[Run]) -> str:
+    """The text of runs on one line."""
+    pieces: list[str] = []
+    for index, run in enumerate(runs):
+        if index and gap_is_space(runs[index - 1], run):
+            pieces.append(" ")
+        pieces.append(run.text.strip())
+    return " ".join("".join(pieces).split())
+
+
+def merge(pieces: Sequence[Fragment]) -> Fragment:
+    """Fragments of one line as one, from left to right."""
+    if len(pieces) == 1:
+        return pieces[0]
+    ordered = sorted(pieces, key=lambda f: f.x0)
+    made = fragment([run for piece in ordered for run in piece.runs])
+    made.region = ordered[0].region
+    made.cells = ordered
+    return made
+
+
+def into_lines(pieces: Iterable[Fragment]) -> list[Fragment]:
+    """Fragments of one column, put together to lines from top to bottom."""
+    rows: list[list[Fragment]] = []
+    for piece in sorted(pieces, key=lambda f: (f.baseline, f.x0)):
+        if rows and _same_line(rows[-1], piece):
+            rows[-1].append(piece)
+        else:
+            rows.append([piece])
+    return [merge(row) for row in rows]
+
+
+def _same_line(row: list[Fragment], piece: Fragment) -> bool:
+    first = max(row, key=lambda f: f.size)
+    if abs(first.baseline - piece.baseline) <= SAME_BASELINE * max(first.size, piece.size):
+        return True
+    shared = min(first.bottom, piece.bottom) - max(first.top, piece.top)
+    beside = all(piece.x0 >= other.x1 or piece.x1 <= other.x0 for other in row)
+    return beside and shared > OVERLAP * min(first.bottom - first.top, piece.bottom - piece.top)

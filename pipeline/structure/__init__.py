@@ -1,0 +1,95 @@
+"""Lines -> blocks in reading order: headings, paragraphs, list items, tables. Shapes and type, no meaning of words.
+
+lay out     pages in reading order, furniture apart          (layout)
+language    of the whole, since joining a hyphen needs it
+gather      lines to paragraphs, over columns and pages
+rank        headings by their type
+build       the blocks, every join recorded
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from pipeline.language import common, detect
+from pipeline.layout import Laid, lay_out
+from pipeline.layout.lines import into_lines
+from pipeline.records import Block, Extract, Finding, Role, Structure
+from pipeline.structure.build import Builder
+from pipeline.structure.flow import flowed
+from pipeline.structure.headings import rank
+from pipeline.structure.paragraphs import Line, Paragraph, line_of, paragraphs, usual_pitches
+from pipeline.text import Lexicon, lexicon_words
+
+
+def structure(extract: Extract) -> Structure:
+    """A document in reading order."""
+    laid = lay_out(extract.pages)
+    lines = [[line_of(held, page.page) for held in strip.lines] for page in laid for strip in page.strips]
+    language = detect(" ".join(line.text for held in lines for line in held))
+    gathered = flowed(_gather(laid, lines))
+    size, colour, bold = _body(lines)
+    ranks = rank(gathered, size, colour, bold)
+    builder = Builder(extract, _lexicon(lines, language), size, colour)
+    blocks = tuple(builder.block(para, level) for para, level in zip(gathered, ranks, strict=True))
+    furniture = tuple(builder.furniture(line, page.page) for page in laid for line in page.furniture)
+    return Structure(
+        source=extract.source, sha256=extract.sha256, pages=len(extract.pages), language=language, blocks=blocks,
+        furniture=furniture, columns=tuple(page.columns for page in laid), body_size=size, body_colour=colour,
+        joins=tuple(builder.joins), words=_words(laid), hidden=_hidden(extract), title=extract.title,
+        author=extract.author, created=extract.created, findings=extract.findings,
+    )  # fmt: skip
+
+
+def _gather(laid: Sequence[Laid], lines: list[list[Line]]) -> list[Paragraph]:
+    """Every paragraph of every column, in order."""
+    pitches = usual_pitches(lines)
+    made: list[Paragraph] = []
+    at = 0
+    for page in laid:
+        bottom = 0.0
+        for strip in page.strips:
+            if strip.lines and bottom > strip.lines[0].top:
+                bottom = 0.0
+            made.extend(paragraphs(strip, lines[at], pitches, bottom))
+            bottom = strip.lines[-1].bottom if strip.lines else bottom
+            at += 1
+    return made
+
+
+def _body(lines: list[list[Line]]) -> tuple[float, str, bool]:
+    """Size, colour and weight of most of the text."""
+    sizes: Counter[float] = Counter()
+    colours: Counter[str] = Counter()
+    bold: Counter[bool] = Counter()
+    for held in lines:
+        for line in held:
+            letters = len(line.text)
+            sizes[round(line.style.size * 2) / 2] += letters
+            colours[line.style.colour] += letters
+            bold[line.style.bold] += letters
+    if not sizes:
+        return 10.0, "#000000", False
+    size = max(sizes, key=lambda s: (sizes[s], -s))
+    return size, max(colours, key=lambda c: (colours[c], c)), bold[True] > 0.6 * sum(bold.values())
+
+
+def _lexicon(lines: list[list[Line]], language: str) -> Lexicon:
+    words = lexicon_words(line.text for held in lines for line in held)
+    known = common(language)
+    return Lexicon(words=words, tails=known.tails, heads=known.heads, suspended=known.suspended)
+
+
+def _words(laid: Sequence[Laid]) -> int:
+    """Words of the text layer as it is printed, furniture too."""
+    return sum(
+        len(line.text.split())
+        for page in laid
+        for line in [*page.furniture, *(held for s in page.strips for held in s.lines)]
+    )
+
+
+def _hidden(extract: Extract) -> int:
+    return sum(len(run.text.split()) for page in extract.pages for run in page.hidden)

@@ -1,0 +1,139 @@
+"""Paragraphs -> blocks: text with its style, lines joined, every join recorded."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pipeline.layout.lines import Fragment, into_lines
+from pipeline.records import Block, Box, Extract, Join, Role, RuledTable, Span, Text
+from pipeline.structure.paragraphs import Line, Paragraph
+from pipeline.structure.spans import Marks, marks, spans
+from pipeline.text import Lexicon, cut, join, joint, rich, trim
+
+CENTRED = 0.06  # of the column's width: how far off its middle a centred line may be
+
+
+class Builder:
+    """Makes the blocks of one document and remembers how lines were joined."""
+
+    def __init__(self, extract: Extract, lexicon: Lexicon, size: float, colour: str) -> None:
+        self.joins: list[Join] = []
+        self._lexicon = lexicon
+        self._colour = colour
+        self._marks = {page.number: marks(page.shapes) if page.shapes else Marks() for page in extract.pages}
+
+    def block(self, para: Paragraph, level: int) -> Block:
+        if para.table is not None:
+            return self._table(para, para.table)
+        text, breaks = self._joined(para.lines)
+        role = Role.HEADING if level else Role.ITEM if para.marker else Role.PARAGRAPH
+        marker = para.marker if role is Role.ITEM else ""
+        if marker:
+            text, breaks = _without(text, breaks, len(marker))
+        first = para.lines[0]
+        return Block(
+            role=role, text=text, page=first.page, addresses=tuple(line.held.address for line in para.lines),
+            breaks=breaks, level=level or _depth(para), marker=marker, size=first.style.size,
+            bold=all(line.style.bold for line in para.lines), italic=all(line.style.italic for line in para.lines),
+            colour=_commonest(para.lines), centred=_centred(para), indent=round(max(0.0, para.left - para.strip.x0), 1),
+            gap=para.gap, box=_box([line.held for line in para.lines if line.page == first.page]), region=para.strip.region,
+        )  # fmt: skip
+
+    def furniture(self, held: Fragment, page: int) -> Block:
+        return Block(
+            role=Role.FURNITURE, text=rich(*spans(held, self._marks[page], self._colour)), page=page,
+            addresses=(held.address,), size=held.size, box=_box([held]),
+        )  # fmt: skip
+
+    def _joined(self, lines: Sequence[Line]) -> tuple[Text, tuple[int, ...]]:
+        """The lines as one text, and where each line after the first begins in it."""
+        made: list[Span] = []
+        length = 0
+        breaks: list[int] = []
+        for line in lines:
+            more = spans(line.held, self._marks[line.page], self._colour)
+            if made and more:
+                length += self._join(made, more, line)
+                breaks.append(length)
+            made.extend(more)
+            length += sum(len(span.text) for span in more)
+        return rich(*made), tuple(breaks)
+
+    def _join(self, made: list[Span], more: list[Span], line: Line) -> int:
+        """Change the end of ``made`` as joining needs; how much longer it became."""
+        before = "".join(span.text for span in made[-3:])
+        after = "".join(span.text for span in more[:3])
+        between, drop, how = joint(before, after, self._lexicon)
+        if drop:
+            made[-1] = replace(made[-1], text=made[-1].text[:-drop])
+        if between:
+            made[-1] = replace(made[-1], text=made[-1].text + between) if not made[-1].icon else made[-1]
+            if made[-1].icon:
+                made.append(Span(text=between))
+        if how:
+            word = before.split(" ")[-1][: -drop or None] + after.split(" ", 1)[0]
+            self.joins.append(Join(address=line.held.address, how=how, text=word))
+        return len(between) - drop
+
+    def _table(self, para: Paragraph, table: RuledTable) -> Block:
+        pieces = [piece for line in para.lines for piece in (line.held.cells or [line.held])]
+        rows = tuple(tuple(self._cell(cell, pieces, para.lines[0].page) for cell in row) for row in table.cells)
+        rows = tuple(row for row in rows if any(row))
+        first = para.lines[0]
+        return Block(
+            role=Role.TABLE, text=join((cell for row in rows for cell in row if cell), " "), page=first.page,
+            addresses=tuple(line.held.address for line in para.lines), rows=rows, header_rows=1, size=first.style.size,
+            colour=_commonest(para.lines), gap=para.gap, box=table.box, region=para.strip.region,
+        )  # fmt: skip
+
+    def _cell(self, cell: Box | None, pieces: list[Fragment], page: int) -> Text:
+        if cell is None:
+            return Text()
+        inside = [
+            p
+            for p in pieces
+            if cell.x0 - 1 <= (p.x0 + p.x1) / 2 <= cell.x1 + 1 and cell.top <= (p.top + p.bottom) / 2 <= cell.bottom
+        ]
+        lines = [Line(held, held.text, None, page) for held in into_lines(inside)]  # type: ignore[arg-type]
+        return self._joined(lines)[0]
+
+
+def _without(text: Text, breaks: tuple[int, ...], length: int) -> tuple[Text, tuple[int, ...]]:
+    """The text after its list marker."""
+    rest = trim(cut(text, length))
+    lost = len(text) - len(rest)
+    return rest, tuple(max(0, at - lost) for at in breaks)
+
+
+def _commonest(lines: Sequence[Line]) -> str:
+    counts: Counter[str] = Counter()
+    for line in lines:
+        counts[line.style.colour] += len(line.text)
+    return max(counts, key=lambda colour: (counts[colour], colour))
+
+
+def _centred(para: Paragraph) -> bool:
+    strip = para.strip
+    width = strip.x1 - strip.x0
+    return all(
+        abs((line.held.x0 + line.held.x1) / 2 - (strip.x0 + strip.x1) / 2) < CENTRED * width and line.held.x0 > strip.x0 + 0.05 * width
+        for line in para.lines if line.page == para.lines[0].page
+    )  # fmt: skip
+
+
+def _depth(para: Paragraph) -> int:
+    """How deep a list item stands, from its indentation."""
+    if not para.marker:
+        return 0
+    return min(4, int((para.left - para.strip.x0) / (1.6 * max(para.lines[0].style.size, 1)) / 1.2))
+
+
+def _box(held: Sequence[Fragment]) -> Box:
+    return Box(
+        x0=min(f.x0 for f in held),
+        top=min(f.top for f in held),
+        x1=max(f.x1 for f in held),
+        bottom=max(f.bottom for f in held),
+    )

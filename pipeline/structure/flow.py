@@ -1,0 +1,62 @@
+"""Paragraphs that a column or a page cuts are put together again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from pipeline.structure.paragraphs import Paragraph, Style
+
+_SENTENCE_END = re.compile(r"[.!?:;…][\"'”’»)\]]*$")
+_LOW = re.compile(r"^[\"'“‘«(\[]*[a-zà-öø-ÿœ0-9]")
+_HYPHEN = re.compile(r"[^\W\d_][-\u2010\u00ad]$")
+REACHES = 0.82  # of the column's width: a shorter last line ended its paragraph
+
+
+def flowed(paras: Sequence[Paragraph]) -> list[Paragraph]:
+    """Paragraphs in order, those that go on in the next column or page joined."""
+    made: list[Paragraph] = []
+    for para in paras:
+        before = _goes_on(made, para)
+        if before is not None:
+            before.lines.extend(para.lines)
+        else:
+            made.append(para)
+    return made
+
+
+def _goes_on(made: list[Paragraph], para: Paragraph) -> Paragraph | None:
+    """The paragraph that this one continues, if it does."""
+    if not made or para.marker or para.table:
+        return None
+    last = next((held for held in reversed(made[-4:]) if not held.table), None)
+    if last is None or last.strip is para.strip or last.strip.region != para.strip.region:
+        return None
+    if last is not made[-1] and not _HYPHEN.search(last.lines[-1].text):
+        return None
+    return last if _continues(last, para) else None
+
+
+def _continues(last: Paragraph, para: Paragraph) -> bool:
+    above, below = last.lines[-1], para.lines[0]
+    if abs(above.style.size - below.style.size) > 0.08 * above.style.size:
+        return False
+    if _HYPHEN.search(above.text) and _LOW.match(below.text):
+        return True
+    if _differs(above.style, below.style):
+        return False
+    if _SENTENCE_END.search(above.text):
+        return False
+    if _LOW.match(below.text):
+        return True
+    width = last.strip.x1 - last.strip.x0
+    return above.held.x1 - last.strip.x0 > REACHES * width and not above.style.bold
+
+
+def _differs(a: Style, b: Style) -> bool:
+    return (
+        (a.bold and not b.some_bold)
+        or (b.bold and not a.some_bold)
+        or (a.italic and not b.some_italic)
+        or (b.italic and not a.some_italic)
+    )

@@ -1,0 +1,78 @@
+"""Heading levels from type: larger, bolder, in capitals, in a colour of their own."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from pipeline.structure.paragraphs import Paragraph
+
+LARGER = 1.1  # times the body: a heading whatever else it is
+LINES_MAX = 4
+LETTERS_MAX = 160  # of a heading that is not larger than the body
+LEVELS_MAX = 6
+SAME_SIZE = 0.04  # sizes closer than this are one level
+
+_SENTENCE = re.compile(r"[.!?;,][\"'”’»)]*$")
+_LETTERS = re.compile(r"[^\W\d_]")
+
+Key = tuple[float, bool, bool, bool, bool]  # size, capitals, bold, coloured, italic
+
+
+def rank(paras: Sequence[Paragraph], size: float, colour: str, body_bold: bool) -> list[int]:
+    """For each paragraph its heading level, 0 for one that is no heading."""
+    found = [_is_heading(para, size, colour, body_bold) for para in paras]
+    used = _text_colours(paras, found)
+    keys = [_key(para, used | {colour}) if is_one else None for para, is_one in zip(paras, found, strict=True)]
+    levels = _levels([key for key in keys if key])
+    return [levels[key] if key else 0 for key in keys]
+
+
+def _is_heading(para: Paragraph, size: float, colour: str, body_bold: bool) -> bool:
+    if para.table is not None or not para.lines or (para.marker and not _numbered(para)):
+        return False
+    text = " ".join(line.text for line in para.lines)
+    letters = len(_LETTERS.findall(text))
+    if letters < 2 or len(para.lines) > LINES_MAX:
+        return False
+    style = para.lines[0].style
+    larger = min(line.style.size for line in para.lines) >= LARGER * size
+    if larger:
+        return len(text) < 2 * LETTERS_MAX and not (len(para.lines) > 2 and text.endswith("."))
+    if len(text) > LETTERS_MAX or style.size < 0.85 * size or _SENTENCE.search(text):
+        return False
+    bold = all(line.style.bold for line in para.lines) and not body_bold
+    return bold or (capitals(text) and letters >= 4)
+
+
+def _numbered(para: Paragraph) -> bool:
+    return para.marker[:1].isdigit() or para.marker[:1].isupper()
+
+
+def capitals(text: str) -> bool:
+    """Is it set in capitals?"""
+    letters = _LETTERS.findall(text)
+    return len(letters) >= 3 and sum(letter.isupper() for letter in letters) >= 0.9 * len(letters)
+
+
+def _text_colours(paras: Sequence[Paragraph], found: Sequence[bool]) -> set[str]:
+    """Colours in which running text is set too: they mark changes, not levels."""
+    counts: Counter[str] = Counter()
+    for para, is_one in zip(paras, found, strict=True):
+        if not is_one:
+            counts.update(line.style.colour for line in para.lines if len(line.text) > 20)
+    return {colour for colour, lines in counts.items() if lines >= 2}
+
+
+def _key(para: Paragraph, plain: set[str]) -> Key:
+    style = para.lines[0].style
+    text = " ".join(line.text for line in para.lines)
+    bold = all(line.style.bold for line in para.lines)
+    return (round(style.size * 2) / 2, capitals(text), bold, style.colour not in plain, style.italic)
+
+
+def _levels(keys: Sequence[Key]) -> dict[Key, int]:
+    """Levels by rank: size first, then capitals, weight, colour; upright before italic."""
+    ordered = sorted(set(keys), key=lambda k: (-k[0], not k[1], not k[2], not k[3], k[4]))
+    return {key: min(number, LEVELS_MAX) for number, key in enumerate(ordered, 1)}

@@ -1,0 +1,197 @@
+"""Lines of a column -> paragraphs: where a new one begins, by gap, style, indentation, list marker and short lines."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from pipeline.layout import Strip
+from pipeline.layout.lines import Fragment
+from pipeline.records import RuledTable
+
+GAP = 1.22  # times the usual distance of two lines: more is white space between paragraphs
+SIZE_CHANGE = 0.08  # a larger difference in type size begins something new
+INDENT = 0.7  # of the type size: a first line set in
+ROOM = 1.2  # of the type size, left over after the next word would have fitted: the line was ended on purpose
+NEARLY_ALL = 0.93  # of a line's letters in a style make the line of that style
+
+BULLET = re.compile(r"^([•●○▪▫■□◦‣➢➤►▶✓✔❖◆◇★☆·∙‧⁃–—\-*»→⇒o§])\s+(?=\S)")
+NUMBER = re.compile(r"^(\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]|\d{1,2}(?:\.\d{1,2}){1,3}\.?)\s+(?=\S)")
+_ENDS = re.compile(r"[.!?:;…][\"'”’»)\]]*$")
+_STARTS_LOW = re.compile(r"^[\"'“‘«(\[]*[a-zà-öø-ÿœ]")
+
+
+@dataclass(slots=True, eq=False)
+class Style:
+    size: float
+    bold: bool
+    italic: bool
+    colour: str
+    some_bold: bool
+    some_italic: bool
+
+
+@dataclass(slots=True, eq=False)
+class Line:
+    """A printed line with what is needed to judge it."""
+
+    held: Fragment
+    text: str
+    style: Style
+    page: int
+    marker: str = ""
+
+
+@dataclass(slots=True, eq=False)
+class Paragraph:
+    lines: list[Line]
+    strip: Strip
+    gap: float = 0.0  # white space above, in lines
+    marker: str = ""
+    table: RuledTable | None = None
+    left: float = 0.0
+    continued: list[Line] = field(default_factory=list)
+
+
+def line_of(held: Fragment, page: int) -> Line:
+    text = held.text
+    return Line(held, text, style_of(held), page, marker_of(text))
+
+
+def style_of(held: Fragment) -> Style:
+    """The style of most of a line's letters."""
+    runs = held.runs
+    if len(runs) == 1:
+        run = runs[0]
+        return Style(run.size, run.bold, run.italic, run.colour, run.bold, run.italic)
+    sizes: Counter[float] = Counter()
+    colours: Counter[str] = Counter()
+    total = bold = italic = 0
+    for run in runs:
+        weight = len(run.text.strip()) if run.icon is None else 0
+        sizes[run.size] += weight
+        colours[run.colour] += weight
+        total += weight
+        bold += weight if run.bold else 0
+        italic += weight if run.italic else 0
+    size = max(sizes, key=lambda s: (sizes[s], s))
+    colour = max(colours, key=lambda c: (colours[c], c))
+    enough = NEARLY_ALL * max(total, 1)
+    return Style(size, bold >= enough, italic >= enough, colour, bold > 0, italic > 0)
+
+
+def marker_of(text: str) -> str:
+    found = BULLET.match(text) or NUMBER.match(text)
+    return found[1] if found else ""
+
+
+def usual_pitches(strips: Sequence[Sequence[Line]]) -> dict[float, float]:
+    """For each type size the usual distance between two lines of a paragraph."""
+    pitches: dict[float, Counter[float]] = defaultdict(Counter)
+    for lines in strips:
+        for above, below in zip(lines, lines[1:], strict=False):
+            size = round(above.style.size * 2) / 2
+            pitch = below.held.baseline - above.held.baseline
+            if abs(above.style.size - below.style.size) < 0.3 and 0.85 * size < pitch < 1.75 * size:
+                pitches[size][round(pitch * 4) / 4] += 1
+    return {size: _usual(counts) for size, counts in pitches.items()}
+
+
+def _usual(counts: Counter[float]) -> float:
+    """The commonest distance; of two common ones the smaller, since paragraphs are set apart."""
+    most = max(counts.values())
+    return min(pitch for pitch, count in counts.items() if count >= 0.5 * most)
+
+
+def paragraphs(strip: Strip, lines: list[Line], pitches: dict[float, float], bottom: float) -> list[Paragraph]:
+    """The paragraphs of one column. ``bottom`` is where the text above ended, for the first gap."""
+    if strip.table is not None:
+        return [Paragraph(lines, strip, table=strip.table)]
+    made: list[Paragraph] = []
+    right = _right_edge(lines)
+    for line in lines:
+        pitch = _pitch(line, pitches)
+        if made:
+            above = made[-1].lines[-1]
+            gap = (line.held.baseline - above.held.baseline) / pitch - 1
+            if not _begins(made[-1], above, line, gap, right):
+                made[-1].lines.append(line)
+                continue
+        else:
+            gap = max(0.0, (line.held.top - bottom) / pitch) if bottom else 0.0
+        made.append(Paragraph([line], strip, gap=max(0.0, round(gap, 2)), marker=line.marker, left=line.held.x0))
+    return made
+
+
+def _pitch(line: Line, pitches: dict[float, float]) -> float:
+    size = round(line.style.size * 2) / 2
+    return pitches.get(size) or 1.2 * line.style.size
+
+
+def _right_edge(lines: list[Line]) -> float:
+    return max(line.held.x1 for line in lines)
+
+
+def _begins(para: Paragraph, above: Line, line: Line, gap: float, right: float) -> bool:
+    """Does a new paragraph begin with this line?"""
+    if gap > GAP - 1 or gap < -0.6:
+        return True
+    if abs(line.style.size - above.style.size) > SIZE_CHANGE * above.style.size:
+        return True
+    short = _ended(above, line, right)
+    if line.marker and _is_item(para, above, line, short):
+        return True
+    if _restyled(above.style, line.style) and (short or not _STARTS_LOW.match(line.text)):
+        return True
+    if _centred_pair(above, line):
+        return False
+    if _indented(para, line, short):
+        return True
+    return short and bool(_ENDS.search(above.text)) and not _heading_like(above.style)
+
+
+def _heading_like(style: Style) -> bool:
+    return style.bold
+
+
+def _ended(above: Line, line: Line, right: float) -> bool:
+    """Was the line above ended on purpose: would the first word of this one have fitted?"""
+    first = line.text.split(" ", 1)[0]
+    width = (line.held.x1 - line.held.x0) * len(first) / max(1, len(line.text))
+    return above.held.x1 + width + ROOM * above.style.size < right
+
+
+def _is_item(para: Paragraph, above: Line, line: Line, short: bool) -> bool:
+    """A marker begins an item, unless the line above runs into it (a number or dash in running text)."""
+    if BULLET.match(line.text) and line.marker not in "–—-*o·»":
+        return True
+    if para.marker and abs(para.left - line.held.x0) < 2 and (short or _ENDS.search(above.text)):
+        return True
+    return short or bool(_ENDS.search(above.text))
+
+
+def _restyled(a: Style, b: Style) -> bool:
+    """Does the whole of the line differ from the whole of the one above?"""
+    if a.bold != b.bold and ((a.bold and not b.some_bold) or (b.bold and not a.some_bold)):
+        return True
+    if a.italic != b.italic and ((a.italic and not b.some_italic) or (b.italic and not a.some_italic)):
+        return True
+    return a.colour != b.colour
+
+
+def _centred_pair(above: Line, line: Line) -> bool:
+    a, b = above.held, line.held
+    return abs((a.x0 + a.x1) - (b.x0 + b.x1)) < 4 and abs(a.x0 - b.x0) > 2
+
+
+def _indented(para: Paragraph, line: Line, short: bool) -> bool:
+    """Set in or out against the paragraph's lines as a new paragraph is."""
+    size = line.style.size
+    rest = [held.held.x0 for held in para.lines[1:]]
+    left = min(rest) if rest else para.left
+    off = line.held.x0 - left
+    if not rest:  # second line: a first line set in, or an item's hanging text, is no new paragraph
+        return off < -6 * size or (off < -INDENT * size and short) or (off > 3 * size and short)
+    return off > INDENT * size or off < -INDENT * size

@@ -1,0 +1,122 @@
+"""Runs of one line -> spans in style, with what is drawn over and under them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from pipeline.layout.lines import Fragment, gap_is_space
+from pipeline.records import Box, Run, Shape, Span
+
+THIN = 2.5  # points; higher rectangles are no strokes
+COVER = 0.6  # share of a word that a stroke must cover to count
+HIGHLIGHT = 2.2  # times the type size: a higher rectangle is a box, not a highlight
+STICK_OUT = 4.0  # points by which a highlight may stick out of its line; more is a bar or a cell
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """Strokes and coloured rectangles of a page that may belong to words."""
+
+    strokes: tuple[Box, ...] = ()
+    highlights: tuple[tuple[Box, str], ...] = ()
+
+
+def marks(shapes: Sequence[Shape]) -> Marks:
+    strokes, highlights = [], []
+    for shape in shapes:
+        high = shape.box.bottom - shape.box.top
+        if high <= THIN:
+            strokes.append(shape.box)
+        elif shape.fill and shape.fill not in ("#ffffff", "#000000") and high < 60:
+            highlights.append((shape.box, shape.fill))
+    return Marks(tuple(strokes), tuple(highlights))
+
+
+def spans(line: Fragment, found: Marks, body_colour: str) -> list[Span]:
+    """The spans of a line, spaces between runs put in."""
+    strokes = [s for s in found.strokes if s.x0 < line.x1 and s.x1 > line.x0 and line.top - 2 < s.top < line.bottom + 4]
+    lights = [h for h in found.highlights if _lights(h[0], line)]
+    made: list[Span] = []
+    before: Run | None = None
+    for run in line.runs:
+        pieces = _marked(run, strokes, lights, body_colour) if strokes or lights else [_span(run, body_colour)]
+        if before is not None and gap_is_space(before, run) and not made[-1].text.endswith(" "):
+            made[-1] = _spaced(made[-1], made, pieces[0])
+        made.extend(pieces)
+        before = run
+    return _squeezed(made)
+
+
+def _spaced(last: Span, made: list[Span], following: Span) -> Span:
+    """A space after a span; after an icon it is a span of its own."""
+    if last.icon is None:
+        return replace(last, text=last.text + " ")
+    made.append(replace(following, text="", icon=None))
+    made[-1], made[-2] = replace(made[-1], text=" "), last
+    return made[-1]
+
+
+def _span(run: Run, body_colour: str) -> Span:
+    return Span(
+        text=run.text if run.icon else " ".join(run.text.split()), bold=run.bold, italic=run.italic,
+        colour=None if run.colour == body_colour else run.colour, icon=run.icon, link=run.link,
+    )  # fmt: skip
+
+
+def _squeezed(made: list[Span]) -> list[Span]:
+    """No empty span, no space at either end, none doubled."""
+    kept: list[Span] = []
+    for span in made:
+        text = span.text
+        if text[:1] == " " and (not kept or kept[-1].text[-1] == " "):
+            text = text.lstrip()
+        if text:
+            kept.append(span if text is span.text else replace(span, text=text))
+    while kept and not kept[-1].text.rstrip():
+        kept.pop()
+    if kept and kept[-1].text[-1] == " ":
+        kept[-1] = replace(kept[-1], text=kept[-1].text.rstrip())
+    return kept
+
+
+def _lights(box: Box, line: Fragment) -> bool:
+    """A rectangle behind words of this line, no larger than they are."""
+    return (
+        box.x0 < line.x1 and box.x1 > line.x0 and box.top < line.baseline - 0.2 * line.size < box.bottom
+        and box.bottom - box.top < HIGHLIGHT * line.size and box.x0 > line.x0 - STICK_OUT and box.x1 < line.x1 + STICK_OUT
+    )  # fmt: skip
+
+
+def _marked(run: Run, strokes: list[Box], lights: list[tuple[Box, str]], body_colour: str) -> list[Span]:
+    """A run cut where a stroke or highlight begins or ends, word by word."""
+    plain = _span(run, body_colour)
+    if run.icon or not plain.text:
+        return [plain]
+    step = (run.box.x1 - run.box.x0) / len(plain.text)
+    made: list[Span] = []
+    at = 0
+    for word in plain.text.split(" "):
+        x0, x1 = run.box.x0 + at * step, run.box.x0 + (at + len(word)) * step
+        under = any(
+            _along(s, x0, x1) and run.baseline - 0.05 * run.size < s.top < run.baseline + 0.35 * run.size
+            for s in strokes
+        )
+        struck = any(
+            _along(s, x0, x1) and run.baseline - 0.5 * run.size < s.top < run.baseline - 0.12 * run.size
+            for s in strokes
+        )
+        light = next((fill for box, fill in lights if _along(box, x0, x1)), None)
+        piece = replace(plain, text=word, underlined=under, struck=struck, highlight=light)
+        if made and replace(made[-1], text="") == replace(piece, text=""):
+            made[-1] = replace(piece, text=f"{made[-1].text} {word}")
+        else:
+            if made:
+                made[-1] = replace(made[-1], text=made[-1].text + " ")
+            made.append(piece)
+        at += len(word) + 1
+    return made
+
+
+def _along(box: Box, x0: float, x1: float) -> bool:
+    return min(box.x1, x1) - max(box.x0, x0) > COVER * (x1 - x0)
