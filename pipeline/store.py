@@ -276,7 +276,7 @@ def unpack(kind: type[R], packed: str) -> R:
     held = json.loads(packed)
     if not isinstance(held, dict) or held.get("schema") != SCHEMA:
         raise ValueError("another schema")
-    return from_json(kind, held["record"])
+    return from_json(kind, held.get("record"))
 
 
 # ---------------------------------------------------------------- what was read before
