@@ -203,7 +203,7 @@ def change_of(operation: str, instruction: str) -> dict[str, Any]:
 
 
 def definition(part: Part) -> dict[str, Any]:
-    term, names, pages, body = part.head.split(" | ")
+    term, names, pages, body = (cell.strip() for cell in part.head.split("|"))
     return {"term": clean(term), "aliases": [n for n in names.split(" / ") if n], "ref": pages,
             "body": [clean(body), *(paragraph(line) for line in part.lines)]}  # fmt: skip
 
@@ -311,7 +311,7 @@ def corrected(part: Part, language: str) -> str:
 
 
 def defined(part: Part, language: str) -> str:
-    term, names, pages, body = part.head.split(" | ")
+    term, names, pages, body = (cell.strip() for cell in part.head.split("|"))
     quotes = {"fr": "«\u00a0{}\u00a0»", "en": "“{}”", "de": "„{}“"}[language]
     names = f" ({', '.join(quotes.format(name) for name in names.split(' / '))})" if names else ""
     pages = f" <span class=ref>[{pages}]</span>" if pages else ""
