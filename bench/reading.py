@@ -1,0 +1,86 @@
+"""Reading: ours from PDF to entries, each stage of it, and readers that only give text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from bench.measure import Row, Work, table
+
+
+def plain(path: Path) -> Work:
+    """pypdfium2's text of every page: the least that any reader must do."""
+    import pypdfium2
+
+    def work() -> int:
+        with pypdfium2.PdfDocument(path) as pdf:
+            return sum(len(page.get_textpage().get_text_range()) for page in pdf)
+
+    return work
+
+
+def ours(path: Path) -> Work:
+    from pipeline import read
+
+    return lambda: read(path)
+
+
+def stages(path: Path) -> dict[str, Work]:
+    from pipeline.classify import classify
+    from pipeline.extract import extract
+    from pipeline.structure import structure
+
+    drawn = extract(path)
+    ordered = structure(drawn)
+    return {
+        "extract": lambda: extract(path),
+        "structure": lambda: structure(drawn),
+        "classify": lambda: classify(ordered),
+    }
+
+
+def oxide(path: Path) -> Work:
+    from pdf_oxide import PdfDocument
+
+    def work() -> int:
+        pdf = PdfDocument(str(path))
+        return sum(len(pdf.extract_text(number)) for number in range(pdf.page_count()))
+
+    return work
+
+
+def miner(path: Path) -> Work:
+    from pdfminer.high_level import extract_text
+
+    return lambda: extract_text(str(path))
+
+
+def plumber(path: Path) -> Work:
+    import pdfplumber
+
+    def work() -> int:
+        with pdfplumber.open(path) as pdf:
+            return sum(len(page.extract_words()) for page in pdf.pages)
+
+    return work
+
+
+PEERS: dict[str, Callable[[Path], Work]] = {
+    "pypdfium2, plain text": plain,
+    "rubricator, entries": ours,
+    "pdf-oxide, text": oxide,
+    "pdfminer, text with layout": miner,
+    "pdfplumber, words": plumber,
+}
+
+
+def run(path: Path, times: int = 5) -> tuple[list[Row], list[Row]]:
+    """Against the peers, and stage by stage."""
+    works: dict[str, Work] = {}
+    for name, make in PEERS.items():
+        try:
+            works[name] = make(path)
+        except ImportError:
+            continue  # a peer that is not installed is not measured
+    first = {"pypdfium2, plain text": plain(path)}
+    return table(works, times), table({**first, **stages(path)}, times)
