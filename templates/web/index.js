@@ -5,12 +5,13 @@ import { parse } from "./query.js";
 
 export const FIELDS = ["code", "subject", "question", "answer", "rest"];
 const WEIGHT = [24, 16, 4, 1, 0.4]; // subject before question before answer, whatever the rest
+const SUBJECT_FIELD = 1;
 const EXACT = 1;
 const BEGINS = 0.7;
 const NEAR = 0.45;
 
 export function makeIndex() {
-  return { postings: new Map(), texts: [], terms: null, size: 0 };
+  return { postings: new Map(), texts: [], lengths: [], terms: null, size: 0 };
 }
 
 /** Add a ruling: its five fields as they are printed. */
@@ -29,6 +30,7 @@ export function add(index, fields) {
     }
   });
   index.texts.push(folded.map((list) => ` ${list.join(" ")} `));
+  index.lengths.push(folded[SUBJECT_FIELD].length);
   index.terms = null;
 }
 
@@ -131,7 +133,9 @@ function weigh(index, matched) {
     const rare = 1 + 0.5 * (1 - places.length / index.size);
     for (const place of places) {
       const at = (place / FIELDS.length) | 0;
-      const weight = WEIGHT[place % FIELDS.length] * quality * rare;
+      const field = place % FIELDS.length;
+      const whole = field === SUBJECT_FIELD ? 1 + 1 / index.lengths[at] : 1; // "Charge" before "Charge of the Mad King"
+      const weight = WEIGHT[field] * quality * rare * whole;
       if (weight > weights[at]) weights[at] = weight;
     }
   }

@@ -2,7 +2,7 @@
 import { blank, fromHash, toHash } from "./address.js";
 import { add, makeIndex, search } from "./index.js";
 import { mark } from "./mark.js";
-import { collect, fieldsOf, headOf, plain } from "./rulings.js";
+import { collect, fieldsOf, plain } from "./rulings.js";
 
 const BATCH = 24; // results made at once: more than a screen, less than a frame
 const STEP = 8; // milliseconds of indexing at a time, so that typing is never held up
@@ -53,6 +53,7 @@ function update() {
   const order = (found ? found.order : [...rulings.keys()]).filter((at) => passes(rulings[at]));
   shown = { order: asked ? order : [], found, made: 0 };
   book.hidden = asked;
+  root.classList.toggle("asked", asked);
   list.hidden = !asked;
   list.replaceChildren();
   extend();
@@ -87,14 +88,13 @@ function extend() {
   more.hidden = shown.made >= shown.order.length;
 }
 
-function resultOf({ element }) {
+function resultOf({ element, subject, path }) {
   const result = element.cloneNode(true);
-  const subject = headOf(element, "h4");
   result.removeAttribute("id");
   result.dataset.of = element.id;
   result.tabIndex = -1;
   if (subject) result.prepend(made("h4", "subject", subject));
-  result.prepend(made("p", "path", [headOf(element, "h2"), headOf(element, "h3")].filter(Boolean).join(" › ")));
+  result.prepend(made("p", "path", path.join(" › ")));
   addCopy(result);
   if (shown.found) mark(result, shown.found);
   return result;
@@ -120,7 +120,8 @@ function addCopy(article) {
 
 async function copy(button) {
   const article = button.closest("article");
-  const text = plain(document.getElementById(article.dataset.of || article.id), document.title);
+  const id = article.dataset.of || article.id;
+  const text = plain(rulings.find(({ element }) => element.id === id), document.title);
   const done = (await toClipboard(text)) || oldCopy(text);
   button.textContent = done ? form.dataset.copied : form.dataset.failed;
   setTimeout(() => (button.textContent = form.dataset.copy), 1600);

@@ -3,21 +3,36 @@
 const SUBJECT = ".subject, .term, .target, .title";
 const REST = ".more, .places, footer";
 
-/** Every ruling of the book, with what filters need; text is read later. */
+/** Every ruling of the book, with what filters need and the headings above it; its text is read later. */
 export function collect(book) {
   const found = [];
-  for (const section of book.querySelectorAll("section.section")) {
-    for (const element of section.querySelectorAll("article")) {
-      const { k: kind, v: verdict = "", s: sources = "" } = element.dataset;
-      found.push({ element, kind, verdict, sources: sources.split(" "), section: section.id, changed: "c" in element.dataset });
+  for (const section of book.querySelectorAll(".section")) {
+    const path = [section.querySelector("h2").textContent];
+    for (const group of section.querySelectorAll(".group")) {
+      const subject = followHeads(group, path);
+      for (const element of group.querySelectorAll(":scope > article")) {
+        const { k: kind, v: verdict = "", s: sources = "" } = element.dataset;
+        const changed = "c" in element.dataset;
+        found.push({ element, kind, verdict, changed, subject, sources: sources.split(" "), section: section.dataset.t, path: [...path] });
+      }
     }
   }
   return found;
 }
 
+/** Keep the path of open headings up to date; the subject of the group. */
+function followHeads(group, path) {
+  for (const heading of group.querySelectorAll(":scope > .heading")) {
+    path.length = Math.min(path.length, Number(heading.nodeName[1]) - 2);
+    path.push(heading.textContent);
+  }
+  const subject = group.querySelector(":scope > .subject");
+  return subject ? subject.textContent : "";
+}
+
 /** The five fields of a ruling for the index: code, subject, question, answer, the rest. */
-export function fieldsOf({ element }) {
-  const fields = [element.id, [headOf(element, "h4"), headOf(element, "h3")].join(" "), "", "", ""];
+export function fieldsOf({ element, subject, path }) {
+  const fields = [element.id, subject, "", "", path.join(" ")];
   for (const part of element.children) {
     if (part.matches(".number")) fields[0] += ` ${part.textContent}`;
     else if (part.matches(SUBJECT)) fields[1] += ` ${part.textContent}`;
@@ -28,19 +43,9 @@ export function fieldsOf({ element }) {
   return fields;
 }
 
-const AROUND = { h2: ".section", h3: ".part", h4: ".group" };
-
-/** The text of a heading above a ruling: h2 is its section, h3 the place in it, h4 its subject. */
-export function headOf(element, level) {
-  const head = element.closest(AROUND[level]).querySelector(`:scope > ${level}`);
-  return head ? head.textContent : "";
-}
-
 /** A ruling as plain text to paste into a message: subject, text, source and where it stands. */
-export function plain(element, title) {
-  const lines = [];
-  const subject = headOf(element, "h4");
-  if (subject) lines.push(subject);
+export function plain({ element, subject }, title) {
+  const lines = [subject];
   for (const part of element.children) {
     if (part.matches("footer, details")) continue;
     const blocks = part.querySelectorAll("p, tr");

@@ -1,0 +1,260 @@
+"""An edition -> the web book: one file that asks nothing of anybody.
+
+Everything is put inside it here: the modules of ``templates/web`` become one script, the type is cut down to the letters
+that are used, and a policy in its head names the script and the style by their hashes, so that nothing else can ever
+run in it, whatever the text of a PDF says.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from io import BytesIO
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from pipeline.records import QA, AnyEntry, Book, Citation, Kind, Ruling, Text
+from pipeline.render import fonts, outline, page, words
+from pipeline.render.outline import Edition, Printed, Source
+
+TEMPLATE = "web.html.j2"
+MODULES = ("fold", "query", "near", "index", "mark", "address", "rulings", "page")  # each imports only earlier ones
+FACES = ("Sans-Regular", "Sans-Semibold", "Serif-Regular", "Serif-It", "Serif-Bold")  # what the style asks for
+STYLES = {"Regular": (400, "normal"), "Semibold": (600, "normal"), "It": (400, "italic"), "Bold": (700, "normal")}
+# What people type and what we print, though no source may have it.
+ALWAYS = "".join(map(chr, range(0x20, 0x7F))) + "àâäæçéèêëîïôöœùûüÿñßíóúáìòÀÂÄÆÇÉÈÊËÎÏÔÖŒÙÛÜÑÍÓÚÁÌÒ«»“”„’‘–—…•·›▲▼×− "
+SAFE_LINKS = ("https://", "http://", "mailto:")
+NOT_IN_ANCHOR = re.compile(r"[^\w.-]+")
+LOOSE_MARK = re.compile(r"(?<=\S) (?=[?!:;»])|(?<=«) ")  # a space that must not end a line
+ASSET = re.compile(r"</(?=script|style)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """An entry as it is shown, its opening verdict cut off so that it can hang in the margin."""
+
+    entry: AnyEntry
+    verdict: str = ""  # "Oui."
+    yes: bool = False
+    answer: tuple[Text, ...] = ()
+    cited: str = ""  # where it stands
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """A citation, short, and where its source is in the list of sources."""
+
+    name: str
+    page: int
+    anchor: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Leaf:
+    """A ruling on the page."""
+
+    ruling: Ruling
+    said: Said
+    anchor: str
+    sources: str  # numbers of its sources, for the filter
+    places: tuple[Place, ...]
+    see: tuple[tuple[str, str], ...]  # (anchor, how it is called)
+    variants: tuple[Said, ...]
+    disputed: tuple[Said, ...]
+    overrides: tuple[Said, ...]
+    original: tuple[Said, ...]
+    changed: bool
+
+
+def html(book: Book, *, templates: Path | None = None) -> str:
+    """The page of a book, whole."""
+    edition = outline.edition(book)
+    return page.html(TEMPLATE, context(edition, templates), templates=templates, language=edition.language)
+
+
+def context(edition: Edition, templates: Path | None = None) -> dict[str, Any]:
+    """All that the template needs."""
+    ours = words.words(edition.language)
+    leaves = _leaves(edition)
+    style = _asset("web.css", templates) + faces(_letters(edition.book, ours))
+    script = module(templates)
+    titles = {title: str(key) for key, title in enumerate(dict.fromkeys(c.title for c in edition.chapters), 1)}
+    held = leaves.values()
+    return {
+        "edition": edition,
+        "book": edition.book,
+        "words": SimpleNamespace(**{**ours["operations"], **ours["web"]}),
+        "leaves": leaves,
+        "titles": titles,
+        "kinds": [kind for kind in Kind if any(leaf.ruling.entry.kind == kind for leaf in held)],
+        "verdicts": [name for name, yes in (("yes", True), ("no", False)) if any(_is(leaf.said, yes) for leaf in held)],
+        "any_changed": any(leaf.changed for leaf in held),
+        "style": style,
+        "script": script,
+        "policy": policy(style, script),
+        "safe": lambda link: link.lower().startswith(SAFE_LINKS),
+        "tied": lambda text: LOOSE_MARK.sub("\u00a0", text),
+    }
+
+
+def _is(said: Said, yes: bool) -> bool:
+    return bool(said.verdict) and said.yes is yes
+
+
+# ---------------------------------------------------------------- rulings
+
+
+def _leaves(edition: Edition) -> dict[str, Leaf]:
+    """The leaf of every ruling, by its anchor in print."""
+    anchors = _anchors(edition.rulings)
+    named = {each.entry.id: (anchors[each.anchor], _call(each.ruling)) for each in edition.rulings}
+    sources = {source.document.source: source for source in reversed(edition.sources)}
+    return {each.anchor: _leaf(each, anchors[each.anchor], named, sources) for each in edition.rulings}
+
+
+def _leaf(each: Printed, anchor: str, named: dict[str, tuple[str, str]], sources: dict[str, Source]) -> Leaf:
+    ruling, entry = each.ruling, each.entry
+    places = _places(ruling.citations or (Citation(source=entry.source, page=entry.page),), sources)
+
+    def said(entries: Iterable[AnyEntry]) -> tuple[Said, ...]:
+        return tuple(_said(other, sources) for other in entries)
+
+    return Leaf(
+        ruling=ruling,
+        said=said((entry,))[0],
+        anchor=anchor,
+        sources=" ".join(dict.fromkeys(place.anchor.rpartition("-")[2] for place in places if place.anchor)),
+        places=places,
+        see=tuple(named[other] for other in ruling.see_also if other in named and other != entry.id),
+        variants=said(ruling.variants),
+        disputed=said(ruling.disputed),
+        overrides=said(ruling.overrides),
+        original=said((ruling.original,) if ruling.original else ()),
+        changed=ruling.since is not None or entry.changed,
+    )
+
+
+def _said(entry: AnyEntry, sources: dict[str, Source]) -> Said:
+    verdict, yes, answer = outline._verdict(entry) if isinstance(entry, QA) else ("", False, ())
+    name = sources[entry.source].short if entry.source in sources else entry.source.removesuffix(".pdf")
+    cited = f"{name} · {entry.page}" if entry.page else name
+    return Said(entry=entry, verdict=verdict, yes=yes, answer=answer, cited=cited)
+
+
+def _places(citations: Iterable[Citation], sources: dict[str, Source]) -> tuple[Place, ...]:
+    """Where a ruling stands, each place once."""
+    made = {}
+    for citation in citations:
+        source = sources.get(citation.source)
+        name = source.short if source else citation.source.removesuffix(".pdf")
+        made[name, citation.page] = Place(name=name, page=citation.page, anchor=source.anchor if source else "")
+    return tuple(place for place in made.values() if place.name)
+
+
+def _anchors(rulings: Iterable[Printed]) -> dict[str, str]:
+    """The address of each ruling: its code, to be called across the hall; never the same twice."""
+    taken: set[str] = set()
+    made: dict[str, str] = {}
+    for each in rulings:
+        anchor = base = NOT_IN_ANCHOR.sub("-", each.ruling.code).strip("-.") or each.anchor
+        number = 1
+        while anchor in taken:
+            number += 1
+            anchor = f"{base}-{number}"
+        taken.add(anchor)
+        made[each.anchor] = anchor
+    return made
+
+
+def _call(ruling: Ruling) -> str:
+    """How one ruling calls another: code and subject."""
+    entry = ruling.entry
+    name = next((str(held) for field in ("subject", "term", "target", "title") if (held := getattr(entry, field, None))), "")
+    return " ".join(part for part in (ruling.code, name) if part) or entry.id
+
+
+# ---------------------------------------------------------------- style, script, type
+
+
+def _asset(name: str, templates: Path | None) -> str:
+    """A file of ours, or the user's own in its place; it cannot close the element that it is put into."""
+    folders = [folder for folder in (templates, words.home()) if folder is not None]
+    path = next((folder / name for folder in folders if (folder / name).is_file()), words.home() / name)
+    return ASSET.sub(r"<\\/", path.read_text("utf-8"))
+
+
+def module(templates: Path | None = None) -> str:
+    """The modules of templates/web as one: each imports only earlier ones, so imports and exports fall away."""
+    made = []
+    for name in MODULES:
+        source = re.sub(r"^import .*?;\n", "", _asset(f"web/{name}.js", templates), flags=re.MULTILINE)
+        made.append(re.sub(r"^export ", "", source, flags=re.MULTILINE))
+    return "\n".join(made)
+
+
+def policy(style: str, script: str) -> str:
+    """What the page may do: show its own style, run its own script, use the type inside it; ask nobody anything."""
+    return (
+        f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; font-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def _letters(book: Book, ours: Any) -> str:
+    """Every letter of the book and of our own words, once, in order."""
+    held: set[str] = set(ALWAYS) | set(repr(ours["web"]))
+    _collect(book, held)
+    return "".join(sorted(letter for letter in held if letter.isprintable()))
+
+
+def _collect(record: Any, held: set[str]) -> None:
+    """Letters of any record: every string in it, however deep."""
+    if isinstance(record, str):
+        held.update(record)
+    elif isinstance(record, tuple):
+        for part in record:
+            _collect(part, held)
+    elif hasattr(record, "__dataclass_fields__"):
+        for name in record.__dataclass_fields__:
+            _collect(getattr(record, name), held)
+
+
+def faces(letters: str) -> str:
+    """The type as @font-face rules, cut down to these letters and held in the style itself."""
+    return "".join(_face(name, letters) for name in FACES)
+
+
+def _face(name: str, letters: str) -> str:
+    family, style = name.split("-")
+    weight, slope = STYLES[style]
+    held = base64.b64encode(_subset(fonts.files()[f"font/{name}"], letters)).decode()
+    return (
+        f'@font-face{{font-family:"Rubricator {family}";font-weight:{weight};font-style:{slope};'
+        f'src:url(data:font/woff2;base64,{held}) format("woff2")}}\n'
+    )
+
+
+@lru_cache(maxsize=16)
+def _subset(path: Path, letters: str) -> bytes:
+    from fontTools import subset
+
+    path = path.with_suffix(".ttf") if path.with_suffix(".ttf").is_file() else path  # half the size of its .otf
+    options = subset.Options(hinting=False, layout_features=["kern", "liga", "mark", "locl"], name_IDs=[])
+    options.recalc_timestamp = False  # two builds give the same bytes
+    font = subset.load_font(str(path), options)
+    cutter = subset.Subsetter(options)
+    cutter.populate(text=letters)
+    cutter.subset(font)
+    font.flavor = "woff2"
+    made = BytesIO()
+    font.save(made)
+    return made.getvalue()
