@@ -38,6 +38,7 @@ HEADER = 1024  # readers accept junk before "%PDF-", but not more than this
 ENVIRONMENT = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "SOURCE_DATE_EPOCH", "XDG_CACHE_HOME",
                "XDG_DATA_DIRS", "FONTCONFIG_FILE", "FONTCONFIG_PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH",
                "DYLD_FALLBACK_LIBRARY_PATH", "WEASYPRINT_DLL_DIRECTORIES", "SYSTEMROOT")  # fmt: skip
+PAGE_OF_PRINT = 5_000  # characters of HTML on a printed page, roughly: the time to print grows with them
 BOOT = "import sys; sys.path.append(sys.argv[1]); from pipeline.worker import main; main(int(sys.argv[2]))"
 
 Progress = Callable[[str], None]
@@ -270,7 +271,7 @@ class _Child:
         environment = {name: os.environ[name] for name in ENVIRONMENT if name in os.environ}
         self.process = subprocess.Popen(
             [sys.executable, "-I", "-c", BOOT, str(Path(__file__).resolve().parent.parent), str(os.getpid())],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=self.scratch,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
             env={**environment, "TMPDIR": self.scratch}, start_new_session=True,
         )  # fmt: skip
         _alive.add(self)
@@ -281,17 +282,19 @@ class _Child:
         self.limits, self.heard = limits, bytearray()
         self.answer, self.error, self.findings, self.ended, self.why = None, None, [], None, ""
         self.since = time.monotonic()
-        self.deadline = self.since + limits.time()
         request = {
             "job": self.jobs,
             "target": target,
             "memory": limits.memory,
+            "seconds": round(limits.seconds_at_most) + 30,
             "scratch": self.scratch,
             "with": arguments,
         }
+        line = json.dumps(request).encode("ascii") + b"\n"
+        self.deadline = self.since + limits.time(pages=len(line) // PAGE_OF_PRINT)
         assert self.process.stdin is not None
         with contextlib.suppress(BrokenPipeError):  # it died before: listen() will find out
-            self.process.stdin.write(json.dumps(request).encode("ascii") + b"\n")
+            self.process.stdin.write(line)
             self.process.stdin.flush()
 
     def listen(self) -> None:

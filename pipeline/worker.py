@@ -28,7 +28,7 @@ READ = "pipeline.worker:read"
 # What may be called, and what is worth importing before the fork: nothing else can be asked for.
 PRELOAD: dict[str, tuple[str, ...]] = {
     READ: ("pypdfium2", "pipeline.extract", "pipeline.structure", "pipeline.classify"),
-    "pipeline.render:print_pdf": ("pipeline.render",),
+    "pipeline.render:print_pdf": ("pipeline.render", "pipeline.render.paper", "weasyprint"),
 }
 # Imported while the first source is being read by the fork: the second one then finds them.
 WARM: dict[str, tuple[str, ...]] = {READ: ("pikepdf", "pdfplumber", "langdetect")}
@@ -37,7 +37,6 @@ PAGES = 2_000  # an army book has 350; a longer file is hardly a rulebook, and t
 CHARACTERS_A_PAGE = 200_000  # a dense page holds 8,000
 OPEN_FILES = 256
 FILE_SIZE = 512 << 20  # of what a child may write (a repaired copy)
-CPU_SECONDS = 150  # a net below the wall clock of the parent
 
 Tell = Callable[..., None]
 
@@ -77,7 +76,7 @@ def _serve(request: dict[str, Any], answers: int, parent: int) -> NoReturn:
     try:
         _die_with(parent)
         os.close(0)
-        _limit(request["memory"])
+        _limit(request["memory"], request["seconds"])
 
         def tell(**message: Any) -> None:
             _say(answers, {"job": request["job"], **message})
@@ -169,14 +168,14 @@ def understood(document: Document, findings: list[Finding]) -> Document:
 # ---------------------------------------------------------------- limits
 
 
-def _limit(memory: int) -> None:
+def _limit(memory: int, seconds: int) -> None:
     try:
         import resource
     except ImportError:  # Windows: the wall clock is all there is
         return
     for name, most in (
         ("AS", memory),
-        ("CPU", CPU_SECONDS),
+        ("CPU", seconds),
         ("CORE", 0),
         ("FSIZE", FILE_SIZE),
         ("NOFILE", OPEN_FILES),
