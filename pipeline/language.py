@@ -30,6 +30,7 @@ class Common:
     tails: frozenset[str] = frozenset()
     heads: frozenset[str] = frozenset()
     suspended: frozenset[str] = frozenset()
+    suffixes: frozenset[str] = frozenset()
 
 
 @cache

@@ -321,6 +321,7 @@ class Document:
     headings: tuple[Heading, ...] = ()
     furniture: tuple[Heading, ...] = ()
     words: int = 0  # in the text layer
+    hidden: int = 0  # words that are drawn but cannot be seen; not among the others
     joins: int = 0
     columns: tuple[int, ...] = ()
     findings: tuple[Finding, ...] = ()
@@ -415,3 +416,31 @@ class Changes:
     renumbered: tuple[tuple[str, str], ...] = ()
     left_over: tuple[AnyEntry, ...] = ()
     findings: tuple[Finding, ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """What happened to an entry when a release came out."""
+
+    release: int  # its place among the releases, from 0
+    change: Fate
+    difference: Difference
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Life:
+    """One entry over all releases: when it came, changed, moved and went."""
+
+    entry: AnyEntry  # as it was last printed
+    first: int  # the release it stands in first
+    last: int  # ... and last
+    steps: tuple[Step, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class History:
+    """The lives of all entries over many releases of one document, the oldest release first."""
+
+    releases: tuple[Document, ...]
+    lives: tuple[Life, ...] = ()
+    findings: tuple[Finding, ...] = ()

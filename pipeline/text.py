@@ -120,6 +120,7 @@ class Lexicon:
     tails: frozenset[str] = frozenset()
     heads: frozenset[str] = frozenset()
     suspended: frozenset[str] = frozenset()
+    suffixes: frozenset[str] = frozenset()
 
 
 def lexicon_words(lines: Iterable[str]) -> frozenset[str]:
@@ -166,10 +167,12 @@ def _belongs(before: str, head: str, tail: str, lexicon: Lexicon) -> bool:
         return True
     if before[-1] == "\u2010":  # typesetters put it in, writers seldom do
         return False
+    if low_tail in lexicon.suffixes:
+        return False
     if low_tail in lexicon.tails or (first in lexicon.tails and "-" in low_tail):
         return True
     if low_head in lexicon.heads or last in lexicon.heads:
         return True
-    if "-" in last and last.rsplit("-", 1)[-1] not in words:
-        return len(last.rsplit("-", 1)[-1]) <= 2
+    if "-" in last:  # "out-of-house": the part before must be a word by itself
+        return len(last.rsplit("-", 1)[-1]) == 1 or last.rsplit("-", 1)[-1] in words
     return len(last) > 2 and len(first) > 3 and last in words and first in words

@@ -28,6 +28,7 @@ READ = "pipeline.worker:read"
 # What may be called, and what is worth importing before the fork: nothing else can be asked for.
 PRELOAD: dict[str, tuple[str, ...]] = {
     READ: ("pypdfium2", "pipeline.extract", "pipeline.structure", "pipeline.classify"),
+    "pipeline.picture:pictures": ("pypdfium2", "pipeline.extract", "pipeline.structure", "PIL.ImageDraw"),
     "pipeline.render:print_pdf": ("pipeline.render", "pipeline.render.paper", "weasyprint"),
 }
 # Imported while the first source is being read by the fork: the second one then finds them.

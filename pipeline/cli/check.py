@@ -1,9 +1,157 @@
-"""The check command; not written yet."""
+"""What was read, what was not, and what needs an eye."""
 
 from __future__ import annotations
 
 import argparse
+import base64
+import os
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+from pipeline import cli
+from pipeline.errors import FINDINGS_FOUND, RubricatorError
+from pipeline.records import Document, Finding, Text
+
+SHOWN = 12  # findings of one kind that are listed; the rest are counted
 
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Declare nothing yet."""
+    """Declare ``check FILE… [--picture DIR] [--strict]``."""
+    made = cli.command(
+        commands, "check", "Say what was read, what was not, what needs an eye.",
+        "rubricator check faq.pdf --picture output/pictures",
+    )  # fmt: skip
+    made.add_argument("files", nargs="+", type=Path, metavar="FILE", help="PDFs, or folders of them")
+    made.add_argument("--picture", type=Path, metavar="DIR", help="draw each page with what was understood, as PNG")
+    made.add_argument("--strict", action="store_true", help="exit with 10 when anything needs an eye")
+    made.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Check every file; the code is that of the first that failed, else 10 under --strict with findings."""
+    from pipeline import guard
+
+    failed, found = 0, False
+    for path, outcome in guard.read_all(list(_files(args.files))):
+        if isinstance(outcome, RubricatorError):
+            failed = failed or cli.complain(outcome)
+            continue
+        findings = all_findings(outcome)
+        found = found or bool(findings)
+        print("\n".join(report(outcome, findings)), flush=True)
+        if args.picture:
+            _draw(path, args.picture, args)
+    return failed or (FINDINGS_FOUND if args.strict and found else 0)
+
+
+def _files(paths: list[Path]) -> Iterator[Path]:
+    for path in paths:
+        if path.is_dir():
+            yield from sorted(path.rglob("*.pdf"))
+        else:
+            yield path
+
+
+def all_findings(document: Document) -> list[Finding]:
+    """The findings of reading, and a finding for each entry that was not understood."""
+    unread = [
+        Finding(code="unread", message=f"not understood: “{_excerpt(entry)}”", page=entry.page)
+        for entry in document.entries
+        if entry.unread
+    ]
+    return sorted([*document.findings, *unread], key=lambda finding: (finding.page or 0, finding.code))
+
+
+def report(document: Document, findings: list[Finding]) -> list[str]:
+    """What a person wants to know about one source."""
+    columns = document.columns or (1,) * document.pages
+    kinds: dict[str, int] = defaultdict(int)
+    for entry in document.entries:
+        kinds[entry.kind] += 1
+    entries = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items(), key=lambda pair: -pair[1]))
+    unread = sum(entry.unread for entry in document.entries)
+    return [
+        f"{document.source}: {document.pages} pages, {_columns(columns)}, {document.words:,} words, {document.language}",
+        f"  read       {len(document.entries)} entries ({entries or 'none'}), {len(document.headings)} headings",
+        f"  furniture  {len(document.furniture)} lines: {_samples(document)}",
+        f"  unread     {unread} entries",
+        f"  joins      {document.joins}   icons {_icons(document)}   hidden words {document.hidden}",
+        *_listed(findings),
+    ]
+
+
+def _columns(columns: tuple[int, ...]) -> str:
+    """ "2 columns", or which pages have how many."""
+    if len(set(columns)) == 1:
+        return f"{columns[0]} column{'s' if columns[0] > 1 else ''}"
+    by: dict[int, list[int]] = defaultdict(list)
+    for page, count in enumerate(columns, 1):
+        by[count].append(page)
+    return ", ".join(f"{count} column{'s' if count > 1 else ''} on p. {_ranges(pages)}" for count, pages in sorted(by.items()))
+
+
+def _ranges(pages: list[int]) -> str:
+    """1, 2, 3, 7 -> "1-3, 7"."""
+    parts: list[list[int]] = []
+    for page in pages:
+        if parts and parts[-1][-1] == page - 1:
+            parts[-1].append(page)
+        else:
+            parts.append([page])
+    return ", ".join(str(part[0]) if len(part) == 1 else f"{part[0]}-{part[-1]}" for part in parts)
+
+
+def _samples(document: Document) -> str:
+    """A few of the running heads, each once."""
+    seen = list(dict.fromkeys("".join(c for c in line.text if not c.isdigit()).strip() for line in document.furniture))
+    shown = [text for text in seen if text][:3]
+    return "; ".join(f"“{text}”" for text in shown) or ("page numbers" if document.furniture else "none")
+
+
+def _icons(document: Document) -> int:
+    return sum(
+        1
+        for entry in document.entries
+        for name in entry.__dataclass_fields__
+        for text in _texts(getattr(entry, name))
+        for span in text.spans
+        if span.icon
+    )
+
+
+def _texts(value: object) -> Iterator[Text]:
+    if isinstance(value, Text):
+        yield value
+    elif isinstance(value, tuple):
+        for part in value:
+            yield from _texts(part)
+
+
+def _excerpt(entry: object) -> str:
+    words = " ".join(text for name in entry.__dataclass_fields__ for text in _texts(getattr(entry, name))).split()  # type: ignore[attr-defined]
+    return " ".join(words[:10]) + (" …" if len(words) > 10 else "")
+
+
+def _listed(findings: list[Finding]) -> list[str]:
+    """Findings by page; long lists of one kind are cut short and counted."""
+    if not findings:
+        return ["  findings   none"]
+    made, shown = [f"  findings   {len(findings)}"], defaultdict(int)
+    for finding in findings:
+        shown[finding.code] += 1
+        if shown[finding.code] <= SHOWN:
+            where = f"p. {finding.page}" if finding.page else "-"
+            made.append(f"    {where:6} {finding.code}: {finding.message}")
+    made.extend(f"    and {count - SHOWN} more: {code}" for code, count in shown.items() if count > SHOWN)
+    return made
+
+
+def _draw(path: Path, folder: Path, args: argparse.Namespace) -> None:
+    """One PNG a page."""
+    from pipeline import guard, store
+
+    pages = guard.run("pipeline.picture:pictures", {"path": os.path.abspath(path)}, where=path.name)
+    for number, page in enumerate(pages, 1):
+        store.write(folder / f"{path.stem}-{number:03}.png", base64.b64decode(page))
+    cli.say(args, f"{len(pages)} pictures in {folder}")

@@ -45,7 +45,7 @@ def lay_out(pages: Sequence[Page]) -> list[Laid]:
     upright = [[run for run in page.runs if run.angle == 0] for page in pages]
     pieces = [fragments(runs) for runs in upright]
     body = body_size(pages)
-    apart = furniture(pieces, [page.height for page in pages])
+    apart = furniture(pieces, [page.height for page in pages], body)
     laid = []
     regions = 0
     for page, held, out in zip(pages, pieces, apart, strict=True):

@@ -13,6 +13,8 @@ EDGE_ROWS = 4  # rows from the top and the bottom of a page that may be furnitur
 SAME_HEIGHT = 9.0  # points
 MARGIN = 0.12  # of the page's height: a lone page number stands no further in
 SHARE = 0.2  # of the pages: what comes back less often is text that happens to be alike
+FEW = 5  # pages: in a shorter document two times are enough
+LARGE = 1.3  # times the body: a title, unless it comes back on most pages
 
 _NUMBER = re.compile(r"\d+|\b[ivxlc]+\b")
 _PAGE_NUMBER = re.compile(
@@ -23,10 +25,10 @@ _PAGE_NUMBER = re.compile(
 Row = tuple[int, Fragment, list[Fragment], bool]  # page index, the row as one line, its fragments, at the top?
 
 
-def furniture(pages: Sequence[list[Fragment]], heights: Sequence[float]) -> list[set[Fragment]]:
+def furniture(pages: Sequence[list[Fragment]], heights: Sequence[float], body: float) -> list[set[Fragment]]:
     """For each page the fragments that are furniture."""
     rows = [_edge_rows(index, pieces, heights[index]) for index, pieces in enumerate(pages)]
-    repeated = _repeated([row for page in rows for row in page], len(pages))
+    repeated = _repeated([row for page in rows for row in page], len(pages), body)
     numbers = _numbered([row for page in rows for row in page], heights)
     found: list[set[Fragment]] = [set() for _ in pages]
     for page in rows:
@@ -51,7 +53,7 @@ def _key(line: Fragment) -> str:
     return re.sub(r"[\W_]+", "", _NUMBER.sub("", fold(line.text)))
 
 
-def _repeated(rows: list[Row], pages: int) -> set[int]:
+def _repeated(rows: list[Row], pages: int, body: float) -> set[int]:
     """Rows whose words come back at the same height on other pages."""
     alike: dict[tuple[bool, str], list[Row]] = defaultdict(list)
     for row in rows:
@@ -62,9 +64,16 @@ def _repeated(rows: list[Row], pages: int) -> set[int]:
     for group in alike.values():
         for row in group:
             at = {other[0] for other in group if abs(other[1].baseline - row[1].baseline) < SAME_HEIGHT}
-            if len(at) >= max(2, SHARE * pages if pages < 20 else 3):
+            if len(at) >= _enough(pages, row[1].size > LARGE * body):
                 found.add(id(row[1]))
     return found
+
+
+def _enough(pages: int, large: bool) -> float:
+    """On how many pages a row must come back to be furniture."""
+    if large:
+        return max(2, 0.6 * pages)
+    return 2 if pages < FEW else max(3, min(SHARE * pages, 6))
 
 
 def _numbered(rows: list[Row], heights: Sequence[float]) -> set[int]:

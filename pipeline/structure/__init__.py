@@ -9,14 +9,12 @@ build       the blocks, every join recorded
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 
 from pipeline.language import common, detect
 from pipeline.layout import Laid, lay_out
-from pipeline.layout.lines import into_lines
-from pipeline.records import Block, Extract, Finding, Role, Structure
+from pipeline.records import Extract, Structure
 from pipeline.structure.build import Builder
 from pipeline.structure.flow import flowed
 from pipeline.structure.headings import rank
@@ -79,7 +77,9 @@ def _body(lines: list[list[Line]]) -> tuple[float, str, bool]:
 def _lexicon(lines: list[list[Line]], language: str) -> Lexicon:
     words = lexicon_words(line.text for held in lines for line in held)
     known = common(language)
-    return Lexicon(words=words, tails=known.tails, heads=known.heads, suspended=known.suspended)
+    return Lexicon(
+        words=words, tails=known.tails, heads=known.heads, suspended=known.suspended, suffixes=known.suffixes
+    )
 
 
 def _words(laid: Sequence[Laid]) -> int:
