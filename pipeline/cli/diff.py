@@ -1,9 +1,153 @@
-"""The diff command; not written yet."""
+"""``rubricator diff OLD NEW``: what changed between two releases."""
 
 from __future__ import annotations
 
 import argparse
+import json
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pipeline.cli import command, say
+from pipeline.errors import DIFFERENCES_FOUND, RubricatorError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pipeline.records import Changes, Document
+
+FORMATS = ("text", "json", "md", "html", "pdf")
 
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Declare nothing yet."""
+    """Declare the command."""
+    made = command(commands, "diff", "what changed between two releases of one document",
+                   "rubricator diff faq-1.1.pdf faq-1.2.pdf --format pdf -o changes.pdf")  # fmt: skip
+    made.add_argument("old", type=Path, metavar="OLD", help="the PDF of the older release")
+    made.add_argument("new", type=Path, metavar="NEW", help="the PDF of the newer release")
+    made.add_argument("--format", choices=FORMATS, help="default: by the suffix of OUT, else text")
+    made.add_argument("-o", "--output", type=Path, metavar="OUT", help="file to write; default: standard output")
+    made.add_argument("--exit-code", action="store_true", help=f"exit with {DIFFERENCES_FOUND} when there are differences")
+    made.add_argument("--force", action="store_true", help="compare also what is not two releases of one document")
+    made.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Read both, compare, write."""
+    from pipeline.diff import diff
+
+    form = chosen(args, FORMATS)
+    old, new = read([args.old, args.new])
+    changes = diff(old, new, forced(args.new.parent))
+    refuse_strangers(changes, args)
+    write(args, form, [changes])
+    if form != "text" or args.output:
+        say(args, counts(changes))
+    return DIFFERENCES_FOUND if args.exit_code and (changes.changes or changes.renumbered) else 0
+
+
+def chosen(args: argparse.Namespace, formats: Sequence[str]) -> str:
+    """The format: as said, by the suffix of the file to write, else the first."""
+    suffix = args.output.suffix.lower().lstrip(".") if args.output else ""
+    form: str = args.format or {"markdown": "md", "htm": "html"}.get(suffix, suffix)
+    if form not in formats:
+        form = formats[0]
+    if form == "pdf" and not args.output and sys.stdout.isatty():
+        raise UsageError("a PDF cannot be shown on a terminal", hint="say where to write it with -o")
+    return form
+
+
+def read(paths: Sequence[Path]) -> list[Document]:
+    """Every PDF, each in a guarded child; the first that fails ends it."""
+    from pipeline import flow
+
+    documents: list[Document] = []
+    for _, outcome in flow.documents(paths):
+        if isinstance(outcome, RubricatorError):
+            raise outcome
+        documents.append(outcome)
+    return documents
+
+
+def forced(folder: Path) -> tuple[tuple[str, str], ...]:
+    """The pairs that overrides.toml beside the newer release matches."""
+    from pipeline.config import load_overrides
+
+    return tuple((pair.old, pair.new) for pair in load_overrides(folder).match)
+
+
+def refuse_strangers(changes: Changes, args: argparse.Namespace) -> None:
+    """Two documents that are not releases of one are said, not diffed into nonsense."""
+    for finding in changes.findings:
+        if finding.code == "unrelated" and not args.force:
+            raise UsageError(finding.message, where=f"{args.old} and {args.new}", hint="--force compares them anyway")
+
+
+def counts(changes: Changes) -> str:
+    """The summary, for stderr."""
+    from pipeline.diff.sheet import sheet
+    from pipeline.diff.show import summary
+    from pipeline.render.words import words
+
+    return summary(sheet(changes), words("en")["changes"])
+
+
+# ---------------------------------------------------------------- writing, for since too
+
+
+def write(args: argparse.Namespace, form: str, many: Sequence[Changes], title: str = "", date: str = "") -> None:
+    """The changes in their format, to the file or to standard output."""
+    if form in ("html", "pdf"):
+        write_sheet(args, form, many, title, date)
+    elif args.output:
+        from pipeline import store
+
+        store.write(args.output, told(form, many, coloured=False))
+    else:
+        sys.stdout.write(told(form, many, coloured=is_terminal()))
+
+
+def is_terminal() -> bool:
+    """Whether colours help: a terminal, and nobody said NO_COLOR."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def told(form: str, many: Sequence[Changes], *, coloured: bool) -> str:
+    """Text, Markdown or JSON."""
+    from pipeline.diff import show
+    from pipeline.render.words import words
+
+    if form == "json":
+        made = [show.fields(changes) for changes in many]
+        return json.dumps(made[0] if len(made) == 1 else made, ensure_ascii=False, indent=1) + "\n"
+    if form == "md":
+        return "\n".join(show.markdown(each, words(each.new.language)["changes"]) for each in many)
+    return "\n".join(show.text(each, words("en")["changes"], colour=coloured) for each in many)
+
+
+def write_sheet(args: argparse.Namespace, form: str, many: Sequence[Changes], title: str, date: str) -> None:
+    """The change sheet, in the language of the newest release."""
+    from pipeline.diff.sheet import sheet
+
+    language = next((each.new.language for each in many if each.new.language), None)
+    sheets = [sheet(each, f"c{number}-" if len(many) > 1 else "c") for number, each in enumerate(many)]
+    print_sheet(args, form, "changes.html.j2", {"sheets": sheets, "title": title, "since": date}, language)
+
+
+def print_sheet(args: argparse.Namespace, form: str, template: str, context: dict[str, object], language: str | None) -> None:
+    """A page of ours to its file, or to standard output."""
+    import tempfile
+
+    from pipeline import render
+    from pipeline.diff import show
+
+    context = {"paper": form == "pdf", "show": show, **context}
+    if args.output:
+        out = args.output.with_suffix(args.output.suffix or f".{form}")
+        render.render_template(template, context, out, language=language, printer=render.print_guarded)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        made = render.render_template(template, context, Path(folder) / f"sheet.{form}", language=language,
+                                      printer=render.print_guarded)  # fmt: skip
+        sys.stdout.buffer.write(made.read_bytes())

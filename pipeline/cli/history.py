@@ -1,9 +1,127 @@
-"""The history command; not written yet."""
+"""``rubricator history FILE…`` and ``rubricator since DATE BOOK``: many releases."""
 
 from __future__ import annotations
 
 import argparse
+import json
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pipeline.cli import command, say
+from pipeline.cli.diff import FORMATS, chosen, forced, is_terminal, print_sheet, read, write
+from pipeline.errors import SourceError, UsageError
+
+if TYPE_CHECKING:
+    from pipeline.records import Document, History
+
+HISTORY_FORMATS = ("text", "json", "html", "pdf")
 
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Declare nothing yet."""
+    """Declare both commands."""
+    made = command(commands, "history", "when each ruling came, changed and went, over many releases",
+                   "rubricator history faq-*.pdf --entry 'pont levé'")  # fmt: skip
+    made.add_argument("files", nargs="+", type=Path, metavar="FILE", help="the PDFs of the releases, in any order; or a folder")
+    made.add_argument("--entry", metavar="WORDS", help="only the entry with this id, or those that hold these words")
+    made.add_argument("--all", action="store_true", help="list also what never changed")
+    made.add_argument("--format", choices=HISTORY_FORMATS, help="default: by the suffix of OUT, else text")
+    made.add_argument("-o", "--output", type=Path, metavar="OUT", help="file to write; default: standard output")
+    made.add_argument("--force", action="store_true", help="take also what is not releases of one document")
+    made.set_defaults(run=run_history)
+    later = command(commands, "since", "all that changed in a book since a day, over all its sources, as one sheet",
+                    "rubricator since 2026-03-01 brumes-d-argance --format pdf -o since.pdf")  # fmt: skip
+    later.add_argument("date", metavar="DATE", help="2026-03-01, 2026-03 or 2026")
+    later.add_argument("book", metavar="BOOK", help="a folder in sources/, or the path of one")
+    later.add_argument("--format", choices=FORMATS, help="default: by the suffix of OUT, else text")
+    later.add_argument("-o", "--output", type=Path, metavar="OUT", help="file to write; default: standard output")
+    later.set_defaults(run=run_since)
+
+
+# ---------------------------------------------------------------- history
+
+
+def run_history(args: argparse.Namespace) -> int:
+    """Read all, put them in order, tell the lives."""
+    from pipeline.diff.story import chronological, history, within
+
+    form = chosen(args, HISTORY_FORMATS)
+    paths = _pdfs(args.files)
+    releases = chronological(read(paths))
+    told = history(releases, forced(paths[0].parent))
+    if told.findings and not args.force:
+        raise UsageError(told.findings[0].message, where=", ".join(each.source for each in releases),
+                         hint="name the releases of one document, or use --force")  # fmt: skip
+    if args.entry:
+        told = within(told, args.entry)
+        if not told.lives:
+            raise UsageError("no entry holds these words", where=args.entry, hint="try fewer words")
+    _write_history(args, form, told)
+    return 0
+
+
+def _pdfs(files: list[Path]) -> list[Path]:
+    from pipeline.config import sources
+
+    found = [path for file in files for path in (sources(file) if file.is_dir() else (file,))]
+    if len(found) < 2:
+        raise UsageError("one release has no history", where=str(found[0]), hint="name two or more")
+    return found
+
+
+def _write_history(args: argparse.Namespace, form: str, told: History) -> None:
+    from pipeline import store
+    from pipeline.diff import show
+    from pipeline.render.words import words
+
+    if form in ("html", "pdf"):
+        print_sheet(args, form, "history.html.j2", {"told": told, "every": args.all or bool(args.entry)}, told.releases[-1].language)
+        return
+    if form == "json":
+        made = json.dumps(show.history_fields(told), ensure_ascii=False, indent=1) + "\n"
+    else:
+        colour = is_terminal() and not args.output
+        made = show.history_text(told, words("en")["changes"], colour=colour, every=args.all or bool(args.entry))
+    if args.output:
+        store.write(args.output, made)
+    else:
+        sys.stdout.write(made)
+
+
+# ---------------------------------------------------------------- since
+
+
+def run_since(args: argparse.Namespace) -> int:
+    """For each source of a book what changed since the day."""
+    from pipeline import flow
+    from pipeline.config import load_book, sources
+    from pipeline.diff.story import families, since
+
+    form = chosen(args, FORMATS)
+    if not re.fullmatch(r"\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?", args.date):
+        raise UsageError("is not a date", where=args.date, hint="write it as 2026-03-01, 2026-03 or 2026")
+    folder = flow.book_folder(args.book)
+    settings = load_book(folder)
+    documents = [_corrected(each, settings) for each in read(sources(folder, settings))]
+    undated = [each.source for each in documents if not each.date]
+    if len(undated) == len(documents):
+        raise SourceError("no source says its date", where=str(folder), hint='give it in book.toml: [documents."x.pdf"] date = "2026-03-01"')
+    if undated:
+        say(args, f"without a date, and so left out unless a newer release is: {', '.join(undated)}")
+    many = since(families(documents, settings.releases), args.date)
+    if not many:
+        say(args, f"no source of this book is newer than {args.date}")
+    write(args, form, many, settings.title or settings.name, args.date)
+    return 0
+
+
+def _corrected(document: Document, settings: object) -> Document:
+    """With what book.toml knows better about the source."""
+    from dataclasses import replace
+
+    told = getattr(settings, "documents", {}).get(document.source)
+    if told is None:
+        return document
+    known = {name: held for name in ("title", "game", "version", "date", "language", "publisher") if (held := getattr(told, name))}
+    return replace(document, **known)

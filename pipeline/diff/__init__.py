@@ -110,7 +110,8 @@ def _flipped(old: AnyEntry, new: AnyEntry) -> bool:
 
 
 def _numbers(old: AnyEntry, new: AnyEntry) -> tuple[tuple[str, str], ...]:
-    return tuple(pair for _, before, after in both(old, new) for pair in words.numbers_changed(before, after))
+    said = words.verdicts(new.language)
+    return tuple(pair for _, before, after in both(old, new) for pair in words.numbers_changed(before, after, said))
 
 
 def _unmatched(

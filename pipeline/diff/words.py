@@ -61,7 +61,10 @@ class _Edit:
 
 def differences(old: str, new: str) -> tuple[Word, ...]:
     """The words that went and came, in groups that read well; ``=`` and ``+`` joined are the new text."""
-    edits = _tidy(_edits(tokens(old), tokens(new)))
+    before, after = tokens(old), tokens(new)
+    edits = _tidy(_edits(_low_starts(before), _low_starts(after)))
+    if all(edit.kept for edit in edits):
+        edits = _tidy(_edits(before, after))
     words: list[Word] = []
     for edit in edits:
         if edit.kept:
@@ -89,6 +92,12 @@ def _opcodes(old: Sequence[Token], new: Sequence[Token]) -> list[tuple[bool, int
 
 def _edits(old: Sequence[Token], new: Sequence[Token]) -> list[_Edit]:
     return [_Edit(kept, list(old[i1:i2]), list(new[j1:j2])) for kept, i1, i2, j1, j2 in _opcodes(old, new)]
+
+
+def _low_starts(found: Sequence[Token]) -> tuple[Token, ...]:
+    """The first word of each sentence in small letters: it is no other word when words before it went."""
+    starts = [True, *(token.key in ".!?…:" or token.text.endswith("\n") for token in found[:-1])]
+    return tuple(Token(t.text, t.key.lower()) if start else t for t, start in zip(found, starts, strict=True))
 
 
 def _tidy(edits: list[_Edit]) -> list[_Edit]:
@@ -179,26 +188,6 @@ def _ends_sentence(token: Token) -> bool:
     return token.key in ".!?" or token.text.endswith("\n")
 
 
-# ---------------------------------------------------------------- numbers
-
-
-def numbers_changed(old: str, new: str) -> tuple[tuple[str, str], ...]:
-    """Numbers that became other numbers in the same place; a number in a new sentence is none."""
-    before, after = tokens(old), tokens(new)
-    pairs: list[tuple[str, str]] = []
-    for kept, i1, i2, j1, j2 in _opcodes(before, after):
-        if kept or max(i2 - i1, j2 - j1) > LARGEST_PAIR:
-            continue
-        was, now = _numbers(before[i1:i2]), _numbers(after[j1:j2])
-        if len(was) == len(now):
-            pairs += [(a, b) for a, b in zip(was, now, strict=True) if a != b]
-    return tuple(pairs)
-
-
-def _numbers(side: Sequence[Token]) -> list[str]:
-    return [token.key for token in side if _NUMBER.search(token.key)]
-
-
 # ---------------------------------------------------------------- verdicts
 
 
@@ -208,6 +197,8 @@ class Verdicts(NamedTuple):
     yes: frozenset[str]
     no: frozenset[str]
     negations: frozenset[str]
+    half: frozenset[str] = frozenset()  # no negation alone
+    numbers: frozenset[str] = frozenset()  # two, three ... as words
 
 
 NONE = Verdicts(frozenset(), frozenset(), frozenset())
@@ -220,12 +211,12 @@ def verdicts(language: str | None) -> Verdicts:
 
     if not language or language not in languages():
         return NONE
-    words = vocabulary(language)
-    return Verdicts(_set(words.answer.yes), _set(words.answer.no), _set(words.verdict.negations))
+    answer, verdict = vocabulary(language).answer, vocabulary(language).verdict
+    return Verdicts(_set(answer.yes), _set(answer.no), _set(verdict.negations), _set(verdict.half), _set(verdict.numbers))
 
 
-def _set(words: Sequence[str]) -> frozenset[str]:
-    return frozenset(folded(word) for word in words)
+def _set(phrases: Sequence[str]) -> frozenset[str]:
+    return frozenset(word for phrase in phrases for word in vocables(_apart(phrase))[-1:])
 
 
 def flipped(old: str, new: str, words: Verdicts) -> bool:
@@ -275,8 +266,29 @@ def _opposed(old: tuple[str, ...], new: tuple[str, ...], words: Verdicts) -> boo
     bare = [tuple(word for word in side if word not in words.negations) for side in (old, new)]
     if min(len(side) for side in bare) < 2:
         return False
-    turned = [any(word in words.negations and len(word) > 2 or word == "no" for word in side) for side in (old, new)]
+    strong = words.negations - words.half
+    turned = [any(word in strong for word in side) for side in (old, new)]
     return turned[0] != turned[1] and float(Indel.normalized_similarity(*bare)) >= SAME_SENTENCE
+
+
+# ---------------------------------------------------------------- numbers
+
+
+def numbers_changed(old: str, new: str, words: Verdicts) -> tuple[tuple[str, str], ...]:
+    """Numbers that became other numbers in the same place; a number in a new sentence is none."""
+    before, after = tokens(old), tokens(new)
+    pairs: list[tuple[str, str]] = []
+    for kept, i1, i2, j1, j2 in _opcodes(before, after):
+        if kept or max(i2 - i1, j2 - j1) > LARGEST_PAIR:
+            continue
+        was, now = _numbers(before[i1:i2], words), _numbers(after[j1:j2], words)
+        if len(was) == len(now):
+            pairs += [(a, b) for a, b in zip(was, now, strict=True) if a != b]
+    return tuple(pairs)
+
+
+def _numbers(side: Sequence[Token], words: Verdicts) -> list[str]:
+    return [token.key for token in side if _NUMBER.search(token.key) or folded(token.key) in words.numbers]
 
 
 # ---------------------------------------------------------------- spelling

@@ -1,0 +1,285 @@
+"""Changes -> what a change sheet says, in its order: counts, highlights, map, groups of entries. No words of ours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from pipeline.diff import both, parts, words
+from pipeline.records import AnyEntry, Changes, Difference, Document, Fate, Kind, QA
+from pipeline.diff.words import Word
+
+LONG_KEPT = 260  # letters of unchanged text between two edits: more is cut in its middle
+CONTEXT = 90  # letters kept on each side of an edit
+BESIDE = 900  # letters: a longer text is not set twice, side by side
+NAMED = 150  # letters of an entry's name in a list of highlights
+PAGE_MARKS = 12  # numbers of pages under the map
+
+GROUPS = ("flips", "numbers", "changes", "additions", "removals", "moves", "spellings")
+_NAMES = ("question", "target", "term", "title")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """A part of an entry: its old and new words, and both in one line."""
+
+    what: str
+    line: tuple[Word, ...]
+    old: tuple[Word, ...] = ()
+    new: tuple[Word, ...] = ()
+    beside: bool = False  # set old and new side by side
+
+    @property
+    def same(self) -> bool:
+        return all(sign == "=" for sign, _ in self.line)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """A difference as it is printed."""
+
+    anchor: str
+    difference: Difference
+    group: str
+    section: str
+    subject: str
+    number: str
+    was: str  # where it stood, when it moved
+    rows: tuple[Row, ...]
+
+    @property
+    def entry(self) -> AnyEntry:
+        found = self.difference.new or self.difference.old
+        assert found is not None
+        return found
+
+    @property
+    def silent(self) -> bool:
+        return self.difference.marked is False and self.difference.change in (Fate.ADDED, Fate.CHANGED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Highlight:
+    """A flip or a changed number, in words."""
+
+    anchor: str
+    what: str  # "flip" or "number"
+    name: str
+    old: str
+    new: str
+    context: str = ""
+    silent: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mark:
+    """A change on the map of the document, ``at`` 0 to 1000."""
+
+    at: float
+    what: str  # "flip", "changed", "added", "removed", "moved"
+    anchor: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sheet:
+    """All that a change sheet says about two releases."""
+
+    old: Document
+    new: Document
+    added: int
+    changed: int
+    removed: int
+    moved: int
+    silent: int
+    highlights: tuple[Highlight, ...]
+    marks: tuple[Mark, ...]
+    pages: tuple[tuple[float, int], ...]  # (where, number) on the map
+    groups: tuple[tuple[str, tuple[Shown, ...]], ...]
+    renumbered: tuple[tuple[str, str], ...]
+    renamed: tuple[str, ...]
+    left_over: tuple[tuple[str, str, int], ...]  # (subject, name, page)
+    prefix: str = ""
+
+
+def sheet(changes: Changes, prefix: str = "c") -> Sheet:
+    """What the sheet says; ``prefix`` keeps the anchors of several on one page apart."""
+    shown = [_shown(each, f"{prefix}{number}") for number, each in enumerate(changes.changes, start=1)]
+    count = {fate: sum(each.change is fate for each in changes.changes) for fate in Fate}
+    moved = count[Fate.MOVED] + sum(each.moved for each in changes.changes if each.change is Fate.CHANGED)
+    grouped = [(name, tuple(each for each in shown if each.group == name)) for name in GROUPS]
+    return Sheet(
+        old=_bare(changes.old), new=_bare(changes.new), added=count[Fate.ADDED], changed=count[Fate.CHANGED],
+        removed=count[Fate.REMOVED], moved=moved, silent=sum(each.silent for each in shown),
+        highlights=tuple(told for each in shown for told in _highlights(each)), marks=_marks(changes, shown),
+        pages=_pages(changes.new), groups=tuple((name, some) for name, some in grouped if some),
+        renumbered=changes.renumbered, renamed=tuple(f.message for f in changes.findings if f.code == "heading-renamed"),
+        left_over=tuple((str(e.subject or ""), name_of(e), e.page) for e in changes.left_over), prefix=prefix,
+    )  # fmt: skip
+
+
+def _bare(document: Document) -> Document:
+    return replace(document, entries=(), headings=(), furniture=())
+
+
+def _group(difference: Difference) -> str:
+    if difference.verdict_flipped:
+        return "flips"
+    if difference.numbers_changed:
+        return "numbers"
+    if difference.spelling_only:
+        return "spellings"
+    return {Fate.CHANGED: "changes", Fate.ADDED: "additions", Fate.REMOVED: "removals", Fate.MOVED: "moves"}[difference.change]
+
+
+def _shown(difference: Difference, anchor: str) -> Shown:
+    entry = difference.new or difference.old
+    assert entry is not None
+    was = _where(difference.old) if difference.moved and difference.old else ""
+    return Shown(
+        anchor=anchor, difference=difference, group=_group(difference), section=" › ".join(entry.section),
+        subject=str(entry.subject or ""), number=_number(difference), rows=tuple(_rows(difference)),
+        was=was if was != _where(entry) else "",
+    )  # fmt: skip
+
+
+def _where(entry: AnyEntry) -> str:
+    return " › ".join([*entry.section, *([str(entry.subject)] if entry.subject else [])])
+
+
+def _number(difference: Difference) -> str:
+    old, new = (parts.number(entry) if entry else None for entry in (difference.old, difference.new))
+    return f"{old} → {new}" if old and new and old != new else new or old or ""
+
+
+def name_of(entry: AnyEntry) -> str:
+    """What a person calls an entry, short."""
+    return short(parts.head(entry) or parts.whole(entry), NAMED)
+
+
+def short(text: str, most: int) -> str:
+    """The text on one line, cut at a word."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else f"{line[:most].rsplit(' ', 1)[0]} …"
+
+
+# ---------------------------------------------------------------- rows
+
+
+def _rows(difference: Difference) -> Iterable[Row]:
+    old, new = difference.old, difference.new
+    if difference.change is Fate.CHANGED and old is not None and new is not None:
+        for what, before, after in both(old, new):
+            if before.strip() or after.strip():
+                yield _row(what, before, after)
+        return
+    entry = new or old
+    assert entry is not None
+    sign = {Fate.ADDED: "+", Fate.REMOVED: "-", Fate.MOVED: "="}[difference.change]
+    for what, text in parts.parts(entry):
+        if text.strip() and (difference.change is not Fate.MOVED or what in _NAMES or entry.kind is Kind.TEXT):
+            yield Row(what=what, line=((sign, text if sign != "=" else short(text, LONG_KEPT)),))
+
+
+def _row(what: str, before: str, after: str) -> Row:
+    if parts.key(before) == parts.key(after):
+        kept = after if what in _NAMES else shortened((("=", after),))[0][1]
+        return Row(what=what, line=(("=", kept),))
+    line = words.differences(before, after)
+    small = what not in _NAMES and max(len(before), len(after)) <= BESIDE and before.strip() and after.strip()
+    return Row(
+        what=what, line=shortened(line), beside=bool(small), old=shortened(tuple(word for word in line if word[0] != "+")),
+        new=shortened(tuple(word for word in line if word[0] != "-")),
+    )  # fmt: skip
+
+
+def shortened(line: tuple[Word, ...]) -> tuple[Word, ...]:
+    """Long stretches that did not change, cut in their middle."""
+    made: list[Word] = []
+    for at, (sign, text) in enumerate(line):
+        if sign != "=" or len(text) <= LONG_KEPT:
+            made.append((sign, text))
+            continue
+        start = _start(text) if at or len(line) == 1 else ""
+        end = _end(text) if at < len(line) - 1 else ""
+        made.append(("=", f"{start}[…] {end}" if start or end else text))
+    return tuple(made)
+
+
+def _start(text: str) -> str:
+    return text[:CONTEXT].rsplit(None, 1)[0] + " "
+
+
+def _end(text: str) -> str:
+    cut = text[-CONTEXT:].split(None, 1)
+    return cut[1] if len(cut) > 1 else text[-CONTEXT:]
+
+
+# ---------------------------------------------------------------- highlights
+
+
+def _highlights(shown: Shown) -> Iterable[Highlight]:
+    difference = shown.difference
+    name = f"{shown.subject} – {name_of(shown.entry)}" if shown.subject else name_of(shown.entry)
+    if difference.verdict_flipped:
+        old, new = _verdict(difference.old), _verdict(difference.new)
+        if not (old and new):
+            old, new = _edit(difference)
+        yield Highlight(anchor=shown.anchor, what="flip", name=name, old=old, new=new, silent=shown.silent)
+    for old, new in difference.numbers_changed:
+        context = _around(shown.entry, new)
+        yield Highlight(anchor=shown.anchor, what="number", name=name, old=old, new=new, context=context, silent=shown.silent)
+
+
+def _verdict(entry: AnyEntry | None) -> str:
+    """The word that opens an answer, as it is printed."""
+    if not isinstance(entry, QA) or not entry.answer:
+        return ""
+    text = str(entry.answer[0])
+    if words.opening(text, words.verdicts(entry.language)) is None:
+        return ""
+    return words.tokens(text)[0].key
+
+
+def _edit(difference: Difference) -> tuple[str, str]:
+    """The first words that went and came, with the word before them: "may" -> "may not"."""
+    for at, (sign, _) in enumerate(difference.words):
+        if sign == "=":
+            continue
+        before = difference.words[at - 1][1].split()[-1:] if at else []
+        pair = difference.words[at : at + 2]
+        old = [text.strip() for s, text in pair if s == "-"]
+        new = [text.strip() for s, text in pair if s == "+"]
+        return short(" ".join(before + old), 60), short(" ".join(before + new), 60)
+    return "", ""
+
+
+def _around(entry: AnyEntry, number: str) -> str:
+    """The words after a number: what there is so many of."""
+    for token, after in zip(found := words.tokens(parts.whole(entry)), found[1:], strict=False):
+        if token.key == number:
+            return after.key if after.key[:1].isalpha() or after.key[:1] in "[%" else ""
+    return ""
+
+
+# ---------------------------------------------------------------- the map
+
+
+def _marks(changes: Changes, shown: Sequence[Shown]) -> tuple[Mark, ...]:
+    new, old = max(1, len(changes.new.entries)), max(1, len(changes.old.entries))
+    marks = [
+        Mark(at=round(1000 * each.difference.place / (old if each.difference.change is Fate.REMOVED else new), 1),
+             what="flip" if each.difference.verdict_flipped else str(each.difference.change), anchor=each.anchor)
+        for each in shown
+    ]  # fmt: skip
+    return tuple(sorted(marks, key=lambda mark: mark.at))
+
+
+def _pages(document: Document) -> tuple[tuple[float, int], ...]:
+    """Where each page begins on the map; every second, fifth ... when there are many."""
+    starts: dict[int, float] = {}
+    for at, entry in enumerate(document.entries):
+        starts.setdefault(entry.page, 1000 * at / len(document.entries))
+    step = next(step for step in (1, 2, 5, 10, 20, 50, 100, 1000, 10**6) if document.pages / step <= PAGE_MARKS)
+    return tuple((round(at, 1), page) for page, at in sorted(starts.items()) if page == 1 or page % step == 0)
+
+

@@ -1,0 +1,311 @@
+"""Changes -> the promised JSON, text for a terminal, Markdown for a forum."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from pipeline.diff.sheet import Highlight, Row, Sheet, Shown, name_of, sheet, shortened
+from pipeline.diff.words import Word
+from pipeline.export import document_fields, entry_fields
+from pipeline.records import Changes, Document, Fate, History, Life, Step
+
+Labels = Mapping[str, Any]  # the words that we print, of templates/strings
+
+# ---------------------------------------------------------------- JSON
+
+
+def fields(changes: Changes) -> dict[str, Any]:
+    """``diff --format json``."""
+    return {
+        "old": document_fields(changes.old), "new": document_fields(changes.new),
+        "changes": [_difference_fields(each) for each in changes.changes],
+        "renumbered": [list(pair) for pair in changes.renumbered],
+        "left_over": [entry_fields(entry) for entry in changes.left_over],
+        "findings": [{"code": finding.code, "message": finding.message} for finding in changes.findings],
+    }  # fmt: skip
+
+
+def _difference_fields(each: Any) -> dict[str, Any]:
+    return {
+        "change": str(each.change), "moved": each.moved, "kind": str(each.kind),
+        "old": None if each.old is None else entry_fields(each.old),
+        "new": None if each.new is None else entry_fields(each.new),
+        "words": [list(word) for word in each.words], "verdict_flipped": each.verdict_flipped,
+        "numbers_changed": [list(pair) for pair in each.numbers_changed], "marked": each.marked,
+        "spelling_only": each.spelling_only, "place": each.place,
+    }  # fmt: skip
+
+
+def history_fields(told: History) -> dict[str, Any]:
+    """``history --format json``."""
+    return {"releases": [document_fields(each) for each in told.releases], "entries": [_life_fields(life) for life in told.lives]}
+
+
+def _life_fields(life: Life) -> dict[str, Any]:
+    return {"entry": entry_fields(life.entry), "first": life.first, "last": life.last,
+            "steps": [_step_fields(step) for step in life.steps]}  # fmt: skip
+
+
+def _step_fields(step: Step) -> dict[str, Any]:
+    told = _difference_fields(step.difference)
+    return {"release": step.release, **{name: told[name] for name in
+            ("change", "moved", "words", "verdict_flipped", "numbers_changed", "marked")}}  # fmt: skip
+
+
+# ---------------------------------------------------------------- pens: how insertions and deletions look
+
+
+class Pen:
+    """Plain text: [-gone-] {+come+}."""
+
+    def old(self, text: str) -> str:
+        return f"[-{text}-]"
+
+    def new(self, text: str) -> str:
+        return f"{{+{text}+}}"
+
+    def same(self, text: str) -> str:
+        return text
+
+    def loud(self, text: str) -> str:
+        return text
+
+    def faint(self, text: str) -> str:
+        return text
+
+    def line(self, words: Iterable[Word]) -> str:
+        """Words on one line, white space outside of the marks."""
+        drawn, before = "", "="
+        for sign, text in words:
+            gap = " " if before == "-" and sign == "+" and not drawn[-1:].isspace() else ""
+            drawn, before = drawn + gap + self._word(sign, text), sign
+        return drawn.strip()
+
+    def _word(self, sign: str, text: str) -> str:
+        text = re.sub(r"\s*\n\s*", " / ", text.strip("\n")) if text.strip() else " "
+        bare = text.strip()
+        if not bare:
+            return text
+        draw = {"=": self.same, "-": self.old, "+": self.new}[sign]
+        start, end = text.index(bare), text.index(bare) + len(bare)
+        return text[:start] + draw(bare) + text[end:]
+
+
+class Colours(Pen):
+    """For a terminal: red and struck, green, bold and underlined."""
+
+    def old(self, text: str) -> str:
+        return f"\x1b[31;9m{text}\x1b[0m"
+
+    def new(self, text: str) -> str:
+        return f"\x1b[32;1;4m{text}\x1b[0m"
+
+    def loud(self, text: str) -> str:
+        return f"\x1b[1m{text}\x1b[0m"
+
+    def faint(self, text: str) -> str:
+        return f"\x1b[2m{text}\x1b[0m"
+
+
+class Markdown(Pen):
+    """For a forum: ~~gone~~ **come**."""
+
+    def old(self, text: str) -> str:
+        return f"~~{self.same(text)}~~"
+
+    def new(self, text: str) -> str:
+        return f"**{self.same(text)}**"
+
+    def same(self, text: str) -> str:
+        return re.sub(r"([\\`*_{}\[\]<>#|~])", r"\\\1", text)
+
+    def loud(self, text: str) -> str:
+        return f"**{self.same(text)}**"
+
+    def faint(self, text: str) -> str:
+        return f"*{self.same(text)}*" if text else ""
+
+
+# ---------------------------------------------------------------- text
+
+
+def name_release(document: Document, labels: Labels) -> str:
+    """A release in few words: its title, version and date."""
+    if not document.source:
+        return "–"
+    told = [document.title or document.source, f"{labels['version']} {document.version}" if document.version else "", document.date or ""]
+    return ", ".join(part for part in told if part and part.strip() not in (document.title or "") or part == told[0])
+
+
+def counted(number: int, forms: Sequence[str]) -> str:
+    """ "1 ajout", "3 ajouts"."""
+    return f"{number} {forms[0] if number == 1 else forms[1]}"
+
+
+def summary(told: Sheet, labels: Labels) -> str:
+    """The counts on one line."""
+    flips = sum(each.what == "flip" for each in told.highlights)
+    numbers = len(told.highlights) - flips
+    counts = [(told.added, "added"), (told.changed, "changed"), (told.removed, "removed"), (told.moved, "moved"),
+              (flips, "flip"), (numbers, "number"), (told.silent, "silent")]  # fmt: skip
+    return " · ".join(counted(n, labels[name]) for n, name in counts if n or name in ("added", "changed", "removed"))
+
+
+def text(changes: Changes, labels: Labels, *, colour: bool = False) -> str:
+    """For the terminal."""
+    told, pen = sheet(changes), Colours() if colour else Pen()
+    lines = [pen.loud(f"{name_release(told.old, labels)}  →  {name_release(told.new, labels)}"), summary(told, labels)]
+    if is_empty(told):
+        return "\n".join([*lines, labels["nothing"], ""])
+    for group, some in told.groups:
+        lines += ["", pen.loud(f"{labels[group]} ({len(some)})")]
+        for shown in some:
+            lines += _entry_lines(shown, labels, pen, "  ")
+    return "\n".join([*lines, *_tail(told, labels, pen), ""])
+
+
+def is_empty(told: Sheet) -> bool:
+    """Nothing at all to say."""
+    return not (told.groups or told.renumbered or told.renamed or told.left_over)
+
+
+def _entry_lines(shown: Shown, labels: Labels, pen: Pen, indent: str) -> list[str]:
+    sign = {Fate.ADDED: "+", Fate.REMOVED: "-", Fate.CHANGED: "~", Fate.MOVED: ">"}[shown.difference.change]
+    head = " · ".join(part for part in (shown.number, shown.subject or shown.section, _pages(shown, labels)) if part)
+    lines = [f"{indent}{sign} {pen.faint(head)}{_tags(shown, labels)}"]
+    for row in shown.rows:
+        lines.append(f"{indent}  {pen.line(row.line)}")
+    if shown.was:
+        lines.append(f"{indent}  {pen.faint(labels['moved_from'] + ' ' + shown.was)}")
+    return lines
+
+
+def _pages(shown: Shown, labels: Labels) -> str:
+    old, new = shown.difference.old, shown.difference.new
+    numbers = [str(entry.page) for entry in (old, new) if entry is not None and entry.page]
+    return f"{labels['page']} {' → '.join(dict.fromkeys(numbers))}" if numbers else ""
+
+
+def tags(shown: Shown, labels: Labels) -> list[str]:
+    """What is remarkable about a change, in words."""
+    difference = shown.difference
+    said = [
+        labels["flipped"] if difference.verdict_flipped else "",
+        *(f"{old} → {new}" for old, new in difference.numbers_changed),
+        labels["also_moved"] if difference.moved and difference.change is Fate.CHANGED else "",
+        labels["not_marked"] if shown.silent else "",
+    ]
+    return [each for each in said if each]
+
+
+def _tags(shown: Shown, labels: Labels) -> str:
+    said = tags(shown, labels)
+    return f"  [{'; '.join(said)}]" if said else ""
+
+
+def _tail(told: Sheet, labels: Labels, pen: Pen) -> list[str]:
+    lines: list[str] = []
+    if told.renumbered:
+        lines += ["", pen.loud(labels["renumbered"]), *(f"  {old} → {new}" for old, new in told.renumbered)]
+    if told.renamed:
+        lines += ["", pen.loud(labels["renamed"]), *(f"  {message}" for message in told.renamed)]
+    if told.left_over:
+        lines += ["", pen.loud(labels["left_over"])]
+        lines += [f"  {subject + ' – ' if subject else ''}{name} ({labels['page']} {page})" for subject, name, page in told.left_over]
+    return lines
+
+
+# ---------------------------------------------------------------- Markdown
+
+
+def markdown(changes: Changes, labels: Labels) -> str:
+    """For a forum post."""
+    told, pen = sheet(changes), Markdown()
+    title = f"## {pen.same(name_release(told.old, labels))} → {pen.same(name_release(told.new, labels))}"
+    lines = [title, "", f"**{summary(told, labels)}**"]
+    if is_empty(told):
+        return "\n".join([*lines, "", labels["nothing"], ""])
+    if told.highlights:
+        lines += ["", *(_highlight_line(each, labels, pen) for each in told.highlights)]
+    for group, some in told.groups:
+        lines += ["", f"### {labels[group]} ({len(some)})"]
+        for shown in some:
+            lines += ["", *_markdown_entry(shown, labels, pen)]
+    return "\n".join([*lines, *_markdown_tail(told, labels, pen), ""])
+
+
+def _highlight_line(told: Highlight, labels: Labels, pen: Pen) -> str:
+    silent = f" ({labels['not_marked']})" if told.silent else ""
+    what = f" {pen.same(told.context)}" if told.context else ""
+    return f"- {pen.same(told.name)} {pen.old(told.old)} → {pen.new(told.new)}{what}{silent}"
+
+
+def _markdown_entry(shown: Shown, labels: Labels, pen: Pen) -> list[str]:
+    head = " · ".join(part for part in (shown.number, shown.subject or shown.section, _pages(shown, labels)) if part)
+    lines = [f"**{pen.same(head)}**" + "".join(f" · *{pen.same(each)}*" for each in tags(shown, labels))]
+    lines += [_markdown_row(row, pen) for row in shown.rows]
+    return [*lines, *([pen.faint(f"{labels['moved_from']} {shown.was}")] if shown.was else [])]
+
+
+def _markdown_row(row: Row, pen: Pen) -> str:
+    """A part as a quotation; a new or removed part is said by its heading, not by marking all of it."""
+    signs = {sign for sign, _ in row.line}
+    line = tuple(("=", text) for _, text in row.line) if len(signs) == 1 else row.line
+    return f"> {pen.line(line)}  "
+
+
+def _markdown_tail(told: Sheet, labels: Labels, pen: Pen) -> list[str]:
+    lines: list[str] = []
+    if told.renumbered:
+        lines += ["", f"### {labels['renumbered']}", "", f"| {labels['before']} | {labels['after']} |", "|---|---|"]
+        lines += [f"| {old} | {new} |" for old, new in told.renumbered]
+    if told.renamed:
+        lines += ["", f"### {labels['renamed']}", "", *(f"- {pen.same(message)}" for message in told.renamed)]
+    if told.left_over:
+        lines += ["", f"### {labels['left_over']}", ""]
+        lines += [f"- {pen.same(f'{subject} – {name}' if subject else name)}" for subject, name, _ in told.left_over]
+    return lines
+
+
+# ---------------------------------------------------------------- history
+
+
+def history_text(told: History, labels: Labels, *, colour: bool = False, every: bool = False) -> str:
+    """When each entry came, changed and went; those that never changed are only counted, unless ``every``."""
+    pen = Colours() if colour else Pen()
+    lines = [pen.loud(labels["releases"])]
+    lines += [f"  {number}  {name_release(each, labels)} ({each.source})" for number, each in enumerate(told.releases, start=1)]
+    moving = [life for life in told.lives if life.steps or every]
+    for life in moving:
+        lines += ["", *_life_lines(life, told.releases, labels, pen)]
+    still = len(told.lives) - len(moving)
+    return "\n".join([*lines, *(["", f"{still} {labels['unchanged']}"] if still else []), ""])
+
+
+def _life_lines(life: Life, releases: Sequence[Document], labels: Labels, pen: Pen) -> list[str]:
+    subject = f"{life.entry.subject} – " if life.entry.subject else ""
+    lines = [pen.loud(subject + name_of(life.entry))]
+    if not life.steps or life.steps[0].change is not Fate.ADDED:
+        lines.append(f"  {when(releases[life.first])}  {labels['came']}")
+    for step in life.steps:
+        said = f"  {when(releases[step.release])}  {said_of(step, labels)}"
+        words = shortened(tuple(word for word in step.difference.words)) if step.change is Fate.CHANGED else ()
+        lines += [said, *([f"      {pen.line(words)}"] if words else [])]
+    return lines
+
+
+def said_of(step: Step, labels: Labels) -> str:
+    """What happened, in a word or two."""
+    word = {Fate.ADDED: labels["came"], Fate.REMOVED: labels["went"], Fate.CHANGED: labels["changed"][0],
+            Fate.MOVED: labels["also_moved"]}[step.change]  # fmt: skip
+    more = [labels["flipped"]] if step.difference.verdict_flipped else []
+    if step.difference.marked is False and step.change in (Fate.ADDED, Fate.CHANGED):
+        more.append(labels["not_marked"])
+    return f"{word} ({', '.join(more)})" if more else str(word)
+
+
+def when(release: Document) -> str:
+    """How a release is called in a list: its date, else its version, else its file."""
+    return release.date or release.version or release.source
