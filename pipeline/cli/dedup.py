@@ -1,9 +1,103 @@
-"""The dedup command; not written yet."""
+"""rubricator dedup: the rulings of several sources after merging."""
 
 from __future__ import annotations
 
 import argparse
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pipeline import cli
+
+if TYPE_CHECKING:
+    from pipeline.records import AnyEntry, Book, Ruling
 
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Declare nothing yet."""
+    """Declare the command."""
+    made = cli.command(
+        commands, "dedup", "the rulings of several sources after merging, each once with all its citations",
+        "rubricator dedup faq.pdf errata.pdf --format jsonl",
+    )  # fmt: skip
+    made.add_argument("files", nargs="+", type=Path, metavar="FILE", help="PDFs, or the folder of a book")
+    made.add_argument(
+        "--format", choices=("jsonl", "json"), default="jsonl", help="json keeps bold, italic, icons and colours"
+    )
+    made.add_argument("-o", "--output", type=Path, help="a file to write instead of stdout")
+    made.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Read, merge, print; a file that fails costs only itself, and its code is the exit code."""
+    from pipeline import store
+
+    book, code = _book(args)
+    written = _jsonl(book) if args.format == "jsonl" else _json(book)
+    if args.output is None:
+        sys.stdout.write(written)
+    else:
+        store.write(args.output, written)
+    cited = sum(len(ruling.citations) for ruling in book.rulings)
+    disputed = sum(ruling.conflict for ruling in book.rulings)
+    cli.say(args, f"{len(book.rulings)} rulings, {cited} citations, {disputed} conflicts, {len(book.near)} alike pairs")
+    return code
+
+
+def _book(args: argparse.Namespace) -> tuple[Book, int]:
+    from pipeline import flow
+    from pipeline.errors import RubricatorError
+
+    if len(args.files) == 1 and args.files[0].is_dir():
+        return flow.open_book(args.files[0])[0], 0
+    code, read = 0, []
+    for _, document in flow.documents(_all_files(args.files)):
+        if isinstance(document, RubricatorError):
+            code = code or cli.complain(document) or document.exit_code
+            continue
+        read.append(document)
+    return flow.merge(read), code
+
+
+def _all_files(named: list[Path]) -> list[Path]:
+    from pipeline.config import sources
+
+    return [path for each in named for path in (sources(each) if each.is_dir() else (each,))]
+
+
+def _jsonl(book: Book) -> str:
+    return "".join(json.dumps(fields(ruling), ensure_ascii=False) + "\n" for ruling in book.rulings)
+
+
+def _json(book: Book) -> str:
+    made = {
+        "rulings": [fields(ruling, styled=True) for ruling in book.rulings], "near": [list(pair) for pair in book.near],
+        "findings": [{"code": found.code, "message": found.message, "source": found.source, "page": found.page}
+                     for found in book.findings],
+    }  # fmt: skip
+    return json.dumps(made, ensure_ascii=False, indent=1) + "\n"
+
+
+def fields(ruling: Ruling, *, styled: bool = False) -> dict[str, Any]:
+    """A ruling as the promised JSON: the chosen entry's fields, and what merging adds."""
+    from pipeline.export import entry_fields
+
+    def shown(entries: tuple[AnyEntry, ...]) -> list[dict[str, Any]]:
+        return [entry_fields(entry, styled=styled) for entry in entries]
+
+    made = entry_fields(ruling.entry, styled=styled)
+    made["code"] = ruling.code
+    made["citations"] = [
+        {"source": cited.source, "page": cited.page, "section": list(cited.section), "subject": cited.subject}
+        for cited in ruling.citations
+    ]
+    made["variants"] = shown(ruling.variants)
+    made["conflict"] = ruling.conflict
+    if ruling.disputed:
+        made["disputed"] = shown(ruling.disputed)
+    made["see_also"] = list(ruling.see_also)
+    made["since"] = None if ruling.since is None else str(ruling.since)
+    made["since_date"] = ruling.since_date
+    if ruling.original is not None:
+        made["original"] = entry_fields(ruling.original, styled=styled)
+    return made

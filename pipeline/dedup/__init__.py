@@ -1,0 +1,361 @@
+"""Entries -> rulings: one ruling, all its citations.
+
+The steps, in order:
+
+1. documents are put in order of age, as book.toml corrects them;      ``releases``
+2. corrections of overrides.toml are made;                             ``decide``
+3. every entry gets the keys of its words;                             ``words``, ``stands``
+4. releases of one document are recognised: only the newest counts;    ``releases``
+5. entries with the same keys are one ruling;                          here
+6. the same question with another answer is a conflict;                here
+7. what came or changed with the last release is marked;               ``since``
+8. codes, cross-references, and what is alike but not the same.        ``codes``, ``links``, ``near``
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from pipeline.config import BookSettings, Overrides
+from pipeline.dedup import codes, decide, links, near, releases, words
+from pipeline.dedup.since import Since, marks
+from pipeline.dedup.stands import Stand, body, head, stands
+from pipeline.records import AnyEntry, Book, Citation, Document, Finding, Kind, Ruling
+from pipeline.text import even
+
+ALIKE = 0.8  # of all words in common: below it, two rulings are not worth a person's eye
+ASKED = 3  # words: a shorter question ("Why?") is not the same question elsewhere
+QUOTED = 60  # letters of an entry in a message
+
+Signature = tuple[object, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Group:
+    """The places of one ruling: where it counts, and where it stood in older releases."""
+
+    current: tuple[Stand, ...]
+    past: tuple[Stand, ...] = ()
+    apart: tuple[object, ...] = ()
+    disputed: tuple[Group, ...] = ()
+
+    @property
+    def all(self) -> tuple[Stand, ...]:
+        return self.current + self.past
+
+
+def dedup(
+    documents: Sequence[Document], settings: BookSettings | None = None, overrides: Overrides | None = None
+) -> Book:
+    """The rulings of several documents, each once, with every citation; independent of the order of the documents."""
+    settings, overrides = settings or BookSettings(), overrides or Overrides()
+    known = sorted(_as_told(documents, settings), key=releases.age_key)
+    finder = decide.Finder(known, overrides)
+    corrected = decide.corrected(known, overrides, finder)
+    standing = stands(list(zip(_order(known, settings), known, strict=True)), corrected)
+    chains, findings = releases.chains(known, standing, settings)
+    past = {number for chain in chains for number in chain[:-1]}
+    marked = marks(known, standing, chains, settings)
+    groups = _groups(standing, past, overrides, finder)
+    groups = _conflicts(groups, lambda stand: _rank(stand, known, settings))
+    made = [(group, _ruling(group, known, settings, marked)) for group in groups]
+    made.sort(key=lambda pair: (_chosen(pair[0], known, settings).place, pair[1].entry.id))
+    rulings = _finished(made, known, settings, marked)
+    alike = _near([group for group, _ in made], rulings)
+    return _book(known, past, settings, rulings, alike, [*findings, *finder.findings, *_disputes(rulings)])
+
+
+# ---------------------------------------------------------------- documents
+
+
+def _as_told(documents: Sequence[Document], settings: BookSettings) -> Iterable[Document]:
+    """The documents that count, with what book.toml says about each; the same file twice is one."""
+    unique = {(document.source, document.sha256, document.entries): document for document in documents}
+    for document in unique.values():
+        told = settings.documents.get(document.source)
+        if told is None:
+            yield document
+        elif not told.leave_out:
+            names = ("title", "game", "version", "date", "language", "publisher")
+            yield replace(document, **{name: value for name in names if (value := getattr(told, name)) is not None})
+
+
+def _order(documents: Sequence[Document], settings: BookSettings) -> list[int]:
+    """The place of each document in the book: as book.toml says, then by name ("2" before "10")."""
+    first = {name: place for place, name in enumerate(settings.order)}
+
+    def key(number: int) -> tuple[object, ...]:
+        source = documents[number].source
+        parts = [
+            (int(part), "") if part.isdigit() else (-1, part) for part in re.findall(r"\d+|\D+", source.casefold())
+        ]
+        return first.get(source, len(first)), parts, number
+
+    places = {number: place for place, number in enumerate(sorted(range(len(documents)), key=key))}
+    return [places[number] for number in range(len(documents))]
+
+
+# ---------------------------------------------------------------- the same ruling
+
+
+def _groups(standing: Sequence[Stand], past: set[int], overrides: Overrides, finder: decide.Finder) -> list[Group]:
+    """Entries with the same keys together; what only older releases hold, or is hidden, is left out."""
+    apart = _kept_apart(overrides, finder)
+    hidden = {
+        spot for place, hide in enumerate(overrides.hide, start=1) for spot in finder.find(hide.entry, f"hide {place}")
+    }
+    together = _Union()
+    signatures = {}
+    for stand in standing:
+        signatures[stand.age, stand.position] = _signature(stand, apart)
+    for place, merge in enumerate(overrides.merge, start=1):
+        found = [spots for name in merge.entries if (spots := finder.find(name, f"merge {place}"))]
+        together.join(signatures[spot] for spots in found for spot in sorted(spots))
+    gathered: dict[Signature, list[Stand]] = {}
+    out = set()
+    for stand in standing:
+        spot = (stand.age, stand.position)
+        home = together.root(signatures[spot])
+        gathered.setdefault(home, []).append(stand)
+        if spot in hidden:
+            out.add(home)
+    return [
+        Group(
+            current=tuple(stand for stand in group if stand.age not in past),
+            past=tuple(stand for stand in group if stand.age in past),
+            apart=apart.get((group[0].age, group[0].position), ()),
+        )
+        for home, group in gathered.items()
+        if home not in out and any(stand.age not in past for stand in group)
+    ]
+
+
+def _signature(stand: Stand, apart: Mapping[decide.Spot, tuple[object, ...]]) -> Signature:
+    entry = stand.entry
+    spot = (stand.age, stand.position)
+    if not stand.keys:
+        return (entry.kind, "empty", spot)
+    return entry.kind, entry.language, stand.head, stand.body, stand.context, apart.get(spot, ())
+
+
+def _kept_apart(overrides: Overrides, finder: decide.Finder) -> dict[decide.Spot, tuple[object, ...]]:
+    """A mark for each place that must not be merged: the name it goes by."""
+    marked: dict[decide.Spot, tuple[object, ...]] = {}
+    for place, rule in enumerate(overrides.keep_apart, start=1):
+        for name in rule.entries:
+            for spot in finder.find(name, f"keep_apart {place}"):
+                marked[spot] = (*marked.get(spot, ()), (place, name))
+    return marked
+
+
+class _Union:
+    """Signatures that a person said are one."""
+
+    def __init__(self) -> None:
+        self._parent: dict[Signature, Signature] = {}
+
+    def root(self, one: Signature) -> Signature:
+        while one in self._parent:
+            one = self._parent[one]
+        return one
+
+    def join(self, signatures: Iterable[Signature]) -> None:
+        roots = list(dict.fromkeys(self.root(each) for each in signatures))
+        for other in roots[1:]:
+            self._parent[other] = roots[0]
+
+
+# ---------------------------------------------------------------- conflicts
+
+
+def _conflicts(groups: list[Group], rank: _Rank) -> list[Group]:
+    """The same question with another answer: the newest answer, with the others beside it."""
+    asked: dict[Signature, list[Group]] = {}
+    for group in groups:
+        asked.setdefault(_question(group), []).append(group)
+    made = []
+    for same in asked.values():
+        same.sort(key=lambda group: max(rank(stand) for stand in group.current), reverse=True)
+        made.append(replace(same[0], disputed=tuple(same[1:])))
+    return made
+
+
+def _question(group: Group) -> Signature:
+    stand = min(group.current, key=lambda each: each.place)
+    if stand.entry.kind is not Kind.QA or len(stand.head) < ASKED or not stand.body:
+        return ("no question", stand.age, stand.position)
+    return stand.entry.language, stand.head, stand.asked, group.apart
+
+
+def _disputes(rulings: Sequence[Ruling]) -> list[Finding]:
+    return [
+        Finding(
+            code="conflict", source=ruling.entry.source, page=ruling.entry.page,
+            message=f"{ruling.code}: {_quoted(ruling.entry)} is answered differently in "
+            + ", ".join(f"{entry.source} (page {entry.page})" for entry in ruling.disputed),
+        )
+        for ruling in rulings
+        if ruling.conflict
+    ]  # fmt: skip
+
+
+# ---------------------------------------------------------------- rulings
+
+_Rank = Callable[[Stand], tuple[int, int, int]]
+
+
+def _rank(stand: Stand, documents: Sequence[Document], settings: BookSettings) -> tuple[int, int, int]:
+    """Which wording is printed: the highest."""
+    preferred = int(documents[stand.age].source == settings.prefer)
+    age = -stand.age if settings.prefer == "oldest" else stand.age
+    return preferred, age, -stand.position
+
+
+def _chosen(group: Group, documents: Sequence[Document], settings: BookSettings) -> Stand:
+    return max(group.current, key=lambda stand: _rank(stand, documents, settings))
+
+
+def _ruling(
+    group: Group, documents: Sequence[Document], settings: BookSettings, marked: Mapping[decide.Spot, Since]
+) -> Ruling:
+    chosen = _chosen(group, documents, settings)
+    others = sorted((stand for stand in group.all if stand is not chosen), key=lambda s: (-s.age, s.position))
+    disputed = sorted(
+        (_chosen(each, documents, settings) for each in group.disputed), key=lambda s: (-s.age, s.position)
+    )
+    cited = [stand for each in (group, *group.disputed) for stand in each.all]
+    mark = marked.get((chosen.age, chosen.position))
+    return Ruling(
+        entry=chosen.entry,
+        citations=tuple(_citation(stand) for stand in sorted(cited, key=lambda s: (-s.age, s.position))),
+        variants=_wordings(chosen.entry, [stand.entry for stand in others]),
+        conflict=bool(disputed), disputed=tuple(stand.entry for stand in disputed),
+        since=mark.what if mark else None, since_date=mark.date if mark else None, original=chosen.original,
+    )  # fmt: skip
+
+
+def _citation(stand: Stand) -> Citation:
+    entry = stand.entry
+    subject = None if entry.subject is None else str(entry.subject)
+    return Citation(source=entry.source, page=entry.page, section=entry.section, subject=subject)
+
+
+def _wordings(chosen: AnyEntry, others: Iterable[AnyEntry]) -> tuple[AnyEntry, ...]:
+    """The other wordings, each once: what differs in more than quotes and dashes."""
+    seen = {_words(chosen)}
+    made = []
+    for entry in others:
+        if (said := _words(entry)) not in seen:
+            seen.add(said)
+            made.append(entry)
+    return tuple(made)
+
+
+def _words(entry: AnyEntry) -> tuple[str, str]:
+    return even(head(entry)), even(body(entry))
+
+
+def _finished(
+    made: Sequence[tuple[Group, Ruling]],
+    documents: Sequence[Document],
+    settings: BookSettings,
+    marked: Mapping[decide.Spot, Since],
+) -> tuple[Ruling, ...]:
+    """With ids that are one ruling's alone, codes and cross-references."""
+    origins = [_origin(group, documents, marked) for group, _ in made]
+    given = codes.codes(origins, settings.codes)
+    rulings = [replace(ruling, code=code) for ruling, code in zip(_own_ids([r for _, r in made]), given, strict=True)]
+    linked = links.see_also(rulings)
+    return tuple(replace(ruling, see_also=also) for ruling, also in zip(rulings, linked, strict=True))
+
+
+def _own_ids(rulings: Sequence[Ruling]) -> list[Ruling]:
+    """Two rulings with the same words (kept apart by their headings) may bring one id: the later gets a number."""
+    times: Counter[str] = Counter()
+    made = []
+    for ruling in rulings:
+        times[ruling.entry.id] += 1
+        number = times[ruling.entry.id]
+        entry = ruling.entry if number == 1 else replace(ruling.entry, id=f"{ruling.entry.id}~{number}")
+        made.append(replace(ruling, entry=entry))
+    return made
+
+
+def _origin(group: Group, documents: Sequence[Document], marked: Mapping[decide.Spot, Since]) -> codes.Origin:
+    """The first form of a ruling, through all releases that are there."""
+    oldest = min(group.all, key=lambda stand: (stand.age, stand.position))
+    while (mark := marked.get((oldest.age, oldest.position))) is not None and mark.before is not None:
+        oldest = mark.before
+    return codes.Origin(entry=oldest.entry, date=documents[oldest.age].date)
+
+
+# ---------------------------------------------------------------- alike, not the same
+
+
+def _near(groups: Sequence[Group], rulings: Sequence[Ruling]) -> list[tuple[Ruling, Ruling, str]]:
+    keys = [max(group.current, key=lambda stand: stand.place).keys for group in groups]
+    return [
+        (rulings[one], rulings[other], near.difference(_said(rulings[one]), _said(rulings[other])))
+        for one, other, _ in near.pairs(keys, ALIKE)
+        if rulings[one].entry.kind == rulings[other].entry.kind
+        and rulings[one].entry.language == rulings[other].entry.language
+    ]
+
+
+def _said(ruling: Ruling) -> list[str]:
+    return [token.text.lower() for token in words.tokens(f"{head(ruling.entry)} {body(ruling.entry)}")]
+
+
+def _alike_findings(alike: Iterable[tuple[Ruling, Ruling, str]]) -> Iterable[Finding]:
+    for one, other, differs in alike:
+        yield Finding(
+            code="near", source=one.entry.source, page=one.entry.page,
+            message=f"{one.code} {_quoted(one.entry)} and {other.code} {_quoted(other.entry)} "
+            f"({other.entry.source}, page {other.entry.page}) are alike, not the same: {differs}",
+        )  # fmt: skip
+
+
+def _quoted(entry: AnyEntry) -> str:
+    said = even(head(entry) or body(entry))
+    return f'"{said}"' if len(said) <= QUOTED else f'"{said[: QUOTED - 1]}…"'
+
+
+# ---------------------------------------------------------------- the book
+
+
+def _book(
+    documents: Sequence[Document],
+    past: set[int],
+    settings: BookSettings,
+    rulings: tuple[Ruling, ...],
+    alike: Sequence[tuple[Ruling, Ruling, str]],
+    findings: Iterable[Finding],
+) -> Book:
+    order = _order(documents, settings)
+    placed = sorted(range(len(documents)), key=order.__getitem__)
+    light = [replace(document, entries=(), headings=(), furniture=()) for document in documents]
+    current = tuple(light[number] for number in placed if number not in past)
+    dates = [document.date for document in current if document.date]
+    language = settings.language or _most([ruling.entry.language for ruling in rulings]) or "en"
+    game = settings.game or _most([document.game for document in current])
+    title = settings.title or _title(current, game) or settings.name
+    return Book(
+        name=settings.name, title=title, game=game, language=language, date=max(dates, default=None),
+        documents=current, superseded=tuple(light[number] for number in placed if number in past), rulings=rulings,
+        near=tuple((one.entry.id, other.entry.id) for one, other, _ in alike),
+        findings=(*findings, *_alike_findings(alike)),
+    )  # fmt: skip
+
+
+def _title(documents: Sequence[Document], game: str | None) -> str:
+    """The title of the only source; of several, the game they are for."""
+    titles = list(dict.fromkeys(document.title for document in documents if document.title))
+    return titles[0] if len(titles) == 1 else game or (titles[0] if titles else "")
+
+
+def _most(values: Iterable[str | None]) -> str | None:
+    counts = Counter(value for value in values if value)
+    return min(counts, key=lambda value: (-counts[value], value)) if counts else None

@@ -1,0 +1,79 @@
+"""Short codes to call a ruling by across the hall ("GEN-412").
+
+No file keeps them. The letters come from the nearest heading, the number from the words of the head (the question,
+the term), both as they were when the ruling first came: so an answer that changes, a new release, or another order of
+the sources leaves a code alone. Where two would get one number, the one that came first keeps it; a source that is
+added later, with a later date, therefore never takes a number away.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from pipeline.dedup import words
+from pipeline.dedup.stands import body, head, name_of
+from pipeline.records import AnyEntry
+from pipeline.text import fold
+
+NUMBERS = 999  # three digits can be called across a hall
+LETTERS = 4  # at most, of a heading with several words; three of a single word
+NAMELESS = "R"  # where there is no heading at all
+LATEST = "9999"  # an undated source counts as newest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """How a ruling first came: its oldest entry and the date of that source."""
+
+    entry: AnyEntry
+    date: str | None
+
+
+def codes(origins: Sequence[Origin], letters: Mapping[str, str]) -> list[str]:
+    """A code for each ruling, no two the same."""
+    told = {fold(heading): code for heading, code in letters.items()}
+    seeds = [_seed(origin.entry) for origin in origins]
+    claims = sorted(range(len(origins)), key=lambda n: (origins[n].date or LATEST, seeds[n], origins[n].entry.source))
+    taken: set[tuple[str, int]] = set()
+    made = [""] * len(origins)
+    for number in claims:
+        prefix = _prefix(origins[number].entry, told)
+        wanted = _free(prefix, int(seeds[number][:12], 16) % NUMBERS + 1, taken)
+        taken.add((prefix, wanted))
+        made[number] = f"{prefix}-{wanted}"
+    return made
+
+
+def _seed(entry: AnyEntry) -> str:
+    said = [str(entry.kind), name_of(entry.subject or ""), head(entry) or body(entry)]
+    return hashlib.sha256("\n".join(re.sub(r"\W+", " ", fold(part)) for part in said).encode()).hexdigest()
+
+
+def _free(prefix: str, wanted: int, taken: set[tuple[str, int]]) -> int:
+    """The wanted number, or the next free one; above 999 when all are taken."""
+    for step in range(NUMBERS):
+        number = (wanted - 1 + step) % NUMBERS + 1
+        if (prefix, number) not in taken:
+            return number
+    return NUMBERS + 1 + sum(1 for each, number in taken if each == prefix and number > NUMBERS)
+
+
+def _prefix(entry: AnyEntry, told: Mapping[str, str]) -> str:
+    headings = [*((entry.subject,) if entry.subject else ()), *reversed(entry.section)]
+    for heading in headings:
+        if (given := told.get(fold(heading)) or told.get(fold(name_of(heading)))) is not None:
+            return given
+    nearest = [*reversed(entry.section), *((name_of(entry.subject),) if entry.subject else ())]
+    return next((made for heading in nearest if (made := _initials(heading, entry.language))), NAMELESS)
+
+
+def _initials(heading: str, language: str) -> str:
+    dropped = words.language(language).dropped
+    said = [token.text for token in words.tokens(heading) if token.text.lower() not in dropped and len(token.text) > 1]
+    plain = [letters for word in said if (letters := re.sub(r"[^A-Z]", "", words.bare(word).upper()))]
+    if len(plain) == 1:
+        return plain[0][:3]
+    return "".join(word[0] for word in plain)[:LETTERS]

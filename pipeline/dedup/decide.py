@@ -1,0 +1,167 @@
+"""overrides.toml, replayed: what a person decided about entries, named by their id or by words that only they hold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields, replace
+from typing import Any
+
+from pipeline.config import Correction, Overrides
+from pipeline.dedup.stands import body, head, paragraphs
+from pipeline.records import (
+    QA,
+    AnyEntry,
+    Change,
+    Definition,
+    Document,
+    Entry,
+    Erratum,
+    Finding,
+    Kind,
+    Operation,
+    Prose,
+    Rule,
+    Table,
+    Text,
+)
+from pipeline.text import cut, fold, rich
+
+LEAST = 6  # letters: fewer name nothing
+
+Spot = tuple[int, int]  # number of the document, number of the entry in it
+
+
+class Finder:
+    """Names of entries -> where they are; what fits nothing, or several texts, becomes a finding."""
+
+    def __init__(self, documents: Sequence[Document], overrides: Overrides) -> None:
+        self._file = overrides.file
+        self._entries = {
+            (age, position): entry
+            for age, document in enumerate(documents)
+            for position, entry in enumerate(document.entries)
+        }
+        self._texts: dict[Spot, str] = {}
+        self.findings: list[Finding] = []
+
+    def find(self, name: str, what: str) -> frozenset[Spot]:
+        """Every place of the entry that ``name`` names: the same text may stand in several releases."""
+        named = {spot for spot, entry in self._entries.items() if entry.id == name}
+        found = named or self._by_words(fold(name))
+        if not found:
+            self._report("override-unmatched", f'{what}: "{name}" fits no entry any more')
+        elif (
+            not named
+            and len({self._text(spot) for spot in found}) > 1
+            and len({spot[0] for spot in found}) < len(found)
+        ):
+            self._report("override-ambiguous", f'{what}: "{name}" fits several entries; give more words, or the id')
+            return frozenset()
+        return frozenset(found)
+
+    def _by_words(self, words: str) -> set[Spot]:
+        if len(words) < LEAST:
+            return set()
+        return {spot for spot in self._entries if words in self._text(spot)}
+
+    def _text(self, spot: Spot) -> str:
+        if spot not in self._texts:
+            entry = self._entries[spot]
+            self._texts[spot] = fold(f"{head(entry)} {body(entry)}")
+        return self._texts[spot]
+
+    def _report(self, code: str, message: str) -> None:
+        self.findings.append(Finding(code=code, message=message, source=self._file))
+
+
+def corrected(documents: Sequence[Document], overrides: Overrides, finder: Finder) -> dict[Spot, AnyEntry]:
+    """The entries that a person corrected, as they are now."""
+    made: dict[Spot, AnyEntry] = {}
+    for place, correction in enumerate(overrides.correct, start=1):
+        for age, position in sorted(finder.find(correction.entry, f"correct {place}")):
+            now = made.get((age, position), documents[age].entries[position])
+            made[age, position] = correct(now, correction)
+    return made
+
+
+def correct(entry: AnyEntry, correction: Correction) -> AnyEntry:
+    """One entry, corrected: its kind first, then what is in it."""
+    if correction.kind is not None and correction.kind != entry.kind:
+        entry = _as_kind(entry, Kind(correction.kind))
+    if correction.find is not None and correction.put is not None:
+        entry = _reworded(entry, correction.find, correction.put)
+    held = {f.name for f in fields(entry)}
+    given: dict[str, Any] = {}
+    for name in ("subject", "question", "term", "title", "text"):
+        if (value := getattr(correction, name)) is not None and name in held:
+            given[name] = rich(value)
+    for name in ("answer", "body"):
+        if (value := getattr(correction, name)) is not None and name in held:
+            given[name] = tuple(rich(part) for part in value)
+    for name in ("section", "number"):
+        if (value := getattr(correction, name)) is not None and name in held:
+            given[name] = value
+    return replace(entry, **given)
+
+
+def _as_kind(entry: AnyEntry, kind: Kind) -> AnyEntry:
+    """The same words as another kind: the first paragraph is its head where it had none."""
+    common = {f.name: getattr(entry, f.name) for f in fields(Entry) if f.name != "kind"}
+    about = _own_head(entry)
+    parts = [part if isinstance(part, Text) else rich(part) for part in paragraphs(entry)]
+    if about is None:
+        about, parts = (parts[0], parts[1:]) if parts else (rich(""), [])
+    match kind:
+        case Kind.QA:
+            return QA(**common, question=about, answer=tuple(parts))
+        case Kind.DEFINITION:
+            return Definition(**common, term=about, body=tuple(parts))
+        case Kind.RULE:
+            return Rule(**common, title=about, body=tuple(parts))
+        case Kind.ERRATUM:
+            return Erratum(**common, target=about, changes=(Change(operation=Operation.CLARIFY, new=tuple(parts)),))
+        case Kind.TABLE:
+            return Table(**common, title=about, rows=tuple((part,) for part in parts))
+        case Kind.TEXT:
+            return Prose(**common, text=rich(*_spaced([about, *parts])))
+
+
+def _own_head(entry: AnyEntry) -> Text | None:
+    match entry:
+        case QA():
+            return entry.question
+        case Definition():
+            return entry.term
+        case Rule() | Table():
+            return entry.title or None
+        case Erratum():
+            return entry.target or None
+        case Prose():
+            return None
+
+
+def _spaced(parts: Sequence[Text]) -> list[Text | str]:
+    made: list[Text | str] = []
+    for part in parts:
+        made += [" ", part] if made and part else [part]
+    return made
+
+
+def _reworded(entry: AnyEntry, find: str, put: str) -> AnyEntry:
+    """``find`` replaced in every text of the entry, its style kept."""
+    given = {
+        f.name: _replaced(getattr(entry, f.name), find, put) for f in fields(entry) if f.name not in ("id", "source")
+    }
+    return replace(entry, **given)
+
+
+def _replaced(value: Any, find: str, put: str) -> Any:
+    if isinstance(value, Text):
+        at = value.find(find)
+        return value if at < 0 else rich(cut(value, 0, at), put, cut(value, at + len(find)), level=value.level)
+    if isinstance(value, tuple):
+        return tuple(_replaced(each, find, put) for each in value)
+    if isinstance(value, Change):
+        changed = {f.name: _replaced(getattr(value, f.name), find, put) for f in fields(value)}
+        return replace(value, **changed)
+    return value

@@ -1,0 +1,72 @@
+"""Texts that are alike and not the same: found by an index of rare pairs of words, then measured."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+RARE = 8  # texts: a pair of words in more than this many is a way of speaking; it also keeps the work linear
+LEAST = 6  # words: shorter texts are alike by chance
+SHARED = 0.2  # of the shorter text's rare pairs that two texts must have in common to be measured
+SHOWN = 3  # differing words that a message names
+
+Keys = tuple[str, ...]
+
+
+def pairs(texts: Sequence[Keys], least: float) -> list[tuple[int, int, float]]:
+    """Numbers of texts that are alike to ``least`` (0 to 1) and not equal, with how much, in order."""
+    from rapidfuzz.distance import Indel
+
+    found = []
+    for one, other in sorted(_candidates(texts)):
+        if texts[one] != texts[other]:
+            alike = Indel.normalized_similarity(texts[one], texts[other], score_cutoff=least)
+            if alike >= least:
+                found.append((one, other, alike))
+    return found
+
+
+def _candidates(texts: Sequence[Keys]) -> Iterator[tuple[int, int]]:
+    """Pairs of texts that share enough rare pairs of neighbouring words."""
+    holds = [_couples(text) if len(text) >= LEAST else set() for text in texts]
+    places: dict[tuple[str, str], list[int]] = {}
+    for number, couples in enumerate(holds):
+        for couple in couples:
+            places.setdefault(couple, []).append(number)
+    rare = {couple: numbers for couple, numbers in places.items() if 1 < len(numbers) <= RARE}
+    alone = {couple for couple, numbers in places.items() if len(numbers) == 1}
+    shared: Counter[tuple[int, int]] = Counter()
+    for numbers in rare.values():
+        shared.update((a, b) for place, a in enumerate(numbers) for b in numbers[place + 1 :])
+    telling = [sum(couple in rare or couple in alone for couple in couples) for couples in holds]
+    for (one, other), count in shared.items():
+        if count >= SHARED * min(telling[one], telling[other]):
+            yield one, other
+
+
+def _couples(text: Keys) -> set[tuple[str, str]]:
+    return set(pairwise(text))
+
+
+def difference(one: Sequence[str], other: Sequence[str]) -> str:
+    """The first words that differ, for a message: "12 / 18"."""
+    from rapidfuzz.distance import Levenshtein
+
+    parts: list[tuple[list[str], list[str]]] = []
+    last = (-1, -1)
+    for step in Levenshtein.opcodes(one, other):
+        if step.tag == "equal":
+            continue
+        if last == (step.src_start, step.dest_start):  # goes on where the last one ended: one difference
+            parts[-1] = (parts[-1][0] + list(one[step.src_start : step.src_end]),
+                         parts[-1][1] + list(other[step.dest_start : step.dest_end]))  # fmt: skip
+        else:
+            parts.append((list(one[step.src_start : step.src_end]), list(other[step.dest_start : step.dest_end])))
+        last = (step.src_end, step.dest_end)
+    shown = "; ".join(f"{_shown(old)} / {_shown(new)}" for old, new in parts[:SHOWN])
+    return shown + ("; …" if len(parts) > SHOWN else "")
+
+
+def _shown(words: Sequence[str]) -> str:
+    return " ".join(words[:5]) + (" …" if len(words) > 5 else "") if words else "–"

@@ -1,0 +1,104 @@
+"""Which documents are releases of one document, and in which order they came out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from itertools import pairwise
+
+from pipeline.config import BookSettings
+from pipeline.dedup import words
+from pipeline.dedup.stands import Stand
+from pipeline.records import Document, Finding
+
+SHARED = 0.2  # of the shorter release's entries: with less in common two documents only share a title ("FAQ")
+UNDATED = ""  # sorts before every date
+
+
+def version_key(version: str | None) -> tuple[tuple[int, str], ...]:
+    """ "1.10" after "1.9"."""
+    return tuple(
+        (int(part), "") if part.isdigit() else (-1, part) for part in re.findall(r"\d+|[a-z]+", (version or "").lower())
+    )
+
+
+def age_key(document: Document) -> tuple[object, ...]:
+    """Oldest first; the same order on every machine and for every order of arguments."""
+    return document.date or UNDATED, version_key(document.version), document.source, document.sha256
+
+
+def chains(
+    documents: Sequence[Document], stands: Sequence[Stand], settings: BookSettings
+) -> tuple[list[list[int]], list[Finding]]:
+    """Groups of documents (numbers, oldest first) that are releases of one; those that stand alone are no group."""
+    told = _told(documents, settings.releases)
+    taken = {number for chain in told for number in chain}
+    by_title: dict[tuple[str, ...], list[int]] = {}
+    for number, document in enumerate(documents):
+        if number not in taken:
+            by_title.setdefault(_name(document), []).append(number)
+    texts = _texts(stands)
+    found, findings = [], []
+    for group in by_title.values():
+        chain = _alike(group, texts)
+        if len(chain) > 1 and (unclear := _unclear(chain, documents)):
+            findings.append(unclear)
+        elif len(chain) > 1:
+            found.append(chain)
+    return told + found, findings
+
+
+def _told(documents: Sequence[Document], releases: Mapping[str, Sequence[str]]) -> list[list[int]]:
+    numbers = {document.source: number for number, document in enumerate(documents)}
+    chains = [[numbers[name] for name in names if name in numbers] for names in releases.values()]
+    return [chain for chain in chains if len(chain) > 1]
+
+
+def _name(document: Document) -> tuple[str, ...]:
+    """Game, title without version and date, language."""
+    title = document.title or document.source.rsplit(".", 1)[0].replace("_", " ")
+    said = [words.bare(token.text.lower()) for token in words.tokens(title.replace("-", " "))]
+    kept = tuple(word for word in said if word not in _release_words() and not re.search(r"\d", word))
+    game = words.bare((document.game or "").lower())
+    return document.language or "", game, *(kept or tuple(said))
+
+
+@cache
+def _release_words() -> frozenset[str]:
+    return frozenset(words.bare(word) for word in words.release_words())
+
+
+def _texts(stands: Sequence[Stand]) -> dict[int, set[tuple[str, ...]]]:
+    texts: dict[int, set[tuple[str, ...]]] = {}
+    for stand in stands:
+        texts.setdefault(stand.age, set()).add(stand.keys)
+    return texts
+
+
+def _alike(group: list[int], texts: Mapping[int, set[tuple[str, ...]]]) -> list[int]:
+    """Of documents with one name, those that share entries with their neighbour in time."""
+    chain: list[int] = []
+    for number in sorted(group):
+        if not chain or _share(texts.get(chain[-1], set()), texts.get(number, set())):
+            chain.append(number)
+    return chain
+
+
+def _share(one: set[tuple[str, ...]], other: set[tuple[str, ...]]) -> bool:
+    return len(one & other) >= SHARED * max(1, min(len(one), len(other)))
+
+
+def _unclear(chain: Sequence[int], documents: Sequence[Document]) -> Finding | None:
+    """When neither date nor version says which of two is newer, both count."""
+    for one, other in pairwise(chain):
+        old, new = documents[one], documents[other]
+        dated = bool(old.date and new.date) and not str(new.date).startswith(str(old.date)) and old.date != new.date
+        versioned = bool(old.version and new.version) and version_key(old.version) < version_key(new.version)
+        if not dated and not versioned and old.sha256 != new.sha256:
+            return Finding(
+                code="release-order-unknown", source=new.source,
+                message=f"{old.source} and {new.source} look like releases of one document, but neither date nor "
+                "version says which is newer: both count; say it in book.toml (releases)",
+            )  # fmt: skip
+    return None

@@ -1,0 +1,155 @@
+"""An entry where it stands: the record that dedup works on, and what each kind of entry says."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from pipeline.dedup import words
+from pipeline.records import QA, AnyEntry, Definition, Document, Erratum, Prose, Rule, Table
+
+_TAIL = re.compile(r"\s*[(\[][^)\]]*[)\]]\s*$|\s*(?:n\s*°|№|#)\s*\d+\s*$")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Stand:
+    """One entry in one release, with the keys of its words."""
+
+    entry: AnyEntry
+    age: int  # of its document: 0 is the oldest
+    order: int  # of its document in the book
+    position: int  # in its document
+    head: tuple[str, ...] = ()
+    body: tuple[str, ...] = ()
+    subject: tuple[str, ...] = ()  # keys of the heading it stands under
+    context: tuple[str, ...] = ()  # of the heading, when the text is about "this one"
+    asked: tuple[str, ...] = ()  # of the heading, when the question names nothing that has a heading
+    original: AnyEntry | None = None
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        return self.head + self.body
+
+    @property
+    def place(self) -> tuple[int, int]:
+        return self.order, self.position
+
+
+def head(entry: AnyEntry) -> str:
+    """What an entry is about: question, corrected place, term, title."""
+    match entry:
+        case QA():
+            return entry.question
+        case Erratum():
+            asked = [part for change in entry.changes for part in (change.instruction, change.old or "")]
+            return " ".join([*(f"p{page}" for page in entry.pages), entry.target, *asked])
+        case Definition():
+            return entry.term
+        case Rule() | Table():
+            return entry.title or ""
+        case Prose():
+            return ""
+
+
+def body(entry: AnyEntry) -> str:
+    """What an entry says about it."""
+    return "\n".join(paragraphs(entry))
+
+
+def paragraphs(entry: AnyEntry) -> tuple[str, ...]:
+    match entry:
+        case QA():
+            return entry.answer
+        case Erratum():
+            return tuple(part for change in entry.changes for part in change.new)
+        case Definition() | Rule():
+            return entry.body
+        case Table():
+            return tuple(" | ".join(row) for row in entry.rows)
+        case Prose():
+            return (entry.text,)
+
+
+def name_of(subject: str) -> str:
+    """A heading without the number of its card: "Fog Bank (#12)" is "Fog Bank"."""
+    short = _TAIL.sub("", subject)
+    return short if short.strip() else subject
+
+
+def stands(documents: Sequence[tuple[int, Document]], corrected: dict[tuple[int, int], AnyEntry]) -> tuple[Stand, ...]:
+    """Every entry of the documents, given with the place of each in the book, from the oldest to the newest."""
+    small: dict[str, Counter[str]] = {}
+    for _, document in documents:
+        for entry in document.entries:
+            found = words.tokens(f"{head(entry)} {body(entry)}")
+            small.setdefault(entry.language, Counter()).update(words.small_words(found))
+    keys = words.Keys(small)
+    names = subject_names(entry for _, document in documents for entry in document.entries)
+    made = []
+    for age, (order, document) in enumerate(documents):
+        for position, printed in enumerate(document.entries):
+            entry = corrected.get((age, position), printed)
+            original = printed if entry is not printed else None
+            made.append(_stand(entry, original, age, order, position, keys, names))
+    return tuple(made)
+
+
+def _stand(
+    entry: AnyEntry, original: AnyEntry | None, age: int, order: int, position: int, keys: words.Keys, names: Names
+) -> Stand:
+    about, said, tongue = head(entry), body(entry), entry.language
+    subject = keys.of(name_of(entry.subject), tongue) if entry.subject else ()
+    whole = words.tokens(f"{about} {said}")
+    here = words.language(tongue).here
+    points = any(token.text.lower() in here for token in whole)
+    return Stand(
+        entry=entry, original=original, age=age, order=order, position=position, subject=subject,
+        head=keys.of(about, tongue), body=keys.of(said, tongue),
+        context=subject if subject and points and not named(whole, names) else (),
+        asked=subject if subject and not named(words.tokens(about), names) else (),
+    )  # fmt: skip
+
+
+# ---------------------------------------------------------------- names
+
+Names = dict[str, tuple[tuple[str, ...], ...]]  # first word -> the names that begin with it, the longest first
+
+
+def subject_names(entries: Iterable[AnyEntry]) -> Names:
+    """The names of all headings, to be found in texts."""
+    return index({tuple(plain(name_of(entry.subject))) for entry in entries if entry.subject})
+
+
+def index(names: Iterable[tuple[str, ...]]) -> Names:
+    """Names by their first word, the longest first: a text is gone through once."""
+    made: dict[str, list[tuple[str, ...]]] = {}
+    for name in sorted(names, key=lambda each: (-len(each), each)):
+        if name and len("".join(name)) > 2:
+            made.setdefault(name[0], []).append(name)
+    return {first: tuple(group) for first, group in made.items()}
+
+
+def plain(text: str) -> list[str]:
+    """The words of a name or text, for looking one up in the other."""
+    return [words.bare(token.text.lower()) for token in words.tokens(text)]
+
+
+def named(found: Sequence[words.Token], names: Names) -> list[tuple[str, ...]]:
+    """The names that stand in a text with a capital letter, the longest at each place."""
+    flat = [words.bare(token.text.lower()) for token in found]
+    made, place = [], 0
+    while place < len(flat):
+        name = _longest(flat, place, names) if not found[place].text[0].islower() else None
+        if name:
+            made.append(name)
+        place += len(name) if name else 1
+    return made
+
+
+def _longest(flat: list[str], place: int, names: Names) -> tuple[str, ...] | None:
+    for name in names.get(flat[place], ()):
+        if tuple(flat[place : place + len(name)]) == name:
+            return name
+    return None
