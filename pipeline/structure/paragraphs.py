@@ -127,7 +127,7 @@ def paragraphs(strip: Strip, lines: list[Line], pitches: dict[float, float], bot
 
 def _pitch(line: Line, pitches: dict[float, float]) -> float:
     size = round(line.style.size * 2) / 2
-    return pitches.get(size) or 1.2 * line.style.size
+    return pitches.get(size) or 1.2 * max(line.style.size, 1.0)
 
 
 def _right_edge(lines: list[Line]) -> float:
