@@ -1,0 +1,186 @@
+"""Files made to break readers: each ends in a document or in one line and its exit code, and the next goes on."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from pipeline import guard
+from pipeline.errors import RubricatorError
+from pipeline.records import Document
+from tests import fuzz, hostile
+
+ROOT = Path(__file__).parent.parent
+LIMIT = 1 << 30
+GOOD = "A quiet page.\nIt is read after all the others, and it holds enough words to be a document of its own."
+
+pytestmark = pytest.mark.hostile
+
+
+def read(paths: list[Path]) -> dict[str, Document | RubricatorError]:
+    return {path.stem: outcome for path, outcome in guard.read_all(paths, jobs=2, cache=None)}
+
+
+def unclean(outcomes: dict[str, Document | RubricatorError]) -> dict[str, str]:
+    return {name: why for name, outcome in outcomes.items() if (why := fuzz.unclean(outcome))}
+
+
+@pytest.fixture(scope="module")
+def killers(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    return hostile.write(tmp_path_factory.mktemp("killers"), hostile.killers())
+
+
+def test_killers_end_in_one_line_and_the_next_file_goes_on(killers: list[Path], tmp_path: Path) -> None:
+    good = hostile.write(tmp_path, {f"good-{number}": hostile.words(GOOD) for number in range(len(killers))})
+    mixed = [path for pair in zip(killers, good, strict=True) for path in pair]
+    started = time.monotonic()
+    outcomes = read(mixed)
+    assert time.monotonic() - started < 60
+    assert not unclean(outcomes)
+    assert all(isinstance(outcomes[path.stem], Document) for path in good)
+    for path in killers:
+        outcome = outcomes[path.stem]
+        assert isinstance(outcome, RubricatorError), path
+        assert outcome.exit_code == 3
+        assert "time" in str(outcome) or "memory" in str(outcome) or "took longer" in str(outcome)
+
+
+@pytest.mark.parametrize("name", ["laughs", "expansion", "rescan"])
+def test_without_the_guard_the_same_files_take_everything_down(killers: list[Path], tmp_path: Path, name: str) -> None:
+    """If this fails, a reader has learnt to defend itself and the test above proves nothing: find a worse file."""
+    [good] = hostile.write(tmp_path, {"good": hostile.words(GOOD)})
+    [killer] = [path for path in killers if path.stem == name]
+    program = (
+        "import resource, sys\n"
+        f"resource.setrlimit(resource.RLIMIT_AS, ({4 * LIMIT}, {4 * LIMIT}))\n"  # this machine is not to suffer
+        "resource.setrlimit(resource.RLIMIT_CORE, (0, 0))\n"
+        "import pipeline\n"
+        "from pipeline.errors import RubricatorError\n"
+        "for path in sys.argv[1:]:\n"
+        "    try: print('read', pipeline.read(path).pages, flush=True)\n"
+        "    except RubricatorError as error: print('refused', error, flush=True)\n"
+    )
+    command = [sys.executable, "-c", program, str(killer), str(good)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+        try:
+            said = process.communicate(timeout=8)[0]
+        except subprocess.TimeoutExpired:
+            process.kill()
+            said = process.communicate()[0]
+    assert process.returncode < 0  # aborted, or it would still be at it
+    assert said == ""  # neither the killer nor the good file after it
+
+
+def test_oddities_end_cleanly(tmp_path: Path) -> None:
+    outcomes = read(hostile.write(tmp_path, hostile.oddities()))
+    assert not unclean(outcomes)
+    assert "2,000 is the most" in str(outcomes["pages-many"])
+    for name in ("pages-none", "header-only", "cut-at-tenth", "parentheses"):
+        assert isinstance(outcomes[name], RubricatorError), name
+
+
+def test_a_loss_is_never_silent(tmp_path: Path) -> None:
+    outcomes = read(hostile.write(tmp_path, hostile.oddities()))
+    for name in ("pages-loop", "many-words", "long-word", "cut-near-end"):
+        outcome = outcomes[name]
+        assert isinstance(outcome, RubricatorError) or outcome.findings, name
+
+
+def test_a_damaged_file_is_repaired_before_it_is_given_up(tmp_path: Path) -> None:
+    whole = hostile.words(GOOD)
+    damaged = whole[: whole.index(b"xref")].replace(b"<</Type/Catalog", b"<< /Type /Catalog")
+    [path] = hostile.write(tmp_path, {"damaged": damaged})
+    before = path.read_bytes()
+    outcome = read([path])["damaged"]
+    assert isinstance(outcome, Document)
+    assert outcome.words >= 10
+    assert path.read_bytes() == before
+
+
+def test_an_honest_book_of_350_pages_passes(tmp_path: Path) -> None:
+    lines = [f"{number}. A rule that is printed on a page of its own." for number in range(350)]
+    kids = b" ".join(b"%d 0 R" % (4 + 2 * number) for number in range(350))
+    objects = [hostile.CATALOG, b"<</Type/Pages/Kids[%s]/Count 350>>" % kids, hostile.FONT]
+    for number, line in enumerate(lines):
+        held = hostile.PAGE.replace(b"4 0 R", b"%d 0 R" % (5 + 2 * number)).replace(b"5 0 R>>", b"3 0 R>>", 1) % b""
+        objects += [held.replace(b"/F1 5 0 R", b"/F1 3 0 R"), hostile.stream(hostile.LINE % line.encode())]
+    [path] = hostile.write(tmp_path, {"book": hostile.pdf(*objects)})
+    outcome = read([path])["book"]
+    assert isinstance(outcome, Document), outcome
+    assert outcome.pages == 350
+
+
+# ---------------------------------------------------------------- the 111
+
+
+@pytest.fixture(scope="module")
+def synthetic(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    folder = tmp_path_factory.mktemp("synthetic")
+    command = [sys.executable, str(shared / "hostile" / "make_synthetic.py"), str(folder)]
+    subprocess.run(command, check=True, capture_output=True)
+    return sorted(folder.glob("*.pdf"))
+
+
+@pytest.mark.slow
+@pytest.mark.shared
+def test_all_synthetic_files_end_cleanly(synthetic: list[Path]) -> None:
+    assert len(synthetic) == 111
+    guard.dismiss()
+    seconds: dict[str, float] = {}
+    outcomes: dict[str, Document | RubricatorError] = {}
+    since = time.monotonic()
+    for path, outcome in guard.read_all(synthetic, jobs=2, cache=None):
+        outcomes[path.stem] = outcome
+        seconds[path.stem], since = time.monotonic() - since, time.monotonic()
+    assert not unclean(outcomes)
+    late = {name: took for name, took in seconds.items() if took > guard.READING.time(pages=20) + 2}
+    assert not late
+    assert [outcomes[name].exit_code for name in ("enc_user_aes256", "enc_user_rc4")] == [8, 8]  # type: ignore[union-attr]
+    assert outcomes["image_only"].exit_code == 4  # type: ignore[union-attr]
+    for name in ("enc_owner_only_aes256", "injection_text", "rotations", "truncated_99pct", "bomb_image_1GP"):
+        assert isinstance(outcomes[name], Document), (name, outcomes[name])
+
+
+@pytest.mark.slow
+@pytest.mark.shared
+def test_no_child_is_larger_than_its_limit(synthetic: list[Path]) -> None:
+    program = (
+        "import resource, sys; from pathlib import Path; from pipeline import guard\n"
+        "list(guard.read_all([Path(p) for p in sys.argv[1:]], jobs=2, cache=None)); guard.dismiss()\n"
+        "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss,"
+        " resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+    )
+    large = [path for path in synthetic if path.stem.startswith(("bomb", "billion", "million", "one_mega", "tou"))]
+    command = [sys.executable, "-c", program, *map(str, large)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    child, parent = (int(kilobytes) * 1024 for kilobytes in done.stdout.split())
+    assert child <= LIMIT
+    assert parent < 300 << 20
+
+
+# ---------------------------------------------------------------- mutations
+
+
+@pytest.mark.slow
+def test_two_thousand_mutations_end_cleanly() -> None:
+    found = {}
+    for number, content, outcome, _ in fuzz.run(2_000):
+        if why := fuzz.unclean(outcome):
+            fuzz.KEPT.mkdir(parents=True, exist_ok=True)
+            (fuzz.KEPT / f"mutation-{number}.pdf").write_bytes(content)
+            found[number] = why
+    assert not found
+
+
+def test_mutations_that_once_failed_end_cleanly() -> None:
+    assert not unclean(read(sorted(fuzz.KEPT.glob("*.pdf"))))
+
+
+def test_mutations_are_the_same_each_time() -> None:
+    seed = hostile.words(GOOD)
+    assert [fuzz.mutate(seed, number) for number in range(20)] == [fuzz.mutate(seed, number) for number in range(20)]
+    assert len({fuzz.mutate(seed, number) for number in range(200)}) > 150
