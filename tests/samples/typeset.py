@@ -102,7 +102,7 @@ def typography(line: str, language: str) -> str:
     line = re.sub(r"« ?", "«\u00a0", re.sub(r" ?»", "\u00a0»", line))
     line = re.sub(r" ([?!;])", "\u00a0\\1", line)
     line = re.sub(r"(n°|p\.|page|pages) (?=\d)", "\\1\u00a0", line)
-    return re.sub(r" :(?=\s|$)", "\u00a0:", re.sub(r"(\d) (pas|points?|dés?)\b", "\\1\u00a0\\2", line))
+    return re.sub(r" :(?=[\s*]|$)", "\u00a0:", re.sub(r"(\d) (pas|points?|dés?)\b", "\\1\u00a0\\2", line))
 
 
 def older(name: str, edits: dict[str, Any]) -> Sample:
@@ -158,7 +158,7 @@ def clean(text: str) -> str:
 
 def truth_of(sample: Sample) -> dict[str, Any]:
     """The blocks as the gold files of the corpus have them."""
-    return {"file": f"{sample.name}.pdf", **{k: sample.facts[k] for k in ("title", "game", "version", "language")},
+    return {"file": f"{sample.name}.pdf", **{k: sample.facts[k] for k in ("title", "game", "version", "date", "language")},
             "blocks": [block_of(part) for part in sample.parts]}  # fmt: skip
 
 
@@ -267,7 +267,9 @@ def inline(text: str) -> str:
 def page_of(sample: Sample) -> str:
     """The whole document as HTML."""
     facts = sample.facts
-    style = (HERE / "common.css").read_text(encoding="utf-8") + (HERE / f"{facts['style']}.css").read_text(encoding="utf-8")
+    style = (HERE / "common.css").read_text(encoding="utf-8") + (HERE / f"{facts['style']}.css").read_text(
+        encoding="utf-8"
+    )
     strings = f':root{{--left:"{facts["running"]}";--right:"{facts["title"]} – {facts["version"]}"}}'
     body = "".join(markup(part, at, facts["language"]) for at, part in enumerate(sample.parts))
     foot = f"<p class=imprint>{inline(facts['imprint'])}</p>"
@@ -365,7 +367,7 @@ def symbols(path: Path) -> None:
     font.setupGlyphOrder(list(glyphs))
     font.setupCharacterMap({0xE001 + at: name for at, name in enumerate(drawn)})
     font.setupGlyf(glyphs)
-    font.setupHorizontalMetrics({name: (1000, 0) for name in glyphs})
+    font.setupHorizontalMetrics(dict.fromkeys(glyphs, (1000, 0)))
     font.setupHorizontalHeader(ascent=860, descent=-140)
     font.setupNameTable({"familyName": "HeronSymboles", "styleName": "Regular", "psName": "HeronSymboles"})
     font.setupOS2(sTypoAscender=860, sTypoDescender=-140, usWinAscent=860, usWinDescent=140)
@@ -411,7 +413,21 @@ def dump(path: Path, value: Any) -> None:
     path.write_text(json.dumps(value, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 
 
+def made_with() -> dict[str, str]:
+    """What decides the bytes besides the texts: another Pango breaks lines elsewhere, another zlib packs otherwise."""
+    import zlib
+    from importlib.metadata import version
+
+    from weasyprint.text.ffi import ffi, pango
+
+    packages = ("weasyprint", "pydyf", "fonttools", "pyphen", "font-source-serif-pro", "font-source-sans-pro")
+    return {**{name: version(name) for name in packages}, "zlib": zlib.ZLIB_RUNTIME_VERSION,
+            "pango": ffi.string(pango.pango_version_string()).decode() if hasattr(pango, "pango_version_string")
+            else str(pango.pango_version())}  # fmt: skip
+
+
 def main(chosen: list[str]) -> None:
+    dump(HERE / "truth" / "made-with.json", made_with())
     for name in chosen or names():
         sample = load(name)
         pdf = typeset(sample)
