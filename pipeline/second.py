@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from pathlib import Path
+import io
 
 from pipeline.records import Extract, Finding
 
@@ -12,12 +12,12 @@ ENOUGH = 50  # characters: below it a fifth is one or two words
 SLOW_PAGES = 20  # pages given to the slow reader when the quick ones leave a doubt
 
 
-def count_pages(path: Path) -> int:
+def count_pages(content: bytes) -> int:
     """How many pages pdfium sees before anything is read; 0 when it cannot open the file."""
     import pypdfium2
 
     try:
-        opened = pypdfium2.PdfDocument(path)
+        opened = pypdfium2.PdfDocument(content)
     except pypdfium2.PdfiumError:
         return 0
     try:
@@ -26,18 +26,18 @@ def count_pages(path: Path) -> int:
         opened.close()
 
 
-def cross_check(path: Path, extract: Extract) -> list[Finding]:
+def cross_check(content: bytes, extract: Extract) -> list[Finding]:
     """Where a second reader sees another document: never silent, never fatal."""
     if any(finding.code == "repaired" for finding in extract.findings):
         return []  # there is no second opinion on a file of which only the mended copy can be read
-    return [*_pages_agree(path, extract), *_text_agrees(path, extract)]
+    return [*_pages_agree(content, extract), *_text_agrees(content, extract)]
 
 
-def _pages_agree(path: Path, extract: Extract) -> list[Finding]:
+def _pages_agree(content: bytes, extract: Extract) -> list[Finding]:
     import pikepdf
 
     try:
-        with pikepdf.open(path) as opened:
+        with pikepdf.open(io.BytesIO(content)) as opened:
             pages = len(opened.pages)
     except (pikepdf.PdfError, ValueError, RuntimeError, RecursionError) as error:
         message = f"a second reader could not open it: {_first_line(error)}"
@@ -48,13 +48,13 @@ def _pages_agree(path: Path, extract: Extract) -> list[Finding]:
     return [Finding(code="pages-disagree", message=message, source=extract.source)]
 
 
-def _text_agrees(path: Path, extract: Extract) -> list[Finding]:
+def _text_agrees(content: bytes, extract: Extract) -> list[Finding]:
     """Compared with the plain text of each page; the slow reader is asked where there is none."""
     findings = []
     drawn = [sum(_characters(run.text) for run in (*page.runs, *page.hidden)) for page in extract.pages]
-    plain = _plain(path)
+    plain = _plain(content)
     empty = [number for number, characters in enumerate(plain, 1) if characters == 0]
-    plain = [max(one, other) for one, other in zip(plain, _slow(path, empty[:SLOW_PAGES], len(plain)), strict=True)]
+    plain = [max(one, other) for one, other in zip(plain, _slow(content, empty[:SLOW_PAGES], len(plain)), strict=True)]
     for number, (ours, theirs) in enumerate(zip(drawn, plain, strict=False), 1):
         if theirs >= ENOUGH and ours < FEWER * theirs:
             message = f"{ours:,} characters were read on this page, a second reader finds {theirs:,}"
@@ -66,12 +66,12 @@ def _characters(text: str) -> int:
     return sum(map(len, text.split()))
 
 
-def _plain(path: Path) -> list[int]:
+def _plain(content: bytes) -> list[int]:
     """Characters on each page, by the engine's own plain text."""
     import pypdfium2
 
     found = []
-    opened = pypdfium2.PdfDocument(path)
+    opened = pypdfium2.PdfDocument(content)
     for index in range(len(opened)):
         try:
             found.append(_characters(opened[index].get_textpage().get_text_bounded()))
@@ -80,14 +80,14 @@ def _plain(path: Path) -> list[int]:
     return found
 
 
-def _slow(path: Path, numbers: list[int], pages: int) -> list[int]:
+def _slow(content: bytes, numbers: list[int], pages: int) -> list[int]:
     """Characters that pdfminer sees on these pages; 0 on the others and where it is no help."""
     found = [0] * pages
     for number in numbers:
         from pdfminer.high_level import extract_text
 
         with contextlib.suppress(Exception):  # of many kinds, and any of them only means that it cannot help
-            found[number - 1] = _characters(extract_text(path, page_numbers=[number - 1]))
+            found[number - 1] = _characters(extract_text(io.BytesIO(content), page_numbers=[number - 1]))
     return found
 
 

@@ -27,7 +27,14 @@ from pipeline.records import Document, Extract, Finding
 READ = "pipeline.worker:read"
 # What may be called, and what is worth importing before the fork: nothing else can be asked for.
 PRELOAD: dict[str, tuple[str, ...]] = {
-    READ: ("pypdfium2", "pipeline.extract", "pipeline.structure", "pipeline.classify"),
+    READ: (
+        "pypdfium2",
+        "pipeline.flow",
+        "pipeline.second",
+        "pipeline.extract",
+        "pipeline.structure",
+        "pipeline.classify",
+    ),
     "pipeline.picture:pictures": ("pypdfium2", "pipeline.extract", "pipeline.structure", "PIL.ImageDraw"),
     "pipeline.render:print_pdf": ("pipeline.render", "pipeline.render.paper", "weasyprint"),
 }
@@ -141,7 +148,8 @@ def read(path: Path, sha256: str, scratch: Path, tell: Tell) -> None:
     from pipeline.extract import extract
     from pipeline.flow import understand
 
-    pages = second.count_pages(path)
+    content = path.read_bytes()
+    pages = second.count_pages(content)
     if pages > PAGES:
         hint = "split it into parts"
         raise SourceError(f"has {pages:,} pages, and {PAGES:,} is the most that is read", hint=hint)
@@ -151,7 +159,18 @@ def read(path: Path, sha256: str, scratch: Path, tell: Tell) -> None:
     _within_budget(drawn)
     drawn = replace(drawn, source=store.printable(path.name), sha256=sha256)
     tell(answer={"json": store.to_json(understand(drawn))})
-    tell(findings=[store.to_json(finding) for finding in second.cross_check(path, drawn)])
+    tell(findings=[store.to_json(finding) for finding in _second_opinion(content, drawn)])
+
+
+def _second_opinion(content: bytes, drawn: Extract) -> list[Finding]:
+    """Whatever happens to the second reader, the document that was read stays read."""
+    from pipeline import second
+
+    try:
+        return second.cross_check(content, drawn)
+    except Exception as error:
+        message = f"a second reader gave up on it ({type(error).__name__})"
+        return [Finding(code="second-reader-failed", message=message, source=drawn.source)]
 
 
 def _within_budget(extract: Extract) -> None:
