@@ -1,0 +1,51 @@
+"""Blocks -> entries: what each block is, by its words and its style; no coordinates.
+
+    colours        which colour means "new"; the coloured words are marked
+    questions      which markers the document uses; blocks are cut at them
+    labels         what each block is: heading, question, answer, erratum, definition, rule, table, body
+    assemble       what is open takes the paragraphs that follow
+    identity, ids  who the document is, and names that last
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pipeline.classify import assemble, colours, identity, ids, labels, questions, rules
+from pipeline.classify.grammar import Grammar, grammar
+from pipeline.records import AnyEntry, Document, Heading, Structure, Text
+
+__all__ = ["classify"]
+
+
+def classify(structure: Structure) -> Document:
+    """The typed entries of a document in reading order; every block is in an entry or is a heading."""
+    words = grammar(structure.language)
+    marks = colours.find_marks(structure, words)
+    blocks = [
+        block if at in marks.told_by else colours.mark(block, marks) for at, block in enumerate(structure.blocks)
+    ]
+    markers = questions.find_marks(blocks, words)
+    blocks = list(questions.cut_at_markers(blocks, markers, words))
+    who = identity.identify(structure, words)
+    facts = labels.find_facts(blocks, markers, words, who.title)
+    made = assemble.assemble(labels.label(blocks, facts, words), words)
+    entries = ids.with_ids(_finish(entry, structure, words) for entry in made.entries)
+    return Document(
+        source=structure.source, sha256=structure.sha256, pages=structure.pages, title=who.title, game=who.game,
+        version=who.version, date=who.date, language=structure.language, publisher=who.publisher,
+        change_colours=marks.colours, entries=entries, headings=made.headings,
+        furniture=tuple(Heading(text=b.text, level=0, page=b.page, addresses=b.addresses) for b in structure.furniture),
+        words=structure.words, joins=len(structure.joins), columns=structure.columns,
+        findings=structure.findings + made.findings,
+    )  # fmt: skip
+
+
+def _finish(entry: AnyEntry, structure: Structure, words: Grammar) -> AnyEntry:
+    """What every entry has: its source, its language, its coloured words, its references."""
+    texts = tuple(text for text in ids.words_of(entry) if isinstance(text, Text))
+    changed = colours.changed_words(texts)
+    return replace(
+        entry, source=structure.source, language=structure.language, changed=bool(changed), changed_text=changed,
+        see=rules.references(texts, words),
+    )  # fmt: skip

@@ -1,0 +1,245 @@
+"""Parts -> entries: what is open takes the paragraphs that follow, up to the next opening or heading."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from pipeline.classify import errata, rules
+from pipeline.classify.blocks import is_contents_line, paragraph, table_lines
+from pipeline.classify.grammar import Grammar
+from pipeline.classify.labels import Part, Sign
+from pipeline.records import (
+    QA, AnyEntry, Block, Definition, Erratum, Finding, Heading, Prose, Role, Rule, Table, Text,
+)  # fmt: skip
+
+CARD_NUMBER = re.compile(r"\((?:n\s?[°ºo.]|nr\.?|#)\s*\d+\)", re.IGNORECASE)
+SUBJECT_QUESTIONS = 4.0  # a card or unit has few questions; a section has many
+SUBJECTS = 4  # so many headings make a habit
+SHOWN = 60  # letters of a question in a finding
+
+
+@dataclass(slots=True, kw_only=True)
+class _Open:
+    """An entry that is being read."""
+
+    part: Part
+    section: tuple[str, ...]
+    subject: Text | None
+    body: list[Block] = field(default_factory=list)
+    answered: bool = False
+
+    def addresses(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(a for block in (self.part.block, *self.body) for a in block.addresses))
+
+
+@dataclass(slots=True, kw_only=True)
+class _Walk:
+    """Where the walk through the document stands: the headings above, the entry that is open, what was made."""
+
+    grammar: Grammar
+    subjects: frozenset[int]
+    headed: bool
+    path: list[tuple[int, Text]] = field(default_factory=list)
+    open: _Open | None = None
+    entries: list[AnyEntry] = field(default_factory=list)
+    headings: list[Heading] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+
+    def section(self) -> tuple[str, ...]:
+        return tuple(str(text) for level, text in self.path if level not in self.subjects)
+
+    def subject(self) -> Text | None:
+        return next((text for level, text in reversed(self.path) if level in self.subjects), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assembled:
+    entries: tuple[AnyEntry, ...]
+    headings: tuple[Heading, ...]
+    findings: tuple[Finding, ...]
+
+
+def assemble(parts: Sequence[Part], grammar: Grammar) -> Assembled:
+    """The entries of a document in reading order; every block is in one of them or is a heading."""
+    walk = _Walk(grammar=grammar, subjects=subject_levels(parts), headed=_has_headed_rules(parts))
+    for at, part in enumerate(parts):
+        following = parts[at + 1] if at + 1 < len(parts) else None
+        _take(walk, part, following)
+    _close(walk)
+    return Assembled(entries=tuple(walk.entries), headings=tuple(walk.headings), findings=tuple(walk.findings))
+
+
+def subject_levels(parts: Sequence[Part]) -> frozenset[int]:
+    """The heading level of cards, units and abilities: numbered like cards, or the deepest with few questions each."""
+    headings: dict[int, int] = Counter(part.block.level for part in parts if part.sign is Sign.HEADING)
+    cards: dict[int, int] = Counter(
+        part.block.level for part in parts if part.sign is Sign.HEADING and CARD_NUMBER.search(part.block.text)
+    )
+    asked: dict[int, int] = defaultdict(int)
+    capitals: dict[int, int] = Counter(part.block.level for part in parts if part.sign is Sign.HEADING and part.block.text.isupper())
+    level = 0
+    for part in parts:
+        if part.sign is Sign.HEADING:
+            level = part.block.level
+        elif part.sign is Sign.QUESTION and not part.level:
+            asked[level] += 1
+    found = {each for each, count in cards.items() if count * 3 >= headings[each]}
+    deepest = max(asked, default=0)
+    few = deepest > 1 and headings[deepest] >= SUBJECTS and asked[deepest] <= SUBJECT_QUESTIONS * headings[deepest]
+    if few and not found and capitals.get(deepest, 0) * 2 < headings[deepest] and any(l < deepest for l in headings):
+        found.add(deepest)
+    return frozenset(found)
+
+
+def _has_headed_rules(parts: Sequence[Part]) -> bool:
+    """In a document of nothing but headed text, each heading with its text is a rule."""
+    signs = Counter(part.sign for part in parts)
+    if signs[Sign.RULE]:
+        return signs[Sign.RULE] > signs[Sign.QUESTION] + signs[Sign.ERRATUM] + signs[Sign.DEFINITION]
+    return not (signs[Sign.QUESTION] or signs[Sign.ERRATUM] or signs[Sign.DEFINITION])
+
+
+# ---------------------------------------------------------------- the walk
+
+
+def _take(walk: _Walk, part: Part, following: Part | None) -> None:
+    match part.sign:
+        case Sign.HEADING:
+            _heading(walk, part, following)
+        case Sign.QUESTION | Sign.ERRATUM | Sign.DEFINITION | Sign.RULE:
+            _begin(walk, part)
+        case Sign.ANSWER if walk.open and walk.open.part.sign is Sign.QUESTION:
+            walk.open.body.append(replace(part.block, text=part.text))
+            walk.open.answered = True
+        case Sign.TABLE:
+            _table(walk, part)
+        case _:
+            _body(walk, part)
+
+
+def _heading(walk: _Walk, part: Part, following: Part | None) -> None:
+    block = part.block
+    if _is_inner(walk, block):
+        walk.open.body.append(replace(block, role=Role.PARAGRAPH))  # type: ignore[union-attr]
+        return
+    _close(walk)
+    _climb(walk, block.level)
+    walk.path.append((block.level, block.text))
+    walk.headings.append(Heading(text=block.text, level=block.level, page=block.page, addresses=block.addresses))
+    if walk.headed and block.level > 1 and following is not None and following.sign is Sign.BODY:
+        _begin_headed(walk, part)
+
+
+def _begin_headed(walk: _Walk, part: Part) -> None:
+    """A headed rule without a number: its heading is its title."""
+    walk.headings.pop()
+    titled = replace(part, sign=Sign.RULE, text=rules.clean_title(part.block.text))
+    walk.open = _Open(part=titled, section=walk.section()[:-1], subject=None)
+
+
+def _is_inner(walk: _Walk, block: Block) -> bool:
+    """A smaller heading inside the answer to a question that is itself a heading."""
+    asked = walk.open.part if walk.open else None
+    return bool(asked and asked.sign is Sign.QUESTION and asked.level and block.level > asked.level)
+
+
+def _climb(walk: _Walk, level: int) -> None:
+    while walk.path and walk.path[-1][0] >= level:
+        walk.path.pop()
+
+
+def _begin(walk: _Walk, part: Part) -> None:
+    _close(walk)
+    if part.level:
+        _climb(walk, part.level)
+    walk.open = _Open(part=part, section=walk.section(), subject=walk.subject())
+    if part.rest is not None:
+        walk.open.body.append(part.rest)
+    if part.sign is Sign.RULE and part.level:
+        walk.path.append((part.level, part.block.text))
+
+
+def _body(walk: _Walk, part: Part) -> None:
+    if walk.open is not None and not is_contents_line(part.block):
+        walk.open.body.append(part.block)
+        return
+    block = part.block
+    walk.entries.append(
+        Prose(id="", text=paragraph(block), section=walk.section(), subject=walk.subject(), page=block.page,
+              addresses=block.addresses, unread=_is_garbage(block))
+    )  # fmt: skip
+
+
+def _is_garbage(block: Block) -> bool:
+    """Hardly any letters: what it means was not understood."""
+    text = str(block.text)
+    letters = sum(letter.isalpha() for letter in text)
+    return is_contents_line(block) or (len(text) > 3 and letters * 3 < len(text.replace(" ", "")))
+
+
+def _table(walk: _Walk, part: Part) -> None:
+    """A table that a paragraph announces belongs to it; any other stands for itself."""
+    if walk.open is not None and walk.open.part.sign is not Sign.RULE and _announced(walk.open):
+        walk.open.body.append(part.block)
+        return
+    block = part.block
+    title = _table_title(walk)
+    walk.entries.append(
+        Table(id="", title=title, rows=block.rows, header_rows=block.header_rows, section=walk.section(),
+              subject=walk.subject(), page=block.page, addresses=block.addresses)
+    )  # fmt: skip
+
+
+def _announced(open_: _Open) -> bool:
+    last = open_.body[-1].text if open_.body else open_.part.text
+    return last.rstrip().endswith(":")
+
+
+def _table_title(walk: _Walk) -> Text | None:
+    """The heading straight above a table."""
+    if walk.open is not None or not walk.path:
+        return None
+    return walk.path[-1][1]
+
+
+# ---------------------------------------------------------------- closing
+
+
+def _close(walk: _Walk) -> None:
+    if walk.open is None:
+        return
+    made = _entry(walk, walk.open)
+    at = len(walk.entries)
+    walk.entries.insert(at, made)
+    walk.open = None
+
+
+def _entry(walk: _Walk, done: _Open) -> AnyEntry:
+    part = done.part
+    where = {"id": "", "section": done.section, "subject": done.subject, "page": part.block.page, "addresses": done.addresses()}
+    body = _paragraphs(done.body)
+    if part.sign is Sign.QUESTION:
+        if not any(text.strip() for text in body):
+            walk.findings.append(_unanswered(part))
+        return QA(question=part.text, answer=body, **where)  # type: ignore[arg-type]
+    if part.sign is Sign.ERRATUM:
+        return Erratum(target=part.text, pages=part.pages, changes=errata.changes(done.body, part.text, walk.grammar), **where)  # type: ignore[arg-type]
+    if part.sign is Sign.DEFINITION and part.term:
+        return Definition(term=part.text, aliases=part.term.aliases, refs=part.term.refs, body=body, **where)  # type: ignore[arg-type]
+    return Rule(number=part.number, title=part.text, body=body, **where)  # type: ignore[arg-type]
+
+
+def _unanswered(part: Part) -> Finding:
+    shown = " ".join(part.text.split())
+    shown = shown if len(shown) <= SHOWN else shown[:SHOWN] + "…"
+    return Finding(code="question-without-answer", message=f"no answer was found to “{shown}”", page=part.block.page)
+
+
+def _paragraphs(blocks: Sequence[Block]) -> tuple[Text, ...]:
+    made: list[Text] = []
+    for block in blocks:
+        made += table_lines(block) if block.role is Role.TABLE else [paragraph(block)]
+    return tuple(text for text in made if text.strip())

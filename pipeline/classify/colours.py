@@ -1,0 +1,201 @@
+"""Which colour means "new in this version": from what the document says, else from how rare it is."""
+
+from __future__ import annotations
+
+import colorsys
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from pipeline.classify.grammar import Grammar
+from pipeline.records import Block, Role, Span, Structure, Text
+from pipeline.text import flat
+from pipeline.vocab import alternatives
+
+GREY = 0.18  # saturation below which a colour is ink, not a mark
+NEAR = 70.0  # distance in RGB at which a shade is still the sample's
+RARE = 0.35  # a mark covers less of the body than this; more is a style
+PHRASE = 5  # words in a row, on average: marks cover sentences, decoration covers single words
+HUES = {"red": ((0, 16), (340, 360)), "orange": ((12, 45),), "yellow": ((42, 70),), "green": ((70, 170),),
+        "blue": ((165, 258),), "purple": ((250, 300),), "magenta": ((285, 348),), "brown": ((5, 45),)}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Marks:
+    """The colours for changes, what each means, and the blocks that say so (they are no changes themselves)."""
+
+    colours: tuple[tuple[str, str], ...] = ()
+    told_by: frozenset[int] = frozenset()
+
+    def has(self, span: Span) -> bool:
+        names = {colour for colour, _ in self.colours}
+        return span.colour in names or span.highlight in names
+
+
+def find_marks(structure: Structure, grammar: Grammar) -> Marks:
+    """What the document says about its colours; where it says nothing, a colour that is rare in its body."""
+    told = [(at, *said) for at, block in enumerate(structure.blocks) for said in _announced(block, grammar)]
+    counts = _letters(structure.blocks)
+    if told:
+        return _from_words(told, structure, counts)
+    return Marks(colours=tuple((colour, "") for colour in _rare(structure, counts)))
+
+
+def mark(block: Block, marks: Marks) -> Block:
+    """The block with its coloured spans marked as changed."""
+    if not any(marks.has(span) for span in _spans(block)):
+        return block
+    rows = tuple(tuple(_mark(cell, marks) for cell in row) for row in block.rows)
+    return replace(block, text=_mark(block.text, marks), rows=rows)
+
+
+def _mark(text: Text, marks: Marks) -> Text:
+    spans = tuple(replace(span, changed=True) if marks.has(span) else span for span in text.spans)
+    return Text(spans, text.level)
+
+
+def changed_words(texts: Iterable[Text | str]) -> tuple[str, ...]:
+    """The coloured words of texts, one string for each run of them."""
+    found: list[str] = []
+    for text in texts:
+        joined = False
+        for span in text.spans if isinstance(text, Text) else ():
+            if span.changed:
+                found[-1:] = [found[-1] + span.text] if joined else [*found[-1:], span.text]
+            joined = span.changed or (joined and not span.text.strip())
+    return tuple(words.strip() for words in found if any(letter.isalnum() for letter in words))
+
+
+# ---------------------------------------------------------------- what the document says
+
+
+def _announced(block: Block, grammar: Grammar) -> list[tuple[str, str, str | None]]:
+    """(colour's name, what it means, the sample's shade) for each colour that a block announces for changes."""
+    plain = flat(block.text)
+    colour = grammar.words.colour
+    if not _pattern(colour.change).search(plain) or not _pattern(colour.announce).search(plain):
+        return []
+    found = []
+    for name, words in colour.names:
+        for match in _pattern(words).finditer(plain):
+            start, end = _sentence(block.text, match.start())
+            clause = plain[start:end]
+            if _pattern(colour.change).search(clause) and _pattern(colour.announce).search(clause):
+                found.append((match.start(), name, _meaning(block.text, start, match.end()), _shade(block.text, match)))
+    found.sort()
+    return [(name, meaning, shade) for _, name, meaning, shade in found]
+
+
+def _pattern(words: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile(alternatives(words))
+
+
+def _sentence(text: str, at: int) -> tuple[int, int]:
+    start = max((m.end() for m in re.finditer(r"[.!?;]\s+", text[:at])), default=0)
+    end = re.search(r"[.!?;](?:\s|$)", text[at:])
+    return start, at + end.end() if end else len(text)
+
+
+def _meaning(text: str, start: int, end: int) -> str:
+    """The clause that ends with the colour's name."""
+    clause = text[start:end]
+    return clause[max((m.end() for m in re.finditer(r"[,:(]\s+", clause)), default=0) :].strip()
+
+
+def _shade(text: Text, match: re.Match[str]) -> str | None:
+    at = 0
+    for span in text.spans:
+        if at <= match.start() < at + len(span.text):
+            return span.highlight or span.colour
+        at += len(span.text)
+    return None
+
+
+def _from_words(told: list[tuple[int, str, str, str | None]], structure: Structure, counts: Counter[str]) -> Marks:
+    headings = _heading_colours(structure.blocks)
+    meaning: dict[str, str] = {}
+    for _, name, said, shade in told:
+        for colour in counts:
+            if colour not in headings and (hue_is(colour, name) or (shade and _distance(colour, shade) <= NEAR)):
+                meaning.setdefault(colour, said)
+    return Marks(colours=tuple(sorted(meaning.items())), told_by=frozenset(at for at, *_ in told))
+
+
+def hue_is(colour: str, name: str) -> bool:
+    """Would a person call this colour so?"""
+    hue, saturation, value = _hsv(colour)
+    if name == "grey" or saturation < GREY or value < GREY:
+        return False
+    return any(low <= hue <= high for low, high in HUES.get(name, ()))
+
+
+def _hsv(colour: str) -> tuple[float, float, float]:
+    red, green, blue = _rgb(colour)
+    hue, saturation, value = colorsys.rgb_to_hsv(red / 255, green / 255, blue / 255)
+    return hue * 360, saturation, value
+
+
+def _rgb(colour: str) -> tuple[int, int, int]:
+    try:
+        return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+    except ValueError:
+        return 0, 0, 0
+
+
+def _distance(one: str, other: str) -> float:
+    return float(sum((a - b) ** 2 for a, b in zip(_rgb(one), _rgb(other), strict=True)) ** 0.5)
+
+
+# ---------------------------------------------------------------- how often a colour is used
+
+
+def _spans(block: Block) -> Iterable[Span]:
+    yield from block.text.spans
+    for row in block.rows:
+        for cell in row:
+            yield from cell.spans
+
+
+def _letters(blocks: Sequence[Block]) -> Counter[str]:
+    """Letters in each colour of text or rectangle, in all that is not a link."""
+    counts: Counter[str] = Counter()
+    for block in blocks:
+        for span in block.text.spans:
+            if not span.link:
+                for colour in {span.colour, span.highlight} - {None}:
+                    counts[str(colour)] += len(span.text.strip())
+    return counts
+
+
+def _heading_colours(blocks: Sequence[Block]) -> frozenset[str]:
+    """Colours in which headings are usually set: they mark headings, not changes."""
+    headings = [block for block in blocks if block.role is Role.HEADING]
+    counts = Counter(span.colour for block in headings for span in block.text.spans if span.colour)
+    return frozenset(str(colour) for colour, times in counts.items() if times >= max(2, 0.4 * len(headings)))
+
+
+def _rare(structure: Structure, counts: Counter[str]) -> tuple[str, ...]:
+    """The one saturated colour that covers some whole sentences, if there is just one."""
+    body = [block for block in structure.blocks if block.role in (Role.PARAGRAPH, Role.ITEM)]
+    used = _letters(body)
+    total = sum(len(block.text) for block in body) or 1
+    decoration = _heading_colours(structure.blocks) | _link_colours(body)
+    candidates = [
+        colour for colour, letters in used.items()
+        if colour not in decoration and _hsv(colour)[1] >= GREY and letters / total <= RARE
+    ]  # fmt: skip
+    marking = tuple(colour for colour in candidates if _covers_sentences(body, colour))
+    return marking if len(candidates) <= 2 and len(marking) == 1 else ()
+
+
+def _link_colours(body: Sequence[Block]) -> frozenset[str]:
+    return frozenset(span.colour for block in body for span in block.text.spans if span.colour and (span.link or span.underlined))
+
+
+def _covers_sentences(body: Sequence[Block], colour: str) -> bool:
+    """Marks cover sentences in few of the blocks; a style covers a word here and there, or every other block."""
+    runs = [span.text for block in body for span in block.text.spans if colour in (span.colour, span.highlight)]
+    words = sum(len(run.split()) for run in runs)
+    blocks = sum(any(colour in (span.colour, span.highlight) for span in block.text.spans) for block in body)
+    return words >= PHRASE * len(runs) and blocks <= max(1, RARE * len(body)) and len(body) >= PHRASE

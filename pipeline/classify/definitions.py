@@ -1,0 +1,83 @@
+"""Definitions: "**Term** ("other name") [p. W24, H20] – body"."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from pipeline.classify.blocks import LEAD_WORDS, lead
+from pipeline.classify.grammar import Grammar
+from pipeline.records import Block, Role, Text
+from pipeline.text import cut, flat, join, trim
+
+ALIAS = re.compile(r"\s*\(\s*[\"“«„‘']\s*(?P<name>[^()]+?)\s*[\"”»“’']\s*\)")
+SQUARE = re.compile(r"\s*\[(?P<refs>[^\]]{1,60})\]")
+DASHES = re.compile(r"\s*(?:[–—−]|:|-(?=\s))\s*")
+LISTED = re.compile(r"\s*(?:,|;|&|\bet\b|\band\b|\bund\b|\by\b|\be\b)\s*")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Term:
+    """What stands before the body of a definition."""
+
+    name: Text
+    aliases: tuple[str, ...]
+    refs: tuple[str, ...]
+    body: int  # the offset at which the body begins
+    dash: bool  # a dash (or colon) divides them
+
+
+def term(block: Block, grammar: Grammar) -> Term | None:
+    """The bold term at the start of a block, with its names and references; None when there is none."""
+    text = block.text
+    bold = lead(text)
+    if block.role in (Role.HEADING, Role.TABLE) or not 0 < bold or not any(c.isalnum() for c in text[:bold]):
+        return None
+    name_end, end, refs = _name(text, bold, grammar)
+    stop = DASHES.match(text, end)
+    inner = DASHES.search(text, 0, bold) if not stop else None
+    if inner and not text[inner.end() : bold].strip():  # the dash is bold too
+        stop, name_end = inner, min(name_end, inner.start())
+    if not stop and not (refs and end >= len(text.rstrip())):
+        return None
+    body = stop.end() if stop else len(text)
+    name, aliases = _aliases(trim(cut(text, 0, name_end)))
+    if not name or len(name.split()) > LEAD_WORDS or grammar.aside.match(flat(text)) or name.endswith((".", "!", "?")):
+        return None
+    return Term(name=name, aliases=aliases, refs=refs, body=body, dash=stop is not None)
+
+
+def _name(text: Text, bold: int, grammar: Grammar) -> tuple[int, int, tuple[str, ...]]:
+    """Where the name ends, where its names and references end, and the references."""
+    end = len(text[:bold].rstrip())
+    while found := ALIAS.match(text, end):
+        end = found.end()
+    name_end = end
+    square = SQUARE.match(text, end) or SQUARE.search(text, 0, end)
+    if square:
+        refs = references(square.group("refs"))
+        return min(name_end, square.start()), max(end, square.end()), refs
+    plain = flat(text)
+    page = grammar.page_reference.match(plain, end + len(plain[end:]) - len(plain[end:].lstrip()))
+    page = page or grammar.page_reference.search(plain, 0, end)
+    if page:
+        return min(name_end, page.start()), max(end, page.end()), references(text[page.start() + 1 : page.end() - 1])
+    return name_end, end, ()
+
+
+def references(listed: str) -> tuple[str, ...]:
+    """"p. W24, H20" as its parts."""
+    return tuple(one for one in (part.strip() for part in LISTED.split(listed)) if one)
+
+
+def _aliases(name: Text) -> tuple[Text, tuple[str, ...]]:
+    """The name without its names in another language, and those."""
+    found = list(ALIAS.finditer(name))
+    if not found:
+        return name, ()
+    kept, at = [], 0
+    for alias in found:
+        kept.append(cut(name, at, alias.start()))
+        at = alias.end()
+    kept.append(cut(name, at))
+    return trim(join(kept, "")), tuple(alias.group("name") for alias in found)

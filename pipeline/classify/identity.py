@@ -1,0 +1,125 @@
+"""Who a document is: title, game, version, date, publisher, as printed."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pipeline.classify.grammar import Grammar
+from pipeline.records import Block, Role, Structure
+from pipeline.text import flat
+from pipeline.vocab import alternatives, languages, vocabulary
+
+FRONT_BLOCKS = 25  # a title page and an introduction; a date further down is about something else
+TITLE_WORDS = 14
+PARTS = re.compile(r"\s+[–—-]\s+|\s*[|•]\s*|:\s+")
+VERSION_NUMBER = r"(?P<version>\d{1,3}(?:\.\d{1,3}){0,3}[a-z]?)\b(?!\s*[/.]\d{4})"
+COPYRIGHT = re.compile(
+    r"(?:©|\(c\)|copyright)[\s©,]*(?:(?:\d{4}(?:\s*[-–,]\s*\d{4})*)[\s,]*)?(?P<name>[A-Z][^\d,.;©®™|]{2,50}(?:,? (?:Ltd|Inc|LLC|GmbH|S\.A\.)\.?)?)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Identity:
+    title: str | None = None
+    game: str | None = None
+    version: str | None = None
+    date: str | None = None
+    publisher: str | None = None
+
+
+def identify(structure: Structure, grammar: Grammar) -> Identity:
+    """What the first page, the running heads and the last lines say about the document."""
+    front = [block for block in structure.blocks[:FRONT_BLOCKS] if block.page <= 2]
+    heads = _running_heads(structure.furniture)
+    title = _title(front) or structure.title
+    texts = [block.text for block in front if len(block.text.split()) <= 40] + heads
+    return Identity(
+        title=title, game=_game(title, heads, grammar), version=_first(texts, lambda text: find_version(text, grammar)),
+        date=_first(texts, find_date), publisher=_publisher(structure, grammar),
+    )  # fmt: skip
+
+
+def _first(texts: Sequence[str], find: object) -> str | None:
+    for text in texts:
+        if found := find(text):  # type: ignore[operator]
+            return str(found)
+    return None
+
+
+def _title(front: Sequence[Block]) -> str | None:
+    """The largest heading of the first page; the first of equals, with the next line of the same size."""
+    headings = [b for b in front if b.page == 1 and b.role is Role.HEADING and len(b.text.split()) <= TITLE_WORDS]
+    if not headings:
+        return None
+    largest = max(headings, key=lambda block: block.size)
+    return " ".join(largest.text.split())
+
+
+def _running_heads(furniture: Sequence[Block]) -> list[str]:
+    """Running heads and feet without their page numbers, the most frequent first."""
+    counts = Counter(re.sub(r"^\W*\d+\s+|\s*\W*\d+\W*$", "", block.text).strip(" |–—-") for block in furniture)
+    return [text for text, _ in counts.most_common() if len(text) > 3]
+
+
+def _game(title: str | None, heads: list[str], grammar: Grammar) -> str | None:
+    """The part of the title (or of a running head) that is not a word for a kind of document, a date or a version."""
+    kinds = re.compile(alternatives(grammar.words.document.kinds + vocabulary("en").document.kinds))
+    for text in [title or "", *heads[:3]]:
+        for part in PARTS.split(text):
+            part = part.strip(" ,.")
+            if len(part) > 2 and not kinds.search(flat(part)) and not find_date(part) and not find_version(part, grammar):
+                if len(PARTS.split(text)) > 1 or text != title or len(heads) == 0:
+                    return part
+    return None
+
+
+# ---------------------------------------------------------------- version and date
+
+
+def find_version(text: str, grammar: Grammar) -> str | None:
+    """ "Version 1.6", "v1.1a", "2.8.3" after a word for version."""
+    words = "|".join(re.escape(flat(word).rstrip(".")) for word in grammar.words.document.version + ("version", "v"))
+    found = re.search(rf"\b(?:{words})\.?\s*(?:n°\s*)?{VERSION_NUMBER}", flat(text))
+    return text[found.start("version") : found.end("version")] if found else None
+
+
+def find_date(text: str) -> str | None:
+    """A printed date as ISO, as exact as it is printed: "2019-06", "2026-07-22"."""
+    plain = flat(text)
+    if found := re.search(r"\b(20\d\d|19\d\d)-(0[1-9]|1[0-2])-([0-2]\d|3[01])\b", plain):
+        return found.group()
+    if found := re.search(r"\b(\d{1,2})[/.](\d{1,2})[/.](20\d\d|19\d\d|\d\d)\b", plain):
+        return _numeric(*(int(part) for part in found.groups()))
+    names = "|".join(sorted(_months(), key=len, reverse=True))
+    day = r"(?:(?P<day>\d{1,2})(?:st|nd|rd|th|er|º|\.)?\s+(?:de\s+|of\s+)?)?"
+    if found := re.search(rf"{day}\b(?P<month>{names})\b\.?,?\s+(?:de\s+|del\s+)?(?:(?P<late>\d{{1,2}})(?:st|nd|rd|th)?,\s+)?(?P<year>(?:19|20)\d\d)\b", plain):  # fmt: skip
+        stated = found.group("day") or found.group("late")
+        made = f"{found.group('year')}-{_months()[found.group('month')]:02d}"
+        return f"{made}-{int(stated):02d}" if stated and 1 <= int(stated) <= 31 else made
+    return None
+
+
+def _numeric(first: int, second: int, year: int) -> str | None:
+    """Day before month, as all of Europe writes; the other way round only where it must be."""
+    year = year + 2000 if year < 100 else year
+    day, month = (first, second) if second <= 12 else (second, first)
+    return f"{year}-{month:02d}-{day:02d}" if 1 <= month <= 12 and 1 <= day <= 31 else None
+
+
+def _months() -> dict[str, int]:
+    return {flat(name): at for code in languages() for at, name in enumerate(vocabulary(code).document.months, 1)}
+
+
+def _publisher(structure: Structure, grammar: Grammar) -> str | None:
+    """The name after © or after "published by"."""
+    words = [word for word in grammar.words.document.publisher if len(word) > 3 and word.lower() != "copyright"]
+    said = re.compile(rf"(?:{'|'.join(map(re.escape, words))})\s*:?\s+(?P<name>[A-ZÀ-Ý][\w&’' .-]{{2,50}}?)(?=[,.;(\n]|\s*$)", re.IGNORECASE)
+    for block in (*structure.furniture, *reversed(structure.blocks)):
+        for pattern in (COPYRIGHT, said):
+            if ("©" in block.text or len(block.text.split()) < 60) and (found := pattern.search(block.text)):
+                return found.group("name").strip(" .-–")
+    return None

@@ -1,0 +1,296 @@
+"""What each block is, one after the other: the signs that assembling needs. Words and style, no coordinates."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from pipeline.classify import definitions, errata, questions, rules
+from pipeline.classify.blocks import is_contents_line, part
+from pipeline.classify.grammar import Grammar
+from pipeline.records import EMPTY, Block, Role, Text
+from pipeline.text import cut, flat, trim
+
+FEW = 3  # a style that occurs less often is no style
+HEADING_WORDS = 20  # a bold line before an instruction; a longer one is a sentence
+PLAIN_RULES = 5  # numbered paragraphs without titles make a rule book when there are so many
+
+
+class Sign(StrEnum):
+    HEADING = "heading"
+    QUESTION = "question"
+    ANSWER = "answer"
+    ERRATUM = "erratum"
+    DEFINITION = "definition"
+    RULE = "rule"
+    TABLE = "table"
+    BODY = "body"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """A block (or a piece of one) and what it is."""
+
+    sign: Sign
+    block: Block
+    text: Text = EMPTY  # question, answer, target, title, term: without its marker
+    rest: Block | None = None  # what of its body stands in the same block
+    pages: tuple[int, ...] = ()
+    number: str | None = None
+    depth: int = 0
+    term: definitions.Term | None = None
+    level: int = 0  # of a heading that is also a question, target or rule; 0: it was no heading
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """What is true of the document as a whole, found before its blocks are told apart."""
+
+    marks: questions.Marks
+    defines: bool
+    asking_levels: frozenset[int]  # heading levels that are mostly questions
+    numbered: bool  # headings carry numbers of rules
+    plain_numbered: bool  # paragraphs do
+    errata_title: bool
+
+
+def find_facts(blocks: Sequence[Block], marks: questions.Marks, grammar: Grammar, title: str | None) -> Facts:
+    """Look over the whole document once."""
+    headings = [block for block in blocks if block.role is Role.HEADING]
+    terms = sum(definitions.term(block, grammar) is not None for block in blocks)
+    numbers = [number for block in headings if (number := rules.rule_number(block.text, grammar))]
+    plain = sum(_plain_number(block, grammar) is not None for block in blocks)
+    return Facts(
+        marks=marks,
+        defines=terms >= FEW,
+        asking_levels=_asking_levels(headings),
+        numbered=sum(number.sure for number in numbers) >= 2 or len(numbers) >= max(FEW, len(headings) // 2),
+        plain_numbered=plain >= PLAIN_RULES,
+        errata_title=bool(title and grammar.errata_heading.search(flat(title))),
+    )
+
+
+def _asking_levels(headings: Sequence[Block]) -> frozenset[int]:
+    of = Counter(block.level for block in headings)
+    asking = Counter(block.level for block in headings if questions.asks(block.text))
+    return frozenset(level for level, count in asking.items() if count >= 2 and count * 2 >= of[level])
+
+
+def _plain_number(block: Block, grammar: Grammar) -> rules.Number | None:
+    """The number of a rule at the start of a paragraph: of several parts only, as "1." is a list."""
+    if block.role not in (Role.PARAGRAPH, Role.ITEM):
+        return None
+    text, _ = rules.with_number(block)
+    number = rules.rule_number(text, grammar)
+    return number if number and number.sure and number.end < len(text) else None
+
+
+# ---------------------------------------------------------------- one block after the other
+
+
+def label(blocks: Sequence[Block], facts: Facts, grammar: Grammar) -> list[Part]:
+    """The parts of a document in order."""
+    parts: list[Part] = []
+    state = _State(in_errata=facts.errata_title)
+    waiting = False  # a marker stood alone: the next block is the question or answer
+    for at, block in enumerate(blocks):
+        following = blocks[at + 1] if at + 1 < len(blocks) else None
+        made = _label(block, following, facts, state, grammar)
+        if waiting and made[0].sign is Sign.BODY:
+            previous = parts.pop()
+            joined = replace(block, addresses=previous.block.addresses + block.addresses)
+            made = [replace(previous, block=joined, text=block.text)]
+        waiting = made[-1].sign in (Sign.QUESTION, Sign.ANSWER) and not made[-1].text and not made[-1].rest
+        state = state.after(made, grammar, facts)
+        parts += made
+    return parts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _State:
+    """What was open before a block."""
+
+    in_errata: bool = False
+    errata_level: int = 0
+    open: Sign = Sign.BODY  # the entry that would take a paragraph
+
+    def after(self, parts: Sequence[Part], grammar: Grammar, facts: Facts) -> _State:
+        state = self
+        for each in parts:
+            state = state._after(each, grammar, facts)
+        return state
+
+    def _after(self, one: Part, grammar: Grammar, facts: Facts) -> _State:
+        if one.sign is Sign.HEADING or (one.sign is Sign.RULE and one.level):
+            if grammar.errata_heading.search(flat(one.block.text)):
+                return _State(in_errata=True, errata_level=one.block.level, open=one.sign)
+            stays = self.in_errata and (one.block.level > self.errata_level or self.errata_level == 0)
+            return _State(in_errata=stays, errata_level=self.errata_level if stays else 0, open=one.sign)
+        if one.sign in (Sign.BODY, Sign.TABLE, Sign.ANSWER):
+            return self if one.sign is not Sign.ANSWER else replace(self, open=Sign.QUESTION)
+        return replace(self, open=one.sign)
+
+
+def _label(block: Block, following: Block | None, facts: Facts, state: _State, grammar: Grammar) -> list[Part]:
+    if block.role is Role.TABLE:
+        return [Part(sign=Sign.TABLE, block=block)]
+    if is_contents_line(block):
+        return [Part(sign=Sign.BODY, block=block)]
+    return (
+        _marked(block, facts, grammar)
+        or _erratum(block, following, facts, state, grammar)
+        or _rule(block, facts, state, grammar)
+        or _unmarked(block, following, facts, state, grammar)
+        or _definition(block, facts, state, grammar)
+        or [Part(sign=Sign.HEADING if block.role is Role.HEADING else Sign.BODY, block=block, text=block.text)]
+    )
+
+
+def _marked(block: Block, facts: Facts, grammar: Grammar) -> list[Part]:
+    found = questions.marker(block.text, facts.marks, grammar)
+    if not found:
+        return []
+    sign = Sign.QUESTION if found[0] == "q" else Sign.ANSWER
+    return [Part(sign=sign, block=block, text=trim(cut(block.text, found[1])))]
+
+
+def _unmarked(block: Block, following: Block | None, facts: Facts, state: _State, grammar: Grammar) -> list[Part]:
+    """Questions without a marker: headings, bold or numbered paragraphs, the bold beginning of a paragraph."""
+    if block.role is Role.HEADING:
+        asking = questions.asks(block.text) or block.level in facts.asking_levels
+        if not asking or following is None or (following.role is Role.HEADING and following.level <= block.level):
+            return []
+        if not questions.asks(block.text) and following.role is Role.HEADING:
+            return []
+        return [Part(sign=Sign.QUESTION, block=block, text=_unnumbered(block.text, grammar), level=block.level)]
+    if facts.marks.any or state.open is Sign.ERRATUM:
+        return []
+    if end := questions.question_lead(block):
+        rest = part(block, end)
+        asked = replace(part(block, 0, end), role=Role.PARAGRAPH)
+        return [Part(sign=Sign.QUESTION, block=asked, text=_unnumbered(asked.text, grammar)),
+                Part(sign=Sign.ANSWER, block=rest, text=rest.text)]  # fmt: skip
+    if questions.is_unmarked_question(block, following, grammar):
+        return [Part(sign=Sign.QUESTION, block=block, text=_unnumbered(block.text, grammar))]
+    return []
+
+
+def _unnumbered(text: Text, grammar: Grammar) -> Text:
+    """A question without its number."""
+    number = rules.rule_number(text, grammar)
+    return trim(cut(text, number.end)) if number and number.number[0].isdigit() else text
+
+
+def _erratum(block: Block, following: Block | None, facts: Facts, state: _State, grammar: Grammar) -> list[Part]:
+    apart = block.role is Role.HEADING or block.bold
+    head = errata.page_head(block.text, grammar, loose=apart)
+    if head and _is_head(block, following, head, apart, facts, state, grammar):
+        end = errata.target_end(block, head.target, grammar)
+        target = rules.clean_title(cut(block.text, head.target, end))
+        rest = _rest(block, end)
+        return [Part(sign=Sign.ERRATUM, block=block, text=target, rest=rest, pages=head.pages, level=_level(block))]
+    if apart and following is not None and len(block.text.split()) <= HEADING_WORDS:
+        if _is_target(block, following, state, grammar):
+            pages, target = _pages_in(block.text, grammar)
+            return [Part(sign=Sign.ERRATUM, block=block, text=target, pages=pages, level=_level(block))]
+        return []
+    return _loose_erratum(block, facts, state, grammar)
+
+
+def _is_head(
+    block: Block, following: Block | None, head: errata.Head, apart: bool, facts: Facts, state: _State, grammar: Grammar
+) -> bool:
+    """Pages at the start of a block are a head unless questions follow, or it is a sentence about a page."""
+    if following is not None and questions.marker(following.text, facts.marks, grammar):
+        return False
+    if apart or state.in_errata:
+        return True
+    return errata.operation_of(block.text, grammar) is not None or (
+        following is not None and errata.instruction_start(following.text, grammar) is not None
+    )
+
+
+def _rest(block: Block, end: int) -> Block | None:
+    stop = errata.SEPARATOR.match(block.text, end)
+    start = stop.end() if stop else end
+    return part(block, start) if block.text[start:].strip() else None
+
+
+def _level(block: Block) -> int:
+    return block.level if block.role is Role.HEADING else 0
+
+
+def _is_target(block: Block, following: Block, state: _State, grammar: Grammar) -> bool:
+    """A heading (or bold line) with an instruction under it, where amendments are expected."""
+    if following.role in (Role.HEADING, Role.TABLE) or following.bold or questions.asks(block.text):
+        return False
+    operation = errata.instruction_start(following.text, grammar)
+    if operation is None or errata.instruction_start(block.text, grammar):
+        return False
+    text = following.text.rstrip()
+    strong = text.endswith(":") or bool(errata.quotations(text))
+    return state.in_errata or (strong and len(text.split()) <= 2 * HEADING_WORDS and text.endswith(":") and
+                               bool(grammar.announce.search(flat(text))))  # fmt: skip
+
+
+def _pages_in(text: Text, grammar: Grammar) -> tuple[tuple[int, ...], Text]:
+    """The pages in brackets after a target, and the target without them."""
+    found = grammar.page_reference.search(flat(text))
+    if not found:
+        return (), rules.clean_title(text)
+    pages, _ = errata.page_numbers(flat(text)[found.start("pages") : found.end("pages")], grammar)
+    if text[found.end() :].strip():
+        return pages, rules.clean_title(text)
+    return pages, rules.clean_title(cut(text, 0, found.start()))
+
+
+def _loose_erratum(block: Block, facts: Facts, state: _State, grammar: Grammar) -> list[Part]:
+    """Among errata: "**Robe (p. 96)** – should read …", or an instruction without any head."""
+    if not state.in_errata or state.open is Sign.QUESTION:
+        return []
+    term = definitions.term(block, grammar)
+    if term and (state.open is not Sign.ERRATUM or term.refs or block.role is Role.ITEM):
+        pages, _ = _pages_in(cut(block.text, 0, term.body), grammar)
+        if pages or errata.operation_of(block.text[term.body :], grammar):
+            rest = part(block, term.body) if block.text[term.body :].strip() else None
+            return [Part(sign=Sign.ERRATUM, block=block, text=term.name, rest=rest, pages=pages)]
+    if state.open is not Sign.ERRATUM and errata.instruction_start(block.text, grammar):
+        return [Part(sign=Sign.ERRATUM, block=block, rest=block)]
+    return []
+
+
+def _rule(block: Block, facts: Facts, state: _State, grammar: Grammar) -> list[Part]:
+    text, added = rules.with_number(block)
+    number = rules.rule_number(text, grammar)
+    if number is None:
+        return []
+    heading = block.role is Role.HEADING or (block.bold and block.role is Role.PARAGRAPH and number.sure)
+    if heading and facts.numbered and not block.level & 0 and not questions.asks(text):
+        title, _ = rules.title_and_rest(block, text, number.end)
+        return [Part(sign=Sign.RULE, block=block, text=title, number=number.number, depth=number.depth,
+                     level=block.level or 50 + number.depth)]  # fmt: skip
+    bold_title = not heading and number.sure and _has_bold_title(block, text, number.end)
+    if heading or not number.sure or not (facts.plain_numbered or bold_title) or state.open in (Sign.QUESTION, Sign.ERRATUM):
+        return []
+    title, rest = rules.title_and_rest(block, text, number.end)
+    body = replace(block, text=rest, role=Role.PARAGRAPH, marker="", breaks=()) if rest.strip() else None
+    return [Part(sign=Sign.RULE, block=block, text=title, rest=body, number=number.number, depth=number.depth)]
+
+
+def _has_bold_title(block: Block, text: Text, start: int) -> bool:
+    from pipeline.classify.blocks import is_lead, lead
+
+    end = lead(text)
+    return start < end and is_lead(text, end)
+
+
+def _definition(block: Block, facts: Facts, state: _State, grammar: Grammar) -> list[Part]:
+    if not facts.defines or state.open in (Sign.QUESTION, Sign.ERRATUM) or (state.open is Sign.RULE and facts.numbered):
+        return []
+    term = definitions.term(block, grammar)
+    if term is None or (block.role is Role.ITEM and block.level > 0):
+        return []
+    rest = part(block, term.body) if block.text[term.body :].strip() else None
+    return [Part(sign=Sign.DEFINITION, block=block, text=term.name, rest=rest, term=term)]

@@ -1,0 +1,177 @@
+"""Questions and answers: markers of every sort, boxed letters, questions that are headings or bold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pipeline.classify.blocks import is_lead, lead, line_starts, part, sole_letter
+from pipeline.classify.grammar import Grammar
+from pipeline.records import Block, Role, Text
+from pipeline.text import flat
+
+LONGEST = 120  # words of a question without a marker; a longer bold paragraph is no question
+QUESTION_ENDS = ("?", "?)", "?”", "?»", "? »", '?"', "?’", "?…")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Marks:
+    """Which markers a document uses: a letter counts only where questions so marked are answered."""
+
+    asked: bool  # "Q:" and the like
+    boxed: bool  # a letter set apart without a stop
+
+    @property
+    def any(self) -> bool:
+        return self.asked or self.boxed
+
+
+def find_marks(blocks: Sequence[Block], grammar: Grammar) -> Marks:
+    """Trust markers when most questions that they mark are followed by a marked answer, or end as questions do."""
+    return Marks(asked=_trusted(blocks, grammar, boxed=False), boxed=_trusted(blocks, grammar, boxed=True))
+
+
+def _trusted(blocks: Sequence[Block], grammar: Grammar, *, boxed: bool) -> bool:
+    asked = answered = 0
+    waiting = False
+    for text in _starts(blocks):
+        if question_length(text, grammar, boxed=boxed):
+            asked += 1
+            waiting = True
+            if not boxed and grammar.answer_within.search(text):
+                answered, waiting = answered + 1, False
+        elif waiting and answer_length(text, grammar, boxed=boxed):
+            answered += 1
+            waiting = False
+    return asked > 0 and answered * 2 >= asked
+
+
+def _starts(blocks: Sequence[Block]) -> Iterator[Text]:
+    """The text from each printed line on: a marker may stand at any line start."""
+    for block in blocks:
+        if block.role is Role.TABLE:
+            continue
+        yield with_marker(block).text
+        for at in block.breaks:
+            if block.text[at : at + 1].strip() and block.text[at] in _CAPITALS:
+                yield part(block, at).text
+
+
+_CAPITALS = frozenset("QRAFPD([")
+
+
+def with_marker(block: Block) -> Block:
+    """A list item whose "number" is a question's marker ("Q1)"), as a paragraph with it."""
+    from dataclasses import replace
+
+    from pipeline.text import rich
+
+    sign = block.marker.strip()
+    if block.role is not Role.ITEM or not sign[:1].isalpha() or not sign[:1].isupper():
+        return block
+    text = rich(sign + " ", block.text)
+    shift = len(sign) + 1
+    return replace(block, role=Role.PARAGRAPH, text=text, marker="", breaks=tuple(at + shift for at in block.breaks))
+
+
+def question_length(text: Text, grammar: Grammar, *, boxed: bool = False) -> int:
+    """The length of a question's marker at the start; 0 when there is none."""
+    if boxed:
+        return _boxed(text, grammar.letters)
+    found = grammar.question.match(text)
+    return found.end() if found else 0
+
+
+def answer_length(text: Text, grammar: Grammar, *, boxed: bool = False) -> int:
+    """The length of an answer's marker at the start; 0 when there is none."""
+    if boxed:
+        return _boxed(text, grammar.answer_letters)
+    found = grammar.answer.match(text)
+    return found.end() if found else 0
+
+
+def _boxed(text: Text, letters: frozenset[str]) -> int:
+    found = sole_letter(text)
+    return found[1] if found and found[0] in letters else 0
+
+
+def marker(text: Text, marks: Marks, grammar: Grammar) -> tuple[str, int] | None:
+    """``("q", length)`` or ``("a", length)`` when a text begins with a marker that this document uses."""
+    for boxed, used in ((False, marks.asked), (True, marks.boxed)):
+        if used and (length := question_length(text, grammar, boxed=boxed)):
+            return "q", length
+        if used and (length := answer_length(text, grammar, boxed=boxed)):
+            return "a", length
+    if marks.any and grammar.question_alone.match(text):
+        return "q", len(text)
+    if marks.any and grammar.answer_alone.match(text):
+        return "a", len(text)
+    return None
+
+
+def cut_at_markers(blocks: Sequence[Block], marks: Marks, grammar: Grammar) -> Iterator[Block]:
+    """Blocks that begin with their marker: cut at line starts and before an answer in the same line."""
+    if not marks.any:
+        yield from blocks
+        return
+    for block in blocks:
+        if block.role is Role.TABLE:
+            yield block
+            continue
+        whole = with_marker(block)
+        whole = whole if marker(whole.text, marks, grammar) else block
+        yield from _cut(whole, _cuts(whole, marks, grammar))
+
+
+def _cuts(block: Block, marks: Marks, grammar: Grammar) -> list[int]:
+    starts = [at for at in line_starts(block)[1:] if block.text[at : at + 1] in _CAPITALS and block.text[at : at + 1]]
+    cuts = [at for at in starts if marker(part(block, at).text, marks, grammar)]
+    first = marker(block.text, marks, grammar)
+    if first and first[0] == "q" and marks.asked and (found := grammar.answer_within.search(block.text, first[1])):
+        cuts.append(found.end())
+    return sorted(set(cuts))
+
+
+def _cut(block: Block, cuts: list[int]) -> Iterator[Block]:
+    if not cuts:
+        yield block
+        return
+    edges = [0, *cuts, len(block.text)]
+    for start, end in zip(edges, edges[1:], strict=False):
+        piece = part(block, start, end)
+        if piece.text.strip():
+            yield piece
+
+
+# ---------------------------------------------------------------- without markers
+
+
+def asks(text: str) -> bool:
+    """Does it end as a question does?"""
+    return text.rstrip().endswith(QUESTION_ENDS) and len(text.split()) <= LONGEST
+
+
+def question_lead(block: Block) -> int:
+    """Where a bold or italic question ends and its answer goes on in the same paragraph; 0 when it does not."""
+    for style in ("bold", "italic"):
+        end = lead(block.text, style)
+        if 0 < end < len(block.text.rstrip()) and asks(block.text[:end]) and len(block.text[:end].split()) > 2:
+            return end
+    return 0
+
+
+def is_unmarked_question(block: Block, following: Block | None, grammar: Grammar) -> bool:
+    """A paragraph of its own that asks: set apart by its type, by a number, or by the yes or no after it."""
+    if following is None or not asks(block.text) or following.role is Role.HEADING or asks(following.text):
+        return False
+    if len(block.text.split()) < 3:
+        return False
+    apart = (block.bold and not following.bold) or (block.italic and not following.italic)
+    numbered = block.role is Role.ITEM and block.marker[:1].isdigit() and following.role is not Role.ITEM
+    verdict = bool(grammar.verdict.match(flat(following.text)))
+    return apart or numbered or (verdict and block.role is not Role.ITEM)
+
+
+def is_term(text: Text) -> bool:
+    """Is the beginning bold and short?"""
+    return is_lead(text, lead(text))

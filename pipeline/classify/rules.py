@@ -1,0 +1,89 @@
+"""Numbered rules ("V-A-1. Reserve", "2.3 Players", "Article 5 – Clocks", "§ 4") and cross-references."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from pipeline.classify.blocks import lead
+from pipeline.classify.grammar import Grammar
+from pipeline.records import Block, Role, Text
+from pipeline.text import cut, flat, trim
+
+# "V-A-1", "2.3", "2.3.1a", "A.1": more than one part, so that it is surely the number of a rule.
+MANY = re.compile(
+    r"(?P<number>[IVXL]+(?:-[A-Z0-9]{1,3})+|\d{1,3}(?:\.\d{1,3})+(?:\.?[a-z](?=[\s.)]))?|[A-Z](?:\.\d{1,2})+|[IVXL]+(?:\.\d{1,2})+)"
+    r"(?:\s*[.):–—-]+\s*|\s+)(?=\S)"
+)
+ONE = re.compile(r"(?P<number>[IVXL]{1,6}|\d{1,3}|[A-Z])\s*(?:[.):]\s*|[–—-]\s+)(?=\S)")
+BARE = re.compile(r"(?P<number>[IVXL]{1,6}|\d{1,2})\s+(?=[^\W\d_])")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Number:
+    """The number at the start of a rule, and where its title begins."""
+
+    number: str
+    end: int
+    depth: int
+    sure: bool  # of several parts, or after a word such as "Article"
+
+
+def rule_number(text: str, grammar: Grammar) -> Number | None:
+    """The number that a text begins with."""
+    word = grammar.rule_word.match(flat(text))
+    if word:
+        end = word.end() + len(_stop(text[word.end() :]))
+        label = text[word.start("number") : word.end("number")].rstrip(".")
+        prefix = "§ " if text[0] == "§" else ""
+        return Number(number=prefix + label, end=end, depth=len(re.split(r"[-.]", label)), sure=True)
+    for pattern, sure in ((MANY, True), (ONE, False), (BARE, False)):
+        if found := pattern.match(text):
+            number = found.group("number")
+            return Number(number=number, end=found.end(), depth=len(re.split(r"[-.]", number)), sure=sure)
+    return None
+
+
+def _stop(rest: str) -> str:
+    found = re.match(r"\s*[.:)–—-]*\s*", rest)
+    return found.group() if found else ""
+
+
+def with_number(block: Block) -> tuple[Text, int]:
+    """The text with its printed number in front (a list item has it as its marker), and the length added."""
+    from pipeline.text import rich
+
+    sign = block.marker.strip()
+    if block.role is Role.ITEM and sign and sign[0].isalnum():
+        return rich(sign + " ", block.text), len(sign) + 1
+    return block.text, 0
+
+
+def title_and_rest(block: Block, text: Text, start: int) -> tuple[Text, Text]:
+    """The title after the number, and what of the body stands in the same block."""
+    if block.role is Role.HEADING or block.bold:
+        return clean_title(cut(text, start)), Text()
+    bold = lead(text)
+    if start < bold < len(text.rstrip()):
+        return clean_title(cut(text, start, bold)), trim(_after_stop(cut(text, bold)))
+    return Text(), trim(cut(text, start))
+
+
+def _after_stop(text: Text) -> Text:
+    found = re.match(r"\s*[.:–—-]+\s*", text)
+    return cut(text, found.end()) if found else text
+
+
+def clean_title(text: Text) -> Text:
+    """A title without the stop, colon or dash at its end."""
+    return trim(cut(text, 0, len(text.rstrip(" .:–—-"))))
+
+
+def references(texts: tuple[Text, ...], grammar: Grammar) -> tuple[str, ...]:
+    """What texts refer to: "VII-A-4", "p. 12"; each once, in order."""
+    found: dict[str, None] = {}
+    for text in texts:
+        for match in grammar.see.finditer(flat(text)):
+            number = text[match.start("number") : match.end("number")]
+            found["p. " + number if match.group("page") else number] = None
+    return tuple(found)
