@@ -24,7 +24,14 @@ FLAGS = (
 START = 20.0  # seconds that the driver may take to answer
 INSTALL = 400.0  # seconds for apt-get, which is tried once and only as root
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"  # the standard's name for a reference to an element
-KEYS = {"Enter": "\ue007", "Escape": "\ue00c", "Up": "\ue013", "Down": "\ue015", "Backspace": "\ue003", "Control": "\ue009"}
+KEYS = {
+    "Enter": "\ue007",
+    "Escape": "\ue00c",
+    "Up": "\ue013",
+    "Down": "\ue015",
+    "Backspace": "\ue003",
+    "Control": "\ue009",
+}
 
 
 def missing() -> str:
@@ -79,7 +86,12 @@ class Browser:
             "binary": _chromium(), "args": [*FLAGS, f"--user-data-dir={profile}", "about:blank"],
             "perfLoggingPrefs": {"enableNetwork": True},
         }  # fmt: skip
-        wanted = {"alwaysMatch": {"goog:chromeOptions": options, "goog:loggingPrefs": {"performance": "ALL", "browser": "ALL"}}}
+        wanted = {
+            "alwaysMatch": {
+                "goog:chromeOptions": options,
+                "goog:loggingPrefs": {"performance": "ALL", "browser": "ALL"},
+            }
+        }
         self._address = address
         self._wait()
         self._address += "/session/" + self._ask("POST", "/session", {"capabilities": wanted})["sessionId"]
@@ -99,7 +111,9 @@ class Browser:
 
     def _ask(self, method: str, path: str, given: dict[str, Any] | None = None) -> Any:
         body = json.dumps(given or {}).encode() if method == "POST" else None
-        request = urllib.request.Request(self._address + path, body, {"Content-Type": "application/json"}, method=method)
+        request = urllib.request.Request(
+            self._address + path, body, {"Content-Type": "application/json"}, method=method
+        )
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # the driver is on this machine
         try:
             with opener.open(request, timeout=60) as answer:

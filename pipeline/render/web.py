@@ -83,14 +83,13 @@ def context(edition: Edition, templates: Path | None = None) -> dict[str, Any]:
     leaves = _leaves(edition)
     style = _asset("web.css", templates) + faces(_letters(edition.book, ours))
     script = module(templates)
-    titles = {title: str(key) for key, title in enumerate(dict.fromkeys(c.title for c in edition.chapters), 1)}
     held = leaves.values()
     return {
         "edition": edition,
         "book": edition.book,
         "words": SimpleNamespace(**{**ours["operations"], **ours["web"]}),
         "leaves": leaves,
-        "titles": titles,
+        "paths": _paths(edition),
         "kinds": [kind for kind in Kind if any(leaf.ruling.entry.kind == kind for leaf in held)],
         "verdicts": [name for name, yes in (("yes", True), ("no", False)) if any(_is(leaf.said, yes) for leaf in held)],
         "any_changed": any(leaf.changed for leaf in held),
@@ -100,6 +99,14 @@ def context(edition: Edition, templates: Path | None = None) -> dict[str, Any]:
         "safe": lambda link: link.lower().startswith(SAFE_LINKS),
         "tied": lambda text: LOOSE_MARK.sub("\u00a0", text),
     }
+
+
+def _paths(edition: Edition) -> list[tuple[str, ...]]:
+    """What can be chosen as a section: each chapter, and each heading right under it."""
+    made: dict[str, dict[str, None]] = {}
+    for chapter in edition.chapters:
+        made.setdefault(chapter.title, {}).update((title.text, None) for title in chapter.titles)
+    return [path for chapter, titles in made.items() for path in ((chapter,), *((chapter, title) for title in titles))]
 
 
 def _is(said: Said, yes: bool) -> bool:
@@ -174,7 +181,9 @@ def _anchors(rulings: Iterable[Printed]) -> dict[str, str]:
 def _call(ruling: Ruling) -> str:
     """How one ruling calls another: code and subject."""
     entry = ruling.entry
-    name = next((str(held) for field in ("subject", "term", "target", "title") if (held := getattr(entry, field, None))), "")
+    name = next(
+        (str(held) for field in ("subject", "term", "target", "title") if (held := getattr(entry, field, None))), ""
+    )
     return " ".join(part for part in (ruling.code, name) if part) or entry.id
 
 

@@ -9,7 +9,7 @@ export function fromHash(hash) {
   const given = new URLSearchParams(held);
   const state = blank();
   state.q = given.get("q") || "";
-  for (const name of CHOICES) state[name] = (given.get(name) || "").split(",").filter(Boolean);
+  for (const name of CHOICES) state[name] = given.getAll(name).filter(Boolean);
   state.changed = given.get("changed") === "1";
   return state;
 }
@@ -18,7 +18,7 @@ export function fromHash(hash) {
 export function toHash(state) {
   const parts = [];
   if (state.q.trim()) parts.push(`q=${encodeURIComponent(state.q.trim())}`);
-  for (const name of CHOICES) if (state[name].length) parts.push(`${name}=${state[name].map(encodeURIComponent).join(",")}`);
+  for (const name of CHOICES) for (const chosen of state[name]) parts.push(`${name}=${encodeURIComponent(chosen)}`);
   if (state.changed) parts.push("changed=1");
   return parts.length ? `#${parts.join("&")}` : "";
 }

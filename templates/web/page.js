@@ -40,10 +40,15 @@ function passes(ruling) {
   return (
     (!state.kind.length || state.kind.includes(ruling.kind)) &&
     (!state.verdict.length || state.verdict.includes(ruling.verdict)) &&
-    (!state.section.length || state.section.includes(ruling.section)) &&
+    (!state.section.length || state.section.some((chosen) => isUnder(ruling.path, chosen))) &&
     (!state.source.length || state.source.some((source) => ruling.sources.includes(source))) &&
     (!state.changed || ruling.changed)
   );
+}
+
+/** A section is named by its chapter, or by its chapter and the heading in it. */
+function isUnder(path, chosen) {
+  return path[0] === chosen || path.slice(0, 2).join(" › ") === chosen;
 }
 
 function update() {
@@ -115,7 +120,7 @@ function addCopy(article) {
   const button = made("button", "copy", form.dataset.copy);
   button.type = "button";
   button.setAttribute("aria-label", `${form.dataset.copy} ${article.dataset.of || article.id}`);
-  foot.append(button);
+  foot.prepend(button);
 }
 
 async function copy(button) {

@@ -13,7 +13,7 @@ export function collect(book) {
       for (const element of group.querySelectorAll(":scope > article")) {
         const { k: kind, v: verdict = "", s: sources = "" } = element.dataset;
         const changed = "c" in element.dataset;
-        found.push({ element, kind, verdict, changed, subject, sources: sources.split(" "), section: section.dataset.t, path: [...path] });
+        found.push({ element, kind, verdict, changed, subject, sources: sources.split(" "), path: [...path] });
       }
     }
   }

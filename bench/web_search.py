@@ -1,0 +1,126 @@
+"""How fast the web book is in a real browser: 3,000 rulings made up on the spot.
+
+python bench/web_search.py            figures as JSON
+measure(rulings=3000)                 the same from Python, for the benchmark run
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parent.parent
+sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
+
+from browser import Browser, chromium, missing  # noqa: E402
+
+from pipeline.records import QA, Book, Citation, Document, Ruling, Since  # noqa: E402
+from pipeline.render import web  # noqa: E402
+from pipeline.text import rich  # noqa: E402
+
+SYLLABLES = "ba be bi bo bra bre cha che co cra dé do dra é fa fleu fo ga ghe gli gra i ja ke la lé lo ma me mé mo na né no œu o pa pé pla pro qua ra ré ro sa se so ta té ti tra tre u va vi vo za".split()
+ENDINGS = "ne re tion ment de le rer ge eur eau ant se ble que on é ie".split()
+WORDS = 14_000  # different words: about what 3,000 rulings of one game have
+BUDGET = {"bytes": 3_000_000, "usable_ms": 1000, "keystroke_ms": 34}  # a second; two frames
+QUERIES = ("{0}", "{1} {2}", '"{3} {4}"', "{5}x", "{0} {6}")
+
+TIMER = """
+const [query] = arguments;
+const field = document.querySelector("#q");
+const frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+return (async () => {
+  const took = [];
+  for (let end = 1; end <= query.length; end++) {
+    field.value = query.slice(0, end);
+    const from = performance.now();
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+    document.body.offsetHeight; // layout counts
+    took.push(performance.now() - from);
+    await frame();
+  }
+  field.value = "";
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+  return [took, document.querySelector("#count").textContent];
+})();
+"""
+
+
+def made_book(rulings: int, seed: int = 7) -> Book:
+    """A book of invented words, as long and as varied as real ones: about 420 letters a ruling."""
+    chance = random.Random(seed)
+    lexicon = sorted({_word(chance) for _ in range(WORDS)})
+    weights = [1 / (place + 10) for place in range(len(lexicon))]
+    chance.shuffle(lexicon)
+
+    def text(least: int, most: int) -> str:
+        return " ".join(chance.choices(lexicon, weights, k=chance.randint(least, most)))
+
+    made = []
+    for number in range(rulings):
+        entry = QA(
+            id=f"q{number}", section=(f"Section {number // 150 + 1}",), language="fr", page=number // 12 + 1, source="faq.pdf",
+            subject=rich(text(1, 3).capitalize() if number % 3 == 0 else f"Sujet {number // 3}"), question=rich(text(10, 26).capitalize() + " ?"),
+            answer=(rich(chance.choice(["Oui. ", "Non. ", ""]) + text(15, 55).capitalize() + "."),),
+        )  # fmt: skip
+        made.append(Ruling(entry=entry, code=f"S{number // 150 + 1}-{number % 150 + 1}", citations=(Citation(source="faq.pdf", page=entry.page),),
+                           since=Since.CHANGED if number % 20 == 0 else None))  # fmt: skip
+    document = Document(source="faq.pdf", sha256="0" * 64, pages=rulings // 12 + 1, title="FAQ", date="2024-06")
+    return Book(name="bench", title="Trois mille décisions", language="fr", documents=(document,), rulings=tuple(made))
+
+
+def _word(chance: random.Random) -> str:
+    return "".join(chance.choices(SYLLABLES, k=chance.randint(1, 3))) + chance.choice(ENDINGS)
+
+
+def measure(rulings: int = 3000) -> dict[str, Any]:
+    """Size, time to a usable page, time of each keystroke; {"skipped": why} where there is no browser."""
+    if reason := missing():
+        return {"skipped": reason}
+    book = made_book(rulings)
+    began = time.perf_counter()
+    html = web.html(book)
+    built = time.perf_counter() - began
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "web.html"
+        file.write_text(html, "utf-8")
+        with chromium(Path(folder) / "profile") as browser:
+            figures = _in_browser(browser, file, _queries(book))
+    return {"rulings": rulings, "bytes": len(html.encode()), "build_s": round(built, 2), **figures}
+
+
+def _queries(book: Book) -> list[str]:
+    words = [
+        word
+        for place in (7, 1203, 2500)
+        for word in str(book.rulings[place % len(book.rulings)].entry.answer[0]).split()[3:10]
+    ]  # type: ignore[union-attr]
+    return [query.format(*words) for query in QUERIES]
+
+
+def _in_browser(browser: Browser, file: Path, queries: list[str]) -> dict[str, Any]:
+    browser.size(360, 740, phone=True)
+    opened = []
+    for _ in range(5):
+        browser.open("about:blank")
+        browser.open(file)
+        opened.append(browser.run("return Number(document.documentElement.dataset.ready)"))
+    paint = browser.run("return performance.getEntriesByName('first-contentful-paint')[0]?.startTime")
+    cold = browser.run(TIMER, queries[0][:1])[0]
+    typed = {query: browser.run(TIMER, query)[0] for query in queries}
+    keys = sorted(key for took in typed.values() for key in took)
+    return {
+        "usable_ms": round(sorted(opened)[len(opened) // 2]),
+        "first_paint_ms": round(paint or 0),
+        "first_keystroke_ms": round(max(cold), 1),
+        "keystroke_ms": {"median": round(keys[len(keys) // 2], 1), "p95": round(keys[int(len(keys) * 0.95)], 1), "worst": round(keys[-1], 1)},
+        "keystrokes": len(keys),
+    }  # fmt: skip
+
+
+if __name__ == "__main__":
+    print(json.dumps(measure(*map(int, sys.argv[1:2])), indent=1))
