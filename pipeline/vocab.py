@@ -182,7 +182,7 @@ def _words(value: Any) -> Any:
 
 # ---------------------------------------------------------------- phrases -> patterns
 
-GAP = 90  # letters that "…" may stand for: more than a quoted sentence part, less than a paragraph
+GAP = 60  # letters that "…" may stand for, within one clause; a quotation counts as one word
 
 
 def alternatives(phrases: Words) -> str:
@@ -192,7 +192,7 @@ def alternatives(phrases: Words) -> str:
 
 def _phrase(phrase: str) -> str:
     gaps = [re.escape(part.strip()).replace(r"\ ", r"\s+") for part in phrase.split("…")]
-    body = rf"\b.{{1,{GAP}}}?\b".join(gaps)
+    body = rf"\b[^,.;:]{{1,{GAP}}}?".join(gaps)
     start = r"\b" if phrase[:1].isalnum() else ""
     end = r"\b" if phrase[-1:].isalnum() else ""
     return f"{start}{body}{end}"

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pipeline.classify import assemble, colours, identity, ids, labels, questions, rules
+from pipeline.classify import assemble, colours, errata, identity, ids, labels, questions, rules
 from pipeline.classify.grammar import Grammar, grammar
 from pipeline.records import AnyEntry, Document, Heading, Structure, Text
 
@@ -27,9 +27,10 @@ def classify(structure: Structure) -> Document:
     ]
     markers = questions.find_marks(blocks, words)
     blocks = list(questions.cut_at_markers(blocks, markers, words))
+    blocks = list(rules.cut_at_lines(errata.cut_at_lines(blocks, words), words))
     who = identity.identify(structure, words)
     facts = labels.find_facts(blocks, markers, words, who.title)
-    made = assemble.assemble(labels.label(blocks, facts, words), words)
+    made = assemble.assemble(labels.label(blocks, facts, words), words, who.title)
     entries = ids.with_ids(_finish(entry, structure, words) for entry in made.entries)
     return Document(
         source=structure.source, sha256=structure.sha256, pages=structure.pages, title=who.title, game=who.game,

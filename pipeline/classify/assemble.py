@@ -14,6 +14,7 @@ from pipeline.classify.labels import Part, Sign
 from pipeline.records import (
     QA, AnyEntry, Block, Definition, Erratum, Finding, Heading, Prose, Role, Rule, Table, Text,
 )  # fmt: skip
+from pipeline.text import fold
 
 CARD_NUMBER = re.compile(r"\((?:n\s?[°ºo.]|nr\.?|#)\s*\d+\)", re.IGNORECASE)
 SUBJECT_QUESTIONS = 4.0  # a card or unit has few questions; a section has many
@@ -42,6 +43,7 @@ class _Walk:
     grammar: Grammar
     subjects: frozenset[int]
     headed: bool
+    title: str = ""
     path: list[tuple[int, Text]] = field(default_factory=list)
     open: _Open | None = None
     entries: list[AnyEntry] = field(default_factory=list)
@@ -62,9 +64,9 @@ class Assembled:
     findings: tuple[Finding, ...]
 
 
-def assemble(parts: Sequence[Part], grammar: Grammar) -> Assembled:
+def assemble(parts: Sequence[Part], grammar: Grammar, title: str | None = None) -> Assembled:
     """The entries of a document in reading order; every block is in one of them or is a heading."""
-    walk = _Walk(grammar=grammar, subjects=subject_levels(parts), headed=_has_headed_rules(parts))
+    walk = _Walk(grammar=grammar, subjects=subject_levels(parts), headed=_has_headed_rules(parts), title=fold(title or ""))
     for at, part in enumerate(parts):
         following = parts[at + 1] if at + 1 < len(parts) else None
         _take(walk, part, following)
@@ -126,9 +128,12 @@ def _heading(walk: _Walk, part: Part, following: Part | None) -> None:
         walk.open.body.append(replace(block, role=Role.PARAGRAPH))  # type: ignore[union-attr]
         return
     _close(walk)
+    walk.headings.append(Heading(text=block.text, level=block.level, page=block.page, addresses=block.addresses))
+    if fold(block.text) == walk.title:  # the title of the document is no section of it
+        walk.path.clear()
+        return
     _climb(walk, block.level)
     walk.path.append((block.level, block.text))
-    walk.headings.append(Heading(text=block.text, level=block.level, page=block.page, addresses=block.addresses))
     if walk.headed and block.level > 1 and following is not None and following.sign is Sign.BODY:
         _begin_headed(walk, part)
 
@@ -141,9 +146,16 @@ def _begin_headed(walk: _Walk, part: Part) -> None:
 
 
 def _is_inner(walk: _Walk, block: Block) -> bool:
-    """A smaller heading inside the answer to a question that is itself a heading."""
-    asked = walk.open.part if walk.open else None
-    return bool(asked and asked.sign is Sign.QUESTION and asked.level and block.level > asked.level)
+    """A smaller heading inside the answer to a question that is itself a heading, or inside a quoted new text."""
+    if walk.open is None:
+        return False
+    opened = walk.open.part
+    if opened.sign is Sign.QUESTION:
+        return bool(opened.level) and block.level > opened.level
+    if opened.sign is not Sign.ERRATUM or block.level < opened.level:
+        return False
+    awaited = bool(walk.open.body) and walk.open.body[-1].text.rstrip().endswith(":")
+    return (awaited and block.text[:1] in errata.OPENERS) or errata.is_open(walk.open.body)
 
 
 def _climb(walk: _Walk, level: int) -> None:

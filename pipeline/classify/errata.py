@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pipeline.classify.blocks import lead, paragraph, table_lines
+from pipeline.classify.blocks import lead, paragraph, part, table_lines
 from pipeline.classify.grammar import BULLETS, Grammar
 from pipeline.records import Block, Change, Operation, Role, Text
 from pipeline.text import cut, flat, rich, trim
 
 FAR = 400  # no page range is longer: "12-2019" is no range
 LABEL_WORDS = 9  # "Profile:" or "Aura of fear" before an instruction; longer text is a text of its own
+HEAD_WORDS = 30  # pages and target together
 TARGET_WORDS = 16  # a heading after a page; longer text is a sentence
 PLACE_REACH = 24  # letters before a quotation in which "before" or "after" makes it a place
 SEPARATOR = re.compile(r"\s*(?:[-–—−:,.;|]\s*)+")
@@ -93,6 +94,25 @@ def _before_instruction(text: Text, start: int, grammar: Grammar) -> int | None:
     return None
 
 
+def cut_at_lines(blocks: Sequence[Block], grammar: Grammar) -> Iterator[Block]:
+    """A head, its instruction and the new text may have been joined: cut where a printed line begins the next."""
+    for block in blocks:
+        start, plain = 0, flat(block.text)
+        head = bool(grammar.page_head.match(plain)) or 0 < lead(block.text) < len(block.text)
+        for at in block.breaks:
+            before = block.text[start:at].rstrip()
+            instructs = head and verb_at(plain, at, grammar) is not None and not before.endswith((".", ":", ","))
+            quotes = before.endswith(":") and block.text[at] in OPENERS and operation_of(before, grammar) is not None
+            if block.role is Role.PARAGRAPH and (quotes or (instructs and _is_short_head(before, grammar))):
+                yield part(block, start, at)
+                start, head = at, False
+        yield part(block, start) if start else block
+
+
+def _is_short_head(text: str, grammar: Grammar) -> bool:
+    return len(text.split()) <= HEAD_WORDS and operation_of(text, grammar) is None
+
+
 # ---------------------------------------------------------------- what to do
 
 
@@ -108,7 +128,7 @@ def instruction_start(text: str, grammar: Grammar) -> Operation | None:
     plain = flat(text)
     if operation := verb_at(plain, 0, grammar):
         return _prefer_replace(operation, plain, grammar)
-    for stop in re.finditer(r"[:,]\s+|\s-\s+", plain[:120]):
+    for stop in re.finditer(r"[:,]\s*|\s-\s+", plain[:120]):
         if len(plain[: stop.start()].split()) > LABEL_WORDS:
             return None
         if operation := verb_at(plain, stop.end(), grammar):
@@ -118,24 +138,25 @@ def instruction_start(text: str, grammar: Grammar) -> Operation | None:
 
 def operation_of(text: str, grammar: Grammar) -> Operation | None:
     """The operation that a sentence asks for, in any wording; None when it only says how things are."""
-    plain = flat(text)
     if operation := instruction_start(text, grammar):
         return operation
-    if any(mark in text for mark in "«“„‘\"") or plain.rstrip().endswith(":") or ": " in plain[:60]:
-        found = [(m.start(), op) for op, pattern in grammar.head if (m := _outside(pattern, text, plain))]
+    held = quotations(text)
+    plain = _without(flat(text), held)
+    if held or plain.rstrip().endswith(":") or ": " in plain[:60]:
+        found = [(m.start(), op) for op, pattern in grammar.head if (m := pattern.search(plain))]
         if found:
             return _prefer_replace(min(found)[1], plain, grammar)
-    phrases = [(m.start(), op) for op, pattern in grammar.anywhere if (m := _outside(pattern, text, plain))]
+    phrases = [(m.start(), op) for op, pattern in grammar.anywhere if (m := pattern.search(plain))]
     return min(phrases)[1] if phrases else None
 
 
-def _outside(pattern: re.Pattern[str], text: str, plain: str) -> re.Match[str] | None:
-    """The first match that does not begin inside a quotation."""
-    held = quotations(text)
-    for found in pattern.finditer(plain):
-        if not any(start < found.start() < end for start, end in held):
-            return found
-    return None
+def _without(plain: str, held: list[tuple[int, int]]) -> str:
+    """The text with each quotation as one word: what is quoted instructs nobody."""
+    pieces, at = [], 0
+    for start, end in held:
+        pieces += [plain[at:start], " x "]
+        at = end
+    return "".join([*pieces, plain[at:]])
 
 
 def _prefer_replace(operation: Operation, plain: str, grammar: Grammar) -> Operation:
@@ -281,10 +302,18 @@ def _groups(body: Sequence[Block], grammar: Grammar) -> list[tuple[Operation | N
     return groups
 
 
+def is_open(body: Sequence[Block]) -> bool:
+    """Does a quotation that began in these paragraphs still go on?"""
+    closing = ""
+    for block in body:
+        closing = _still_open(block.text.strip(), closing)
+    return bool(closing)
+
+
 def _quoted(text: str) -> bool:
     """Is it a quotation from its first letter (nearly) to its last?"""
     bare = text.lstrip(BULLETS + " ")
-    if bare[:1] not in OPENERS or not bare:
+    if not bare or bare[0] not in OPENERS:
         return False
     held = quotations(bare)
     return not held or held[0][0] > 0 or held[0][1] >= 0.8 * len(bare)

@@ -51,12 +51,14 @@ def _first(texts: Sequence[str], find: object) -> str | None:
 
 
 def _title(front: Sequence[Block]) -> str | None:
-    """The largest heading of the first page; the first of equals, with the next line of the same size."""
-    headings = [b for b in front if b.page == 1 and b.role is Role.HEADING and len(b.text.split()) <= TITLE_WORDS]
-    if not headings:
-        return None
-    largest = max(headings, key=lambda block: block.size)
-    return " ".join(largest.text.split())
+    """The largest heading before the first paragraph of the first page; the first of equals."""
+    headings: list[Block] = []
+    for block in front:
+        if block.page > 1 or (block.role is not Role.HEADING and len(block.text.split()) > TITLE_WORDS and headings):
+            break
+        if block.role is Role.HEADING and len(block.text.split()) <= TITLE_WORDS:
+            headings.append(block)
+    return " ".join(max(headings, key=lambda block: block.size).text.split()) if headings else None
 
 
 def _running_heads(furniture: Sequence[Block]) -> list[str]:

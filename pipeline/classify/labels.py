@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from pipeline.classify import definitions, errata, questions, rules
-from pipeline.classify.blocks import is_contents_line, part
+from pipeline.classify.blocks import is_contents_line, is_lead, lead, part
 from pipeline.classify.grammar import Grammar
 from pipeline.records import EMPTY, Block, Role, Text
 from pipeline.text import cut, flat, trim
@@ -165,7 +165,8 @@ def _unmarked(block: Block, following: Block | None, facts: Facts, state: _State
         if not questions.asks(block.text) and following.role is Role.HEADING:
             return []
         return [Part(sign=Sign.QUESTION, block=block, text=_unnumbered(block.text, grammar), level=block.level)]
-    if facts.marks.any or state.open is Sign.ERRATUM:
+    inner = state.open in (Sign.DEFINITION, Sign.RULE) and not block.bold
+    if facts.marks.any or state.open is Sign.ERRATUM or inner:
         return []
     if end := questions.question_lead(block):
         rest = part(block, end)
@@ -256,6 +257,9 @@ def _loose_erratum(block: Block, facts: Facts, state: _State, grammar: Grammar) 
         if pages or errata.operation_of(block.text[term.body :], grammar):
             rest = part(block, term.body) if block.text[term.body :].strip() else None
             return [Part(sign=Sign.ERRATUM, block=block, text=term.name, rest=rest, pages=pages)]
+    end = lead(block.text)
+    if is_lead(block.text, end) and errata.verb_at(flat(block.text), end, grammar):
+        return [Part(sign=Sign.ERRATUM, block=block, text=rules.clean_title(cut(block.text, 0, end)), rest=part(block, end))]
     if state.open is not Sign.ERRATUM and errata.instruction_start(block.text, grammar):
         return [Part(sign=Sign.ERRATUM, block=block, rest=block)]
     return []
@@ -267,7 +271,7 @@ def _rule(block: Block, facts: Facts, state: _State, grammar: Grammar) -> list[P
     if number is None:
         return []
     heading = block.role is Role.HEADING or (block.bold and block.role is Role.PARAGRAPH and number.sure)
-    if heading and facts.numbered and not block.level & 0 and not questions.asks(text):
+    if heading and facts.numbered and not questions.asks(text):
         title, _ = rules.title_and_rest(block, text, number.end)
         return [Part(sign=Sign.RULE, block=block, text=title, number=number.number, depth=number.depth,
                      level=block.level or 50 + number.depth)]  # fmt: skip
@@ -280,8 +284,6 @@ def _rule(block: Block, facts: Facts, state: _State, grammar: Grammar) -> list[P
 
 
 def _has_bold_title(block: Block, text: Text, start: int) -> bool:
-    from pipeline.classify.blocks import is_lead, lead
-
     end = lead(text)
     return start < end and is_lead(text, end)
 

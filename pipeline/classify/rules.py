@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
-from pipeline.classify.blocks import lead
+from pipeline.classify.blocks import lead, part
 from pipeline.classify.grammar import Grammar
 from pipeline.records import Block, Role, Text
-from pipeline.text import cut, flat, trim
+from pipeline.text import cut, flat, rich, trim
 
 # "V-A-1", "2.3", "2.3.1a", "A.1": more than one part, so that it is surely the number of a rule.
 MANY = re.compile(
@@ -51,8 +52,6 @@ def _stop(rest: str) -> str:
 
 def with_number(block: Block) -> tuple[Text, int]:
     """The text with its printed number in front (a list item has it as its marker), and the length added."""
-    from pipeline.text import rich
-
     sign = block.marker.strip()
     if block.role is Role.ITEM and sign and sign[0].isalnum():
         return rich(sign + " ", block.text), len(sign) + 1
@@ -72,6 +71,19 @@ def title_and_rest(block: Block, text: Text, start: int) -> tuple[Text, Text]:
 def _after_stop(text: Text) -> Text:
     found = re.match(r"\s*[.:–—-]+\s*", text)
     return cut(text, found.end()) if found else text
+
+
+def cut_at_lines(blocks: Iterable[Block], grammar: Grammar) -> Iterator[Block]:
+    """A numbered title in a line of its own, joined to bold words under it, is cut off again."""
+    for block in blocks:
+        end = block.breaks[0] if block.breaks and block.role is Role.PARAGRAPH else 0
+        line = block.text[:end].rstrip()
+        number = rule_number(block.text, grammar) if line.endswith(".") and lead(block.text) > end else None
+        if number and number.sure:
+            yield replace(part(block, 0, end), bold=True)
+            yield part(block, end)
+        else:
+            yield block
 
 
 def clean_title(text: Text) -> Text:
