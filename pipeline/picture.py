@@ -54,15 +54,15 @@ def _page(document: Any, number: int, understood: Structure) -> bytes:
         before = _frame(pen, block, f"{at} {_name(block)}", before)
     for block in understood.furniture:
         if block.page == number:
-            _frame(pen, block, "furniture", None)
+            _frame(pen, block, "F", None)
     out = io.BytesIO()
     image.save(out, "PNG")
     return out.getvalue()
 
 
 def _name(block: Block) -> str:
-    level = f" {block.level}" if block.role is Role.HEADING or block.level else ""
-    return f"{block.role}{level}{' box' if block.region else ''}"
+    level = str(block.level) if block.role is Role.HEADING or block.level else ""
+    return f"{block.role[0].upper()}{level}{'b' if block.region else ''}"
 
 
 def _frame(pen: Any, block: Block, label: str, before: tuple[float, float] | None) -> tuple[float, float] | None:
@@ -71,8 +71,9 @@ def _frame(pen: Any, block: Block, label: str, before: tuple[float, float] | Non
     colour = COLOURS[block.role]
     x0, top, x1, bottom = _pixels(block.box)
     pen.rectangle((x0 - 2, top - 2, x1 + 2, bottom + 2), outline=(*colour, 255), fill=(*colour, 22))
-    pen.rectangle((x0 - 2, top - 12, x0 + 4 + 6 * len(label), top - 1), fill=(*colour, 150))
-    pen.text((x0, top - 12), label, fill=(255, 255, 255, 255))
+    wide = 4 + 6 * len(label)
+    pen.rectangle((x0 - 2 - wide, top - 2, x0 - 2, top + 9), fill=(*colour, 170))
+    pen.text((x0 - wide, top - 3), label, fill=(255, 255, 255, 255))
     if before is not None:
         pen.line((*before, x0, top), fill=(*colour, 90), width=1)
     return (x0, bottom)

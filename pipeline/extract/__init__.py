@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.errors import NoTextError, PasswordError, SourceError
-from pipeline.extract.clean import DAMAGED, clean
+from pipeline.extract.clean import DAMAGED, clean, leaders
 from pipeline.records import Box, Extract, Finding, Page, Run, Shape
 
 FILE_MAX = 100 * 1024 * 1024
@@ -24,6 +24,7 @@ SHAPES_MAX = 4_000  # on one page; more is an illustration
 SIZE_MIN = 2.0  # points; smaller type is not meant to be read
 WHITE = 0xF4  # a colour whose three parts are above this is white on paper
 COVERED = 0.6  # share of the text's box that something dark must cover for white text to be read
+BEARING = 0.12  # of the type size: white that a letter has at its left
 DAMAGE_SHARE = 0.02  # of a page's characters
 OCR_SHARE = 0.9  # of a page's characters invisible, over a picture: a scan with its text layer
 
@@ -170,7 +171,7 @@ def _page(sheet: Any, number: int, name: str) -> tuple[Page, list[Finding]]:
     damaged = letters = 0
     for drawn in sheet.texts:
         letters += len(drawn.text)
-        damaged += len(DAMAGED.findall(drawn.text.rstrip("\x02\ufffe")))
+        damaged += len(DAMAGED.findall(leaders(drawn.text.rstrip("\x02\ufffe"))))
         seen = _visible(drawn, sheet, dark, scanned)
         (runs if seen else hidden).extend(_runs(drawn, symbols))
     if scanned:
@@ -282,7 +283,8 @@ def _with_icons(drawn: Any, text: str) -> list[Run]:
 
 def _run(drawn: Any, text: str, icon: str | None = None) -> Run:
     font = drawn.font
-    start = drawn.x0 if text[0] == " " or drawn.angle else min(drawn.x0, max(drawn.origin, drawn.x0 - drawn.size / 3))
+    bearing = drawn.x0 - drawn.origin  # more than a letter's own is a space that the engine swallowed
+    start = drawn.origin if drawn.angle == 0 and 0 < bearing < BEARING * drawn.size else drawn.x0
     return Run(
         text=text, box=Box(x0=start, top=drawn.top, x1=drawn.x1, bottom=drawn.bottom), baseline=drawn.baseline,
         font=font.name, size=round(drawn.size, 2), bold=font.bold or drawn.mode == 2, italic=font.italic or drawn.skewed,

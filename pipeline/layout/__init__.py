@@ -71,8 +71,9 @@ def _lay_page(page: Page, pieces: list[Fragment], body: float, regions: int) -> 
     tables: dict[int, RuledTable] = {}
     rest = pieces
     for table in page.tables:
-        inside, rest = _split(rest, table.box)
-        if inside:
+        inside, outside = _split(rest, table.box)
+        if _is_filled(table, inside):
+            rest = outside
             made = _whole(inside, table.box)
             tables[id(made)] = table
             things.append(made)
@@ -90,6 +91,24 @@ def _lay_page(page: Page, pieces: list[Fragment], body: float, regions: int) -> 
         _add_column(laid, column, body, tables, boxes)
     laid.columns = _count_columns(laid)
     return laid, regions
+
+
+def _is_filled(table: RuledTable, inside: list[Fragment]) -> bool:
+    """Is there text in two rows and two columns at least? Else it is a box with lines in it."""
+    columns: Counter[int] = Counter()
+    rows: set[int] = set()
+    for number, row in enumerate(table.cells):
+        for column, cell in enumerate(row):
+            if cell is not None and any(_in_cell(piece, cell) for piece in inside):
+                columns[column] += 1
+                rows.add(number)
+    return len(rows) >= 2 and len(columns) >= 2 and sum(columns.values()) - max(columns.values()) >= 2
+
+
+def _in_cell(piece: Fragment, cell: Box) -> bool:
+    return (
+        cell.x0 - 1 <= (piece.x0 + piece.x1) / 2 <= cell.x1 + 1 and cell.top <= (piece.top + piece.bottom) / 2 <= cell.bottom
+    )
 
 
 def _split(pieces: list[Fragment], box: Box) -> tuple[list[Fragment], list[Fragment]]:

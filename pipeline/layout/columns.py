@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from pipeline.layout.lines import Fragment
 
 GUTTER = 0.9  # of the type size: the narrowest gutter
 LINES_MIN = 2  # on each side of a gutter
 DEPTH = 8  # cuts inside cuts
+FEW = 5  # aligned lines on each side: too few to be columns
 NARROW = 5.0  # of the type size: a narrower strip beside aligned lines is a column of labels, not of text
 ALIGNED = 0.75  # share of lines that stand on the baselines of the other side: a table or labels
 FILLED = 0.3  # share of lines that nearly fill a column of running text
@@ -149,7 +151,7 @@ def _set(things: list[Thing]) -> set[Thing]:
 def _between(walls: list[tuple[float, float]]) -> list[tuple[float, float]]:
     """The strips between walls, from top to bottom."""
     edges = [float("-inf"), *((top + bottom) / 2 for top, bottom in walls), float("inf")]
-    return list(zip(edges, edges[1:], strict=False))
+    return list(pairwise(edges))
 
 
 def _joined(
@@ -196,6 +198,8 @@ def _row_wise(before: list[Thing], after: list[Thing], body: float) -> bool:
         return False
     if any(t.whole for t in small):
         return False
+    if len(large) < FEW and aligned == len(small):
+        return True
     return _is_narrow(before, body) or _is_narrow(after, body) or not (_filled(before) and _filled(after))
 
 

@@ -17,6 +17,7 @@ FEW = 5  # pages: in a shorter document two times are enough
 LARGE = 1.3  # times the body: a title, unless it comes back on most pages
 
 _NUMBER = re.compile(r"\d+|\b[ivxlc]+\b")
+_ROMAN = re.compile(r"^[ivxlc]{1,7}$", re.I)
 _PAGE_NUMBER = re.compile(
     r"^\W*(?:(?:page|seite|pagina|página|pag\.?|p\.|s\.)\s*)?(\d{1,4})(?:\s*(?:/|of|sur|von|de|di|-|–)\s*\d{1,4})?\W*$",
     re.I,
@@ -80,11 +81,19 @@ def _numbered(rows: list[Row], heights: Sequence[float]) -> set[int]:
     """Lone page numbers: a number in the margin that grows with the pages, or is the page's own."""
     found: set[int] = set()
     steps: dict[int, list[Row]] = defaultdict(list)
+    roman: dict[int, list[Row]] = defaultdict(list)
     for row in rows:
-        match = _PAGE_NUMBER.match(row[1].text)
         deep = row[1].bottom if row[3] else heights[row[0]] - row[1].top
-        if match and deep < MARGIN * heights[row[0]]:
+        if deep >= MARGIN * heights[row[0]]:
+            continue
+        match = _PAGE_NUMBER.match(row[1].text)
+        if match:
             steps[int(match[1]) - row[0]].append(row)
+        elif _ROMAN.match(row[1].text):
+            roman[round(row[1].baseline / SAME_HEIGHT)].append(row)
+    for group in roman.values():
+        if len(group) >= 2:
+            found.update(id(row[1]) for row in group)
     for step, group in steps.items():
         if len({row[0] for row in group}) >= 2 or step == 1:
             found.update(id(row[1]) for row in group)

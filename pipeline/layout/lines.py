@@ -8,11 +8,14 @@ from dataclasses import dataclass, field
 from pipeline.records import Run
 
 SAME_BASELINE = 0.3  # of the type size: two runs that differ less stand on one line
-RAISED = 0.55  # of the type size: a smaller run this far off the baseline is a superscript or subscript
+RAISED = 0.5  # of the type size: a smaller run this far above the baseline is a superscript
+LOWERED = 0.25  # and this far below it a subscript
 SPACE = 0.13  # of the type size: a wider gap between two runs is a space
-SPACE_MARKED = 0.04  # the same, where the file draws a space there as well
+SPACE_THIN = 0.2  # the same beside a letter that has much white of its own, drawn by itself
+SPACE_MARKED = -0.2  # the same, where the file draws a space there as well: it may be part of the run's box
 FAR = 0.95  # of the type size: runs further apart may belong to different columns
 OVERLAP = 0.5  # share of the smaller height that two runs on one line have in common
+THIN = frozenset("1iljtfr.,:;'’|!()[]I/-")
 
 
 @dataclass(slots=True, eq=False)
@@ -84,23 +87,36 @@ def _row_of(run: Run, rows: list[list[Run]]) -> list[Run] | None:
         off = abs(first.baseline - run.baseline)
         if off <= SAME_BASELINE * min(first.size, run.size):
             return row
-        if run.size < 0.8 * first.size and off <= RAISED * first.size and _touches(run, row):
+        if run.size < 0.8 * first.size and _shifted(run, first) and _touches(run, row):
             return row
     return None
 
 
+def _shifted(run: Run, first: Run) -> bool:
+    up = first.baseline - run.baseline
+    return -LOWERED * first.size <= up <= RAISED * first.size
+
+
 def _touches(run: Run, row: Sequence[Run]) -> bool:
-    """Beside a run of the row, no further than a space."""
+    """Beside a run of the row, no further than a space, and not under or over one."""
     reach = 0.35 * row[0].size
-    return any(run.box.x0 < other.box.x1 + reach and run.box.x1 > other.box.x0 - reach for other in row)
+    near = False
+    for other in row:
+        shared = min(run.box.x1, other.box.x1) - max(run.box.x0, other.box.x0)
+        if shared > 0.3 * (run.box.x1 - run.box.x0):
+            return False
+        near = near or shared > -reach
+    return near
 
 
 def gap_is_space(before: Run, after: Run) -> bool:
     """Is there a space between two runs of one line?"""
     gap = after.box.x0 - before.box.x1
     size = max(min(before.size, after.size), 0.6 * max(before.size, after.size))
-    marked = before.text[-1] == " " or after.text[0] == " "
-    return gap > (SPACE_MARKED if marked else SPACE) * size
+    if before.text[-1] == " " or after.text[0] == " ":
+        return gap > SPACE_MARKED * size
+    thin = len(before.text) == 1 and (before.text in THIN or after.text[0] in THIN)
+    return gap > (SPACE_THIN if thin else SPACE) * size
 
 
 def spell(runs: Sequence[Run]) -> str:

@@ -11,7 +11,7 @@ from pipeline.structure.paragraphs import Paragraph
 LARGER = 1.1  # times the body: a heading whatever else it is
 LINES_MAX = 4
 LETTERS_MAX = 160  # of a heading that is not larger than the body
-LEVELS_MAX = 6
+LEVELS_MAX = 9
 SAME_SIZE = 0.04  # sizes closer than this are one level
 
 _SENTENCE = re.compile(r"[.!?;,][\"'”’»)]*$")

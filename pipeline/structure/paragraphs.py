@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from pipeline.layout import Strip
 from pipeline.layout.lines import Fragment
@@ -17,7 +18,7 @@ INDENT = 0.7  # of the type size: a first line set in
 ROOM = 1.2  # of the type size, left over after the next word would have fitted: the line was ended on purpose
 NEARLY_ALL = 0.93  # of a line's letters in a style make the line of that style
 
-BULLET = re.compile(r"^([•●○▪▫■□◦‣➢➤►▶✓✔❖◆◇★☆·∙‧⁃–—\-*»→⇒o§])\s+(?=\S)")
+BULLET = re.compile(r"^(?:([•●○▪▫■□◦‣➢➤►▶✓✔❖◆◇∙‧⁃])\s*|([★☆·–—\-*»→⇒oº°¤§¬+~])\s+)(?=\S)")
 NUMBER = re.compile(r"^(\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]|\d{1,2}(?:\.\d{1,2}){1,3}\.?)\s+(?=\S)")
 _ENDS = re.compile(r"[.!?:;…][\"'”’»)\]]*$")
 _STARTS_LOW = re.compile(r"^[\"'“‘«(\[]*[a-zà-öø-ÿœ]")
@@ -84,14 +85,14 @@ def style_of(held: Fragment) -> Style:
 
 def marker_of(text: str) -> str:
     found = BULLET.match(text) or NUMBER.match(text)
-    return found[1] if found else ""
+    return next(group for group in found.groups() if group) if found else ""
 
 
 def usual_pitches(strips: Sequence[Sequence[Line]]) -> dict[float, float]:
     """For each type size the usual distance between two lines of a paragraph."""
     pitches: dict[float, Counter[float]] = defaultdict(Counter)
     for lines in strips:
-        for above, below in zip(lines, lines[1:], strict=False):
+        for above, below in pairwise(lines):
             size = round(above.style.size * 2) / 2
             pitch = below.held.baseline - above.held.baseline
             if abs(above.style.size - below.style.size) < 0.3 and 0.85 * size < pitch < 1.75 * size:
@@ -143,6 +144,8 @@ def _begins(para: Paragraph, above: Line, line: Line, gap: float, right: float) 
     short = _ended(above, line, right)
     if line.marker and _is_item(para, above, line, short):
         return True
+    if _run_in(para.lines[0]) and _run_in(line) and _ENDS.search(above.text):
+        return True
     if _restyled(above.style, line.style) and (short or not _STARTS_LOW.match(line.text)):
         return True
     if _centred_pair(above, line):
@@ -150,6 +153,11 @@ def _begins(para: Paragraph, above: Line, line: Line, gap: float, right: float) 
     if _indented(para, line, short):
         return True
     return short and bool(_ENDS.search(above.text)) and not _heading_like(above.style)
+
+
+def _run_in(line: Line) -> bool:
+    """Does it begin with a term in bold and go on in plain type?"""
+    return line.style.some_bold and not line.style.bold and line.held.runs[0].bold
 
 
 def _heading_like(style: Style) -> bool:
@@ -165,7 +173,8 @@ def _ended(above: Line, line: Line, right: float) -> bool:
 
 def _is_item(para: Paragraph, above: Line, line: Line, short: bool) -> bool:
     """A marker begins an item, unless the line above runs into it (a number or dash in running text)."""
-    if BULLET.match(line.text) and line.marker not in "–—-*o·»":
+    found = BULLET.match(line.text)
+    if found and (found[1] or line.marker in "º¤§¬"):
         return True
     if para.marker and abs(para.left - line.held.x0) < 2 and (short or _ENDS.search(above.text)):
         return True
