@@ -139,15 +139,15 @@ def print_sheet(args: argparse.Namespace, form: str, template: str, context: dic
     """A page of ours to its file, or to standard output."""
     import tempfile
 
-    from pipeline import render
     from pipeline.diff import show
+    from pipeline.render import print_guarded, render_template
 
     context = {"paper": form == "pdf", "show": show, **context}
     if args.output:
         out = args.output.with_suffix(args.output.suffix or f".{form}")
-        render.render_template(template, context, out, language=language, printer=render.print_guarded)
+        render_template(template, context, out, language=language, printer=print_guarded)
         return
     with tempfile.TemporaryDirectory() as folder:
-        made = render.render_template(template, context, Path(folder) / f"sheet.{form}", language=language,
-                                      printer=render.print_guarded)  # fmt: skip
+        made = render_template(template, context, Path(folder) / f"sheet.{form}", language=language,
+                                      printer=print_guarded)  # fmt: skip
         sys.stdout.buffer.write(made.read_bytes())

@@ -213,7 +213,7 @@ def _renamed(renames: dict[Place, Place]) -> list[Finding]:
     for (sections, subject), (sections_now, subject_now) in renames.items():
         pairs = [*zip(sections, sections_now, strict=False), (subject, subject_now)]
         told.update({pair: None for pair in pairs if pair[0] != pair[1] and all(pair)})
-    return [Finding(code="heading-renamed", message=f"“{was}” is now “{now}”") for was, now in told]
+    return [Finding(code="heading-renamed", message=f"{was} → {now}") for was, now in told]
 
 
 def _unrelated(old: Document, new: Document, found: Matching) -> list[Finding]:

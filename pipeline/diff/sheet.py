@@ -12,7 +12,9 @@ from pipeline.diff.words import Word
 LONG_KEPT = 260  # letters of unchanged text between two edits: more is cut in its middle
 CONTEXT = 90  # letters kept on each side of an edit
 BESIDE = 900  # letters: a longer text is not set twice, side by side
-NAMED = 150  # letters of an entry's name in a list of highlights
+NAMED = 105  # letters of an entry's subject and name in a list of highlights: a line of the sheet
+SILENT = 28  # ... that "not marked by the publisher" takes from them
+UNIT = 3  # letters of a word that says what there is so many of
 PAGE_MARKS = 12  # numbers of pages under the map
 
 GROUPS = ("flips", "numbers", "changes", "additions", "removals", "moves", "spellings")
@@ -54,6 +56,11 @@ class Shown:
         return found
 
     @property
+    def length(self) -> int:
+        """Letters that are printed."""
+        return sum(len(text) for row in self.rows for _, text in row.line)
+
+    @property
     def silent(self) -> bool:
         return self.difference.marked is False and self.difference.change in (Fate.ADDED, Fate.CHANGED)
 
@@ -64,6 +71,7 @@ class Highlight:
 
     anchor: str
     what: str  # "flip" or "number"
+    subject: str
     name: str
     old: str
     new: str
@@ -136,7 +144,7 @@ def _shown(difference: Difference, anchor: str) -> Shown:
     assert entry is not None
     was = _where(difference.old) if difference.moved and difference.old else ""
     return Shown(
-        anchor=anchor, difference=difference, group=_group(difference), section=" › ".join(entry.section),
+        anchor=anchor, difference=difference, group=_group(difference), section=" › ".join(entry.section[-1:] if entry.subject else entry.section[-2:]),
         subject=str(entry.subject or ""), number=_number(difference), rows=tuple(_rows(difference)),
         was=was if was != _where(entry) else "",
     )  # fmt: skip
@@ -219,15 +227,17 @@ def _end(text: str) -> str:
 
 def _highlights(shown: Shown) -> Iterable[Highlight]:
     difference = shown.difference
-    name = f"{shown.subject} – {name_of(shown.entry)}" if shown.subject else name_of(shown.entry)
+    room = NAMED - len(shown.subject) - SILENT * shown.silent
+    name = short(parts.head(shown.entry) or parts.whole(shown.entry), max(room, NAMED // 2))
     if difference.verdict_flipped:
         old, new = _verdict(difference.old), _verdict(difference.new)
         if not (old and new):
             old, new = _edit(difference)
-        yield Highlight(anchor=shown.anchor, what="flip", name=name, old=old, new=new, silent=shown.silent)
+        yield Highlight(anchor=shown.anchor, what="flip", subject=shown.subject, name=name, old=old, new=new, silent=shown.silent)
     for old, new in difference.numbers_changed:
         context = _around(shown.entry, new)
-        yield Highlight(anchor=shown.anchor, what="number", name=name, old=old, new=new, context=context, silent=shown.silent)
+        yield Highlight(anchor=shown.anchor, what="number", subject=shown.subject, name=name, old=old, new=new,
+                        context=context, silent=shown.silent)  # fmt: skip
 
 
 def _verdict(entry: AnyEntry | None) -> str:
@@ -257,7 +267,7 @@ def _around(entry: AnyEntry, number: str) -> str:
     """The words after a number: what there is so many of."""
     for token, after in zip(found := words.tokens(parts.whole(entry)), found[1:], strict=False):
         if token.key == number:
-            return after.key if after.key[:1].isalpha() or after.key[:1] in "[%" else ""
+            return after.key if len(after.key) >= UNIT and (after.key.isalpha() or after.key[0] == "[") else ""
     return ""
 
 

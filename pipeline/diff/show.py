@@ -239,7 +239,8 @@ def markdown(changes: Changes, labels: Labels) -> str:
 def _highlight_line(told: Highlight, labels: Labels, pen: Pen) -> str:
     silent = f" ({labels['not_marked']})" if told.silent else ""
     what = f" {pen.same(told.context)}" if told.context else ""
-    return f"- {pen.same(told.name)} {pen.old(told.old)} → {pen.new(told.new)}{what}{silent}"
+    subject = f"{pen.loud(told.subject)} " if told.subject else ""
+    return f"- {subject}{pen.same(told.name)} {pen.old(told.old)} → {pen.new(told.new)}{what}{silent}"
 
 
 def _markdown_entry(shown: Shown, labels: Labels, pen: Pen) -> list[str]:
