@@ -158,7 +158,7 @@ def clean(text: str) -> str:
 
 def truth_of(sample: Sample) -> dict[str, Any]:
     """The blocks as the gold files of the corpus have them."""
-    return {"file": f"{sample.name}.pdf", **{k: sample.facts[k] for k in ("title", "game", "version", "date", "language")},
+    return {"file": f"{sample.name}.pdf", **{k: sample.facts[k] for k in ("title", "game", "version", "date", "language", "imprint")},
             "blocks": [block_of(part) for part in sample.parts]}  # fmt: skip
 
 
@@ -168,7 +168,7 @@ def block_of(part: Part) -> dict[str, Any]:
         return {"kind": kind, "title": clean(part.head), "level": part.level, "page": part.page}
     made: dict[str, Any] = {"kind": part.kind, "section": list(part.section), "subject": part.subject}
     made.update(OWN[part.kind](part))
-    if part.changed or "{+" in part.head + "".join(part.lines):
+    if part.changed or (part.kind != "text" and "{+" in part.head + "".join(part.lines)):
         made["changed"] = True
     return {**made, "page": part.page}
 
