@@ -9,6 +9,7 @@ from pipeline.records import Extract, Finding
 
 FEWER = 0.8  # of the other reader's characters; ligatures and odd spaces explain a few per cent, not a fifth
 ENOUGH = 50  # characters: below it a fifth is one or two words
+LONGEST = 32_767  # characters that pdfium takes of one string; no line of a rulebook has a hundredth of it
 SLOW_PAGES = 20  # pages given to the slow reader when the quick ones leave a doubt
 
 
@@ -30,7 +31,7 @@ def cross_check(content: bytes, extract: Extract) -> list[Finding]:
     """Where a second reader sees another document: never silent, never fatal."""
     if any(finding.code == "repaired" for finding in extract.findings):
         return []  # there is no second opinion on a file of which only the mended copy can be read
-    return [*_pages_agree(content, extract), *_text_agrees(content, extract)]
+    return [*_pages_agree(content, extract), *_text_agrees(content, extract), *_cut(extract)]
 
 
 def _pages_agree(content: bytes, extract: Extract) -> list[Finding]:
@@ -39,8 +40,8 @@ def _pages_agree(content: bytes, extract: Extract) -> list[Finding]:
     try:
         with pikepdf.open(io.BytesIO(content)) as opened:
             pages = len(opened.pages)
-    except (pikepdf.PdfError, ValueError, RuntimeError, RecursionError) as error:
-        message = f"a second reader could not open it: {_first_line(error)}"
+    except (pikepdf.PdfError, ValueError, RuntimeError, RecursionError):
+        message = "a second reader could not open it"
         return [Finding(code="second-reader-failed", message=message, source=extract.source)]
     if pages == len(extract.pages):
         return []
@@ -62,6 +63,13 @@ def _text_agrees(content: bytes, extract: Extract) -> list[Finding]:
     return findings
 
 
+def _cut(extract: Extract) -> list[Finding]:
+    """Pages with a string that the engine cut short, whichever way it is asked."""
+    cut = [page.number for page in extract.pages if any(len(run.text) >= LONGEST for run in page.runs)]
+    message = f"a piece of text is longer than {LONGEST:,} characters, and the rest of it was not read"
+    return [Finding(code="text-cut", message=message, page=number, source=extract.source) for number in cut]
+
+
 def _characters(text: str) -> int:
     return sum(map(len, text.split()))
 
@@ -74,7 +82,7 @@ def _plain(content: bytes) -> list[int]:
     opened = pypdfium2.PdfDocument(content)
     for index in range(len(opened)):
         try:
-            found.append(_characters(opened[index].get_textpage().get_text_bounded()))
+            found.append(_characters(opened[index].get_textpage().get_text_range()))
         except pypdfium2.PdfiumError:
             found.append(0)
     return found
@@ -89,7 +97,3 @@ def _slow(content: bytes, numbers: list[int], pages: int) -> list[int]:
         with contextlib.suppress(Exception):  # of many kinds, and any of them only means that it cannot help
             found[number - 1] = _characters(extract_text(io.BytesIO(content), page_numbers=[number - 1]))
     return found
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0][:200]

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from pipeline import store
-from pipeline.errors import RubricatorError, SourceError
+from pipeline.errors import NoTextError, RubricatorError, SourceError
 from pipeline.records import Document, Extract, Finding
 
 READ = "pipeline.worker:read"
@@ -154,7 +154,12 @@ def read(path: Path, sha256: str, scratch: Path, tell: Tell) -> None:
         hint = "split it into parts"
         raise SourceError(f"has {pages:,} pages, and {PAGES:,} is the most that is read", hint=hint)
     tell(pages=pages)
-    drawn = extract(path)  # mends a damaged file in a copy
+    try:
+        drawn = extract(path)  # mends a damaged file in a copy
+    except NoTextError:
+        if pages:
+            raise
+        raise SourceError("is damaged, and no text could be saved", hint="download it again") from None
     tell(pages=len(drawn.pages))
     _within_budget(drawn)
     drawn = replace(drawn, source=store.printable(path.name), sha256=sha256)
