@@ -217,7 +217,9 @@ def _visible(drawn: Any, sheet: Any, dark: list[Box], scanned: bool) -> bool:
         return False
     if drawn.x1 <= 0 or drawn.x0 >= sheet.width or drawn.bottom <= 0 or drawn.top >= sheet.height:
         return False
-    return not _white(drawn.colour) or any(_covers(box, drawn) for box in dark)
+    if not _white(drawn.colour):
+        return True
+    return any(_covers(box, drawn) for box in dark)
 
 
 def _white(colour: str) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ctypes
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pypdfium2
@@ -26,6 +26,7 @@ FORM_DEPTH = 12  # forms inside forms; deeper is an attack
 OBJECTS_MAX = 200_000  # on one page; more is an attack
 BUFFER = 16_384  # UTF-16 units of one text object
 SEGMENTS_MAX = 12  # of a path that is a line or a box; more is a drawing
+TWICE = 0.12  # of the type size: the same words drawn again this close are a shadow, or bold made by hand
 CHARACTER_ROUTE = 30_000_000  # objects x characters: above it, asking each object for its text is quadratic
 
 _BOLD = re.compile(r"bold|black|heavy|demi(?!gr)|poster|-bd|bd$", re.I)
@@ -60,6 +61,7 @@ class Drawn:
     mode: int
     angle: int  # quarter turns clockwise as shown
     skewed: bool
+    handle: Any = None  # of the engine, while the page is open
 
 
 @dataclass(slots=True, eq=False)
@@ -123,6 +125,9 @@ class Reader:
                 self._text(sheet, held, matrix, text_page)
             else:
                 self._drawing(sheet, held, kind, matrix)
+        tangled = _tangled(sheet)
+        if tangled:
+            self._untangle(sheet, tangled, text_page, shown)
         if raw.FPDFPage_GetAnnotCount(page):
             sheet.links.extend(_links(self._document, page, shown))
         return sheet
@@ -156,8 +161,23 @@ class Reader:
         skewed = angle == 0 and abs(c) > 0.12 * abs(d) and abs(b) < 0.02 * abs(a)
         sheet.texts.append(
             Drawn(text, x0, top, x1, bottom, f, e, font, size, self._fill(held),
-                  raw.FPDFTextObj_GetTextRenderMode(held), angle, skewed)
+                  raw.FPDFTextObj_GetTextRenderMode(held), angle, skewed, held)
         )  # fmt: skip
+
+    def _untangle(self, sheet: Sheet, tangled: set[int], text_page: Any, shown: Matrix) -> None:
+        """Cut objects that others are drawn into at their words, each measured by its letters."""
+        letters: dict[int, list[tuple[str, float, float]]] = {}
+        box = raw.FS_RECTF()
+        for index in range(sheet.characters):
+            key = _address(raw.FPDFText_GetTextObject(text_page, index))
+            if key in tangled and raw.FPDFText_GetLooseCharBox(text_page, index, box):
+                x0, _, x1, _ = _placed(box.left, box.bottom, box.right, box.top, shown)
+                letters.setdefault(key, []).append((chr(raw.FPDFText_GetUnicode(text_page, index) or 32), x0, x1))
+        made: list[Drawn] = []
+        for drawn in sheet.texts:
+            found = letters.get(_address(drawn.handle))
+            made.extend(_pieces(drawn, found) if found else [drawn])
+        sheet.texts = made
 
     def _text_of(self, held: Any, text_page: Any) -> str:
         if self._texts is not None:
@@ -225,6 +245,47 @@ def _walk(page: Any, matrix: Matrix, sheet: Sheet) -> Iterator[tuple[Any, Matrix
                 get = raw.FPDFFormObj_GetObject
             else:
                 sheet.truncated = True
+
+
+def _address(handle: Any) -> int:
+    return ctypes.cast(handle, ctypes.c_void_p).value or 0
+
+
+def _tangled(sheet: Sheet) -> set[int]:
+    """Objects into whose gaps others are drawn; what is drawn twice in one place is dropped on the way."""
+    found: set[int] = set()
+    twice: list[Drawn] = []
+    before: Drawn | None = None
+    for drawn in sorted(sheet.texts, key=lambda d: (round(d.baseline), d.x0, -d.x1)):
+        if before is None or drawn.angle or abs(before.baseline - drawn.baseline) > 1 or drawn.x0 >= before.x1 - 2:
+            before = drawn
+            continue
+        if drawn.text.strip() == before.text.strip() and abs(drawn.x0 - before.x0) < TWICE * drawn.size:
+            twice.append(drawn)
+            continue
+        found.add(_address(before.handle))
+        found.add(_address(drawn.handle))
+        before = before if before.x1 > drawn.x1 else drawn
+    if twice:
+        gone = {id(drawn) for drawn in twice}
+        sheet.texts = [drawn for drawn in sheet.texts if id(drawn) not in gone]
+    return found
+
+
+def _pieces(drawn: Drawn, letters: list[tuple[str, float, float]]) -> list[Drawn]:
+    """An object as its words, each in its own place."""
+    made: list[Drawn] = []
+    word: list[tuple[str, float, float]] = []
+    for letter, x0, x1 in [*letters, (" ", 0.0, 0.0)]:
+        apart = bool(word) and x0 - word[-1][2] > 0.25 * drawn.size
+        if word and (letter.isspace() or apart):
+            text = "".join(held[0] for held in word)
+            left = word[0][1]
+            made.append(replace(drawn, text=text, x0=left, x1=word[-1][2], origin=left))
+            word = []
+        if not letter.isspace():
+            word.append((letter, x0, x1))
+    return made or [drawn]
 
 
 def _texts_by_character(text_page: Any, count: int) -> dict[int, str]:

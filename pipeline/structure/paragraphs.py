@@ -16,6 +16,7 @@ GAP = 1.22  # times the usual distance of two lines: more is white space between
 SIZE_CHANGE = 0.08  # a larger difference in type size begins something new
 INDENT = 0.7  # of the type size: a first line set in
 ROOM = 1.2  # of the type size, left over after the next word would have fitted: the line was ended on purpose
+FAR_SHORT = 0.3  # of the column's width left white: the line was ended on purpose, whatever its last sign
 NEARLY_ALL = 0.93  # of a line's letters in a style make the line of that style
 
 BULLET = re.compile(r"^(?:([•●○▪▫■□◦‣➢➤►▶✓✔❖◆◇∙‧⁃])\s*|([★☆·–—\-*»→⇒oº°¤§¬+~])\s+)(?=\S)")
@@ -152,16 +153,20 @@ def _begins(para: Paragraph, above: Line, line: Line, gap: float, right: float) 
         return False
     if _indented(para, line, short):
         return True
-    return short and bool(_ENDS.search(above.text)) and not _heading_like(above.style)
+    if not short or (above.style.bold and line.style.bold):  # a heading may be broken where it likes
+        return False
+    return bool(_ENDS.search(above.text)) or (_far(above, line, right) and not _STARTS_LOW.match(line.text))
+
+
+def _far(above: Line, line: Line, right: float) -> bool:
+    """Does the line above end so far from the edge that nobody would break there?"""
+    start = min(above.held.x0, line.held.x0)
+    return right - above.held.x1 > FAR_SHORT * (right - start)
 
 
 def _run_in(line: Line) -> bool:
     """Does it begin with a term in bold and go on in plain type?"""
     return line.style.some_bold and not line.style.bold and line.held.runs[0].bold
-
-
-def _heading_like(style: Style) -> bool:
-    return style.bold
 
 
 def _ended(above: Line, line: Line, right: float) -> bool:
