@@ -70,6 +70,7 @@ def load(name: str) -> Sample:
         return older(name, tomllib.loads((HERE / f"{name}.toml").read_text(encoding="utf-8")))
     top, _, rest = (HERE / f"{name}.md").read_text(encoding="utf-8").partition("\n---\n")
     facts = dict(line.split(": ", 1) for line in top.splitlines())
+    facts = {key: typography(fact, facts["language"]) for key, fact in facts.items()}
     return Sample(name=name, facts=facts, parts=parse(rest.splitlines(), facts["language"]))
 
 
