@@ -22,6 +22,7 @@ from pipeline.records import Book, Changes, Document, Extract
 
 if TYPE_CHECKING:
     from pipeline.config import BookSettings
+    from pipeline.handout import Handout
 
 Progress = Callable[[str], None]
 
@@ -83,16 +84,24 @@ def documents(
 
 def open_book(folder: Path, *, jobs: int = 2, progress: Progress = _silent) -> tuple[Book, BookSettings]:
     """A folder of sources as a book. A source that cannot be read stops it: half a rulebook is never printed."""
-    from pipeline.config import load_book, load_overrides, sources
+    from pipeline.config import load_overrides
     from pipeline.dedup import dedup
 
-    settings, overrides = load_book(folder), load_overrides(folder)
-    read_ones: list[Document] = []
+    found, settings = _sources_of(folder, jobs=jobs, progress=progress)
+    return dedup(found, settings, load_overrides(folder)), settings
+
+
+def _sources_of(folder: Path, *, jobs: int, progress: Progress) -> tuple[list[Document], BookSettings]:
+    from pipeline.config import load_book, sources
+    from pipeline.icons import name_icons
+
+    settings = load_book(folder)
+    found: list[Document] = []
     for _, document in documents(sources(folder, settings), jobs=jobs, progress=progress):
         if isinstance(document, RubricatorError):
             raise document
-        read_ones.append(document)
-    return dedup(read_ones, settings, overrides), settings
+        found.append(name_icons(document, settings.icons))
+    return found, settings
 
 
 def build(
@@ -103,6 +112,28 @@ def build(
 
     book, settings = open_book(folder, jobs=jobs, progress=progress)
     return book, render_all(book, settings, output / book.name, jobs=jobs, progress=progress)
+
+
+def handouts(
+    path: Path, output: Path | None, *, jobs: int = 2, progress: Progress = _silent
+) -> list[tuple[Handout, int, Path]]:
+    """The handouts of an event: which releases count, who overrides whom, what fits; all made before one is written."""
+    from pipeline import handout as stage
+    from pipeline.config import load_overrides
+    from pipeline.dedup import dedup
+    from pipeline.event import load_event, load_layer
+    from pipeline.render import handouts as paper
+    from pipeline.text import file_name
+
+    event, folder = load_event(path)
+    layers = [load_layer(folder / name) for name in event.layers]
+    found, settings = _sources_of(folder, jobs=jobs, progress=progress)
+    kept, findings = stage.in_force(found, event)
+    settings = replace(settings, changed_since=event.last_event or settings.changed_since)
+    book = stage.add_layers(dedup(kept, settings, load_overrides(folder)), layers)
+    book = replace(book, findings=(*findings, *book.findings))
+    prepared = [stage.prepare(book, event, each) for each in event.handouts]
+    return paper.write(prepared, settings, output or Path("output") / book.name / file_name(event.name), progress)
 
 
 def book_folder(name: str, root: Path = Path("sources")) -> Path:

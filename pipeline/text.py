@@ -176,3 +176,8 @@ def _belongs(before: str, head: str, tail: str, lexicon: Lexicon) -> bool:
     if "-" in last:  # "out-of-house": the part before must be a word by itself
         return len(last.rsplit("-", 1)[-1]) == 1 or last.rsplit("-", 1)[-1] in words
     return len(last) > 2 and len(first) > 3 and last in words and first in words
+
+
+def file_name(words: str) -> str:
+    """Words as a name that every file system takes: small letters, digits and hyphens; "" when nothing is left."""
+    return re.sub(r"[^a-z0-9]+", "-", fold(words)).strip("-")[:60].rstrip("-")

@@ -1,9 +1,33 @@
-"""The handout command; not written yet."""
+"""handout: what goes on the tables of one event."""
 
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
+
+from pipeline.cli import command, say
 
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Declare nothing yet."""
+    """Declare ``rubricator handout``."""
+    made = command(commands, "handout", "the handouts of one event, each within its page budget",
+                   "rubricator handout sources/brumes-d-argance/event.toml --report")  # fmt: skip
+    made.add_argument("event", type=Path, metavar="EVENT.toml", help="event.toml or events/NAME.toml in a book's folder")
+    made.add_argument("-o", "--output", type=Path, metavar="DIR", help="default: output/BOOK/EVENT")
+    made.add_argument("--report", action="store_true", help="list what was left out, and what needs an eye")
+    made.add_argument("--jobs", type=int, default=2, metavar="N", help="processes at once (default 2)")
+    made.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Fit and print every handout of the event; nothing is written when one cannot be made."""
+    from pipeline import flow
+    from pipeline.handout import report
+
+    for handout, pages, path in flow.handouts(args.event, args.output, jobs=args.jobs, progress=lambda line: say(args, line)):
+        said = report(handout, pages, path)
+        if args.report:
+            print(said)
+        else:
+            say(args, said.split("\n", 1)[0])
+    return 0

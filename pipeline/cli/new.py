@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import re
-import unicodedata
 from pathlib import Path
 
 from pipeline.cli import command, say
@@ -147,11 +145,11 @@ def _start(path: Path, content: str) -> None:
 
 
 def _folder_name(name: str) -> str:
-    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
-    slug = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:60]
-    if not slug:
+    from pipeline.text import file_name
+
+    if not (made := file_name(name)):
         raise UsageError(f"{name!r} has no letters to name a folder by")
-    return slug
+    return made
 
 
 def _quoted(name: str) -> str:

@@ -1,0 +1,51 @@
+"""The names that a book gives to the icons of its sources."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from pipeline.records import Document, Text
+
+R = TypeVar("R")
+
+
+def name_icons(document: Document, names: Mapping[str, str]) -> Document:
+    """The document with ``[name]`` instead of ``[icon]`` wherever a glyph has a name."""
+    return _rewritten(document, lambda text: _named(text, names)) if names else document
+
+
+def icons(document: Document) -> frozenset[str]:
+    """The glyphs ("Font:E003") that stand in the document."""
+    found: set[str] = set()
+
+    def collect(text: Text) -> Text:
+        found.update(span.icon for span in text.spans if span.icon)
+        return text
+
+    _rewritten(document, collect)
+    return frozenset(found)
+
+
+def _named(text: Text, names: Mapping[str, str]) -> Text:
+    if not any(span.icon in names for span in text.spans):
+        return text
+    spans = tuple(dataclasses.replace(span, text=f"[{names[span.icon]}]") if span.icon in names else span
+                  for span in text.spans)  # fmt: skip
+    return Text(spans, text.level)
+
+
+def _rewritten(value: R, change: Callable[[Text], Text]) -> R:
+    """A record with every text in it changed; the same record where nothing changes."""
+    made: Any = value
+    if isinstance(value, Text):
+        made = change(value)
+    elif isinstance(value, tuple):
+        parts = [_rewritten(part, change) for part in value]
+        made = value if all(new is old for new, old in zip(parts, value, strict=True)) else tuple(parts)
+    elif dataclasses.is_dataclass(value) and not isinstance(value, type):
+        fields = {f.name: getattr(value, f.name) for f in dataclasses.fields(value)}
+        changed = {name: new for name, old in fields.items() if (new := _rewritten(old, change)) is not old}
+        made = dataclasses.replace(value, **changed) if changed else value
+    return made  # type: ignore[no-any-return]
