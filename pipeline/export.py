@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import json
+import re
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from pipeline.records import AnyEntry, Change, Definition, Document, Erratum, Prose, QA, Rule, Span, Table, Text
@@ -66,3 +71,134 @@ def _styled(text: Text) -> list[dict[str, Any]]:
 def _span_fields(span: Span) -> dict[str, Any]:
     kept = ("bold", "italic", "colour", "highlight", "struck", "underlined", "icon", "link", "changed")
     return {"text": span.text, **{name: held for name in kept if (held := getattr(span, name))}}
+
+
+# ---------------------------------------------------------------- formats
+
+
+def jsonl(documents: Iterable[Document]) -> str:
+    """One JSON object a line: each document, then its entries in reading order."""
+    return "".join(
+        _line(document_fields(each)) + "".join(_line(entry_fields(e)) for e in each.entries) for each in documents
+    )
+
+
+def _line(fields: dict[str, Any]) -> str:
+    return json.dumps(fields, ensure_ascii=False) + "\n"
+
+
+def as_json(documents: Iterable[Document]) -> str:
+    """A list of documents, each with its entries; bold, italic, icons and colours are kept as spans."""
+    made = [
+        document_fields(each) | {"entries": [entry_fields(e, styled=True) for e in each.entries]} for each in documents
+    ]
+    return json.dumps(made, ensure_ascii=False, indent=1) + "\n"
+
+
+def markdown(documents: Iterable[Document]) -> str:
+    """For reading: headings, questions in bold, answers, errata, tables."""
+    return "\n".join(line for each in documents for line in _document_lines(each)) + "\n"
+
+
+def as_csv(documents: Iterable[Document]) -> str:
+    """For a spreadsheet: one row an entry. A cell that looks like a formula begins with an apostrophe."""
+    out = io.StringIO()
+    rows = csv.writer(out, lineterminator="\r\n")
+    rows.writerow(COLUMNS)
+    for document in documents:
+        for entry in document.entries:
+            rows.writerow([defused(cell) for cell in _cells(entry)])
+    return out.getvalue()
+
+
+WRITERS: dict[str, Callable[[Iterable[Document]], str]] = {
+    "jsonl": jsonl, "json": as_json, "md": markdown, "csv": as_csv,
+}  # fmt: skip
+
+# ---------------------------------------------------------------- csv
+
+COLUMNS = ("source", "page", "kind", "section", "subject", "heading", "text", "changed", "id")
+FORMULA = re.compile(r"[\s\ufeff]*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]")
+
+
+def defused(cell: str) -> str:
+    """A cell that no spreadsheet takes for a formula; a plain number stays what it is."""
+    if FORMULA.match(cell) and not re.fullmatch(r"[+-]?\d+(?:[.,]\d+)?", cell):
+        return "'" + cell
+    return cell
+
+
+def _cells(entry: AnyEntry) -> Sequence[str]:
+    heading, body = heading_and_body(entry)
+    return (entry.source, str(entry.page), str(entry.kind), " / ".join(entry.section), str(entry.subject or ""), heading,
+            "\n".join(body), "yes" if entry.changed else "", entry.id)  # fmt: skip
+
+
+def heading_and_body(entry: AnyEntry) -> tuple[str, list[str]]:
+    """What an entry is about, and its paragraphs."""
+    match entry:
+        case QA():
+            return str(entry.question), [str(part) for part in entry.answer]
+        case Erratum():
+            pages = ", ".join(map(str, entry.pages))
+            heading = " – ".join(part for part in (f"p. {pages}" if pages else "", str(entry.target)) if part)
+            return heading, [line for change in entry.changes for line in _change_lines(change)]
+        case Definition():
+            return str(entry.term), [str(part) for part in entry.body]
+        case Rule():
+            return " ".join(filter(None, (entry.number, str(entry.title)))), [str(part) for part in entry.body]
+        case Table():
+            return str(entry.title or ""), [" | ".join(map(str, row)) for row in entry.rows]
+        case Prose():
+            return "", [str(entry.text)]
+
+
+def _change_lines(change: Change) -> list[str]:
+    """The instruction, then the new text that is not quoted in it."""
+    told = str(change.instruction)
+    return ([told] if told else []) + [str(part) for part in change.new if str(part) not in told]
+
+
+# ---------------------------------------------------------------- markdown
+
+SPECIAL = re.compile(r"([\\\\`*_\[\]<>#|])")
+
+
+def _plain(text: str) -> str:
+    return SPECIAL.sub(r"\\\1", " ".join(text.split()))
+
+
+def _document_lines(document: Document) -> list[str]:
+    lines = [f"# {_plain(document.title or document.source)}", ""]
+    about = [part for part in (document.game, document.version, document.date, document.publisher) if part]
+    lines += [f"*{_plain(' · '.join([*about, document.source]))}*", ""]
+    above: tuple[str, ...] = ()
+    for entry in document.entries:
+        here = (*entry.section, *([str(entry.subject)] if entry.subject else []))
+        for depth, heading in enumerate(here):
+            if here[: depth + 1] != above[: depth + 1]:
+                lines += [f"{'#' * min(depth + 2, 6)} {_plain(heading)}", ""]
+        above = here
+        lines += _entry_lines(entry)
+    return lines
+
+
+def _entry_lines(entry: AnyEntry) -> list[str]:
+    heading, body = heading_and_body(entry)
+    mark = " ●" if entry.changed else ""
+    if isinstance(entry, Table):
+        return [f"**{_plain(heading)}**{mark}", "", *_table_lines(entry), ""] if heading else [*_table_lines(entry), ""]
+    if isinstance(entry, Prose):
+        return [*_paragraph(str(entry.text)), ""]
+    paragraphs = [line for part in body for line in (*_paragraph(part), "")]
+    return [f"**{_plain(heading)}**{mark}" if heading else mark.strip(), "", *paragraphs]
+
+
+def _paragraph(text: str) -> list[str]:
+    return [f"- {_plain(text[2:])}"] if text.startswith("• ") else [_plain(text)]
+
+
+def _table_lines(table: Table) -> list[str]:
+    rows = ["| " + " | ".join(_plain(cell) for cell in row) + " |" for row in table.rows]
+    width = len(table.rows[0]) if table.rows else 0
+    return rows[:1] + (["|" + " --- |" * width] if rows else []) + rows[1:]

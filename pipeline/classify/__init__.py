@@ -1,10 +1,10 @@
 """Blocks -> entries: what each block is, by its words and its style; no coordinates.
 
-    colours        which colour means "new"; the coloured words are marked
-    questions      which markers the document uses; blocks are cut at them
-    labels         what each block is: heading, question, answer, erratum, definition, rule, table, body
-    assemble       what is open takes the paragraphs that follow
-    identity, ids  who the document is, and names that last
+colours        which colour means "new"; the coloured words are marked
+questions      which markers the document uses; blocks are cut at them
+labels         what each block is: heading, question, answer, erratum, definition, rule, table, body
+assemble       what is open takes the paragraphs that follow
+identity, ids  who the document is, and names that last
 """
 
 from __future__ import annotations
@@ -22,9 +22,7 @@ def classify(structure: Structure) -> Document:
     """The typed entries of a document in reading order; every block is in an entry or is a heading."""
     words = grammar(structure.language)
     marks = colours.find_marks(structure, words)
-    blocks = [
-        block if at in marks.told_by else colours.mark(block, marks) for at, block in enumerate(structure.blocks)
-    ]
+    blocks = [block if at in marks.told_by else colours.mark(block, marks) for at, block in enumerate(structure.blocks)]
     markers = questions.find_marks(blocks, words)
     blocks = list(questions.cut_at_markers(blocks, markers, words))
     blocks = list(rules.cut_at_lines(errata.cut_at_lines(blocks, words), words))
@@ -37,7 +35,7 @@ def classify(structure: Structure) -> Document:
         version=who.version, date=who.date, language=structure.language, publisher=who.publisher,
         change_colours=marks.colours, entries=entries, headings=made.headings,
         furniture=tuple(Heading(text=b.text, level=0, page=b.page, addresses=b.addresses) for b in structure.furniture),
-        words=structure.words, joins=len(structure.joins), columns=structure.columns,
+        words=structure.words, hidden=structure.hidden, joins=len(structure.joins), columns=structure.columns,
         findings=structure.findings + made.findings,
     )  # fmt: skip
 

@@ -66,7 +66,9 @@ class Assembled:
 
 def assemble(parts: Sequence[Part], grammar: Grammar, title: str | None = None) -> Assembled:
     """The entries of a document in reading order; every block is in one of them or is a heading."""
-    walk = _Walk(grammar=grammar, subjects=subject_levels(parts), headed=_has_headed_rules(parts), title=fold(title or ""))
+    walk = _Walk(
+        grammar=grammar, subjects=subject_levels(parts), headed=_has_headed_rules(parts), title=fold(title or "")
+    )
     for at, part in enumerate(parts):
         following = parts[at + 1] if at + 1 < len(parts) else None
         _take(walk, part, following)
@@ -81,7 +83,9 @@ def subject_levels(parts: Sequence[Part]) -> frozenset[int]:
         part.block.level for part in parts if part.sign is Sign.HEADING and CARD_NUMBER.search(part.block.text)
     )
     asked: dict[int, int] = defaultdict(int)
-    capitals: dict[int, int] = Counter(part.block.level for part in parts if part.sign is Sign.HEADING and part.block.text.isupper())
+    capitals: dict[int, int] = Counter(
+        part.block.level for part in parts if part.sign is Sign.HEADING and part.block.text.isupper()
+    )
     level = 0
     for part in parts:
         if part.sign is Sign.HEADING:
@@ -231,14 +235,22 @@ def _close(walk: _Walk) -> None:
 
 def _entry(walk: _Walk, done: _Open) -> AnyEntry:
     part = done.part
-    where = {"id": "", "section": done.section, "subject": done.subject, "page": part.block.page, "addresses": done.addresses()}
+    where = {
+        "id": "",
+        "section": done.section,
+        "subject": done.subject,
+        "page": part.block.page,
+        "addresses": done.addresses(),
+    }
     body = _paragraphs(done.body)
     if part.sign is Sign.QUESTION:
         if not any(text.strip() for text in body):
             walk.findings.append(_unanswered(part))
         return QA(question=part.text, answer=body, **where)  # type: ignore[arg-type]
     if part.sign is Sign.ERRATUM:
-        return Erratum(target=part.text, pages=part.pages, changes=errata.changes(done.body, part.text, walk.grammar), **where)  # type: ignore[arg-type]
+        return Erratum(
+            target=part.text, pages=part.pages, changes=errata.changes(done.body, part.text, walk.grammar), **where
+        )  # type: ignore[arg-type]
     if part.sign is Sign.DEFINITION and part.term:
         return Definition(term=part.text, aliases=part.term.aliases, refs=part.term.refs, body=body, **where)  # type: ignore[arg-type]
     return Rule(number=part.number, title=part.text, body=body, **where)  # type: ignore[arg-type]

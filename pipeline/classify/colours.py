@@ -193,7 +193,9 @@ def _rare(structure: Structure, counts: Counter[str]) -> tuple[str, ...]:
 
 
 def _link_colours(body: Sequence[Block]) -> frozenset[str]:
-    return frozenset(span.colour for block in body for span in block.text.spans if span.colour and (span.link or span.underlined))
+    return frozenset(
+        span.colour for block in body for span in block.text.spans if span.colour and (span.link or span.underlined)
+    )
 
 
 def _covers_sentences(body: Sequence[Block], colour: str) -> bool:

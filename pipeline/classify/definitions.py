@@ -66,7 +66,7 @@ def _name(text: Text, bold: int, grammar: Grammar) -> tuple[int, int, tuple[str,
 
 
 def references(listed: str) -> tuple[str, ...]:
-    """"p. W24, H20" as its parts."""
+    """ "p. W24, H20" as its parts."""
     return tuple(one for one in (part.strip() for part in LISTED.split(listed)) if one)
 
 

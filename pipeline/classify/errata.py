@@ -51,7 +51,7 @@ def page_head(text: str, grammar: Grammar, *, loose: bool = False) -> Head | Non
 
 
 def page_numbers(listed: str, grammar: Grammar) -> tuple[tuple[int, ...], int]:
-    """"204 et 206", "12-15, 20" as numbers that rise, and the offset behind the last of them."""
+    """ "204 et 206", "12-15, 20" as numbers that rise, and the offset behind the last of them."""
     pages: list[int] = []
     end = 0
     for found in re.finditer(r"\d+", listed):
@@ -160,7 +160,7 @@ def _without(plain: str, held: list[tuple[int, int]]) -> str:
 
 
 def _prefer_replace(operation: Operation, plain: str, grammar: Grammar) -> Operation:
-    """"Remove the box and replace it with" is a replacement."""
+    """ "Remove the box and replace it with" is a replacement."""
     replacing = grammar.head[0][1]
     return Operation.REPLACE if operation is Operation.DELETE and replacing.search(plain) else operation
 
@@ -253,7 +253,9 @@ def _values(text: str, links: list[re.Match[str]], held: list[tuple[int, int]]) 
         if _within(value.start(), held):
             continue
         near = any(text[link.end() : value.start()].strip(" :") == "" and link.end() <= value.start() for link in links)
-        near = near or any(text[value.end() : link.start()].strip() == "" and value.end() <= link.start() for link in links)
+        near = near or any(
+            text[value.end() : link.start()].strip() == "" and value.end() <= link.start() for link in links
+        )
         if near:
             found.append(value.span())
     return found
@@ -361,7 +363,7 @@ def _change(operation: Operation, blocks: list[Block], label: Text | None, gramm
 
 
 def _unquoted_after_colon(text: Text, grammar: Grammar) -> int | None:
-    """"Add: This order …": the new text follows the colon without quotation marks."""
+    """ "Add: This order …": the new text follows the colon without quotation marks."""
     for found in re.finditer(r":\s+(?=\S)", text):
         before, after = text[: found.start()], text[found.end() :]
         if quotations(after) or after[:1] in OPENERS:
@@ -376,5 +378,3 @@ def _paragraphs(blocks: Sequence[Block]) -> tuple[Text, ...]:
     for block in blocks:
         made += table_lines(block) if block.role is Role.TABLE else [paragraph(block)]
     return tuple(text for text in made if text.strip()) or ()
-
-

@@ -105,14 +105,20 @@ def _errata(words: Vocabulary) -> dict[str, object]:
 
 def _page(words: Vocabulary) -> dict[str, object]:
     page = words.page
-    word = "(?:" + "|".join(re.escape(flat(each)).replace(r"\.", r"\.?") for each in sorted(page.words, key=len, reverse=True)) + ")"
+    word = (
+        "(?:"
+        + "|".join(re.escape(flat(each)).replace(r"\.", r"\.?") for each in sorted(page.words, key=len, reverse=True))
+        + ")"
+    )
     link = "|".join([r"[,/&+-]", *(re.escape(flat(each)) for each in page.and_ + page.to)])
     number = r"[a-z]?\d{1,4}[a-z]?\b"
     listed = rf"{number}(?:\s*(?:{link})\s*(?:{word}\s*)?{number})*"
     return {
         "page_head": re.compile(rf"\s*(?:[{re.escape(BULLETS)}]\s*)*\(?{word}\s*(?P<pages>{listed})\)?"),
         "page_reference": re.compile(rf"[(\[]\s*{word}\s*(?P<pages>{listed})\s*[)\]]"),
-        "page_and": re.compile("|".join([r"[,/&+]", *(rf"\b{re.escape(flat(each))}\b" for each in page.and_ if each != "&")])),
+        "page_and": re.compile(
+            "|".join([r"[,/&+]", *(rf"\b{re.escape(flat(each))}\b" for each in page.and_ if each != "&")])
+        ),
         "page_to": re.compile("|".join([r"-", *(rf"\b{re.escape(flat(each))}\b" for each in page.to)])),
     }
 
@@ -120,11 +126,15 @@ def _page(words: Vocabulary) -> dict[str, object]:
 def _rest(words: Vocabulary) -> dict[str, object]:
     see, parts = alternatives(words.refer.see), alternatives(words.refer.parts)
     page = "(?:" + "|".join(re.escape(flat(each)) for each in sorted(words.page.words, key=len, reverse=True)) + ")"
-    aside = "|".join(re.escape(flat(each)) for each in sorted(words.note.example + words.note.note, key=len, reverse=True))
+    aside = "|".join(
+        re.escape(flat(each)) for each in sorted(words.note.example + words.note.note, key=len, reverse=True)
+    )
     rule = "|".join(re.escape(flat(each)) for each in sorted((*words.rule.words, "§"), key=len, reverse=True))
     number = r"(?:[ivxl]+(?:-[a-z0-9]{1,2})+|\d{1,3}(?:\.\d{1,3})+[a-z]?|\d{1,4})"
     return {
-        "see": re.compile(rf"{see}\s+(?:\w+\s+){{0,2}}?(?:(?P<page>{page})|{parts}|§)?\s*(?P<number>{number})\b(?!\s*[\"”%])"),
+        "see": re.compile(
+            rf"{see}\s+(?:\w+\s+){{0,2}}?(?:(?P<page>{page})|{parts}|§)?\s*(?P<number>{number})\b(?!\s*[\"”%])"
+        ),
         "rule_word": re.compile(rf"(?P<word>{rule})\s*(?P<number>{RULE_NUMBER})(?=\s*[.:)–—-]|\s|\Z)"),
         "glossary": re.compile(alternatives(words.rule.headings)),
         "aside": re.compile(rf"\W*(?:{aside})\b[^:.!–—-]{{0,25}}[:.!–—-]"),

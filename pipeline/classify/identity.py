@@ -73,7 +73,12 @@ def _game(title: str | None, heads: list[str], grammar: Grammar) -> str | None:
     for text in [title or "", *heads[:3]]:
         for part in PARTS.split(text):
             part = part.strip(" ,.")
-            if len(part) > 2 and not kinds.search(flat(part)) and not find_date(part) and not find_version(part, grammar):
+            if (
+                len(part) > 2
+                and not kinds.search(flat(part))
+                and not find_date(part)
+                and not find_version(part, grammar)
+            ):
                 if len(PARTS.split(text)) > 1 or text != title or len(heads) == 0:
                     return part
     return None
@@ -119,7 +124,10 @@ def _months() -> dict[str, int]:
 def _publisher(structure: Structure, grammar: Grammar) -> str | None:
     """The name after © or after "published by"."""
     words = [word for word in grammar.words.document.publisher if len(word) > 3 and word.lower() != "copyright"]
-    said = re.compile(rf"(?:{'|'.join(map(re.escape, words))})\s*:?\s+(?P<name>[A-ZÀ-Ý][\w&’' .-]{{2,50}}?)(?=[,.;(\n]|\s*$)", re.IGNORECASE)
+    said = re.compile(
+        rf"(?:{'|'.join(map(re.escape, words))})\s*:?\s+(?P<name>[A-ZÀ-Ý][\w&’' .-]{{2,50}}?)(?=[,.;(\n]|\s*$)",
+        re.IGNORECASE,
+    )
     for block in (*structure.furniture, *reversed(structure.blocks)):
         for pattern in (COPYRIGHT, said):
             if ("©" in block.text or len(block.text.split()) < 60) and (found := pattern.search(block.text)):

@@ -259,7 +259,9 @@ def _loose_erratum(block: Block, facts: Facts, state: _State, grammar: Grammar) 
             return [Part(sign=Sign.ERRATUM, block=block, text=term.name, rest=rest, pages=pages)]
     end = lead(block.text)
     if is_lead(block.text, end) and errata.verb_at(flat(block.text), end, grammar):
-        return [Part(sign=Sign.ERRATUM, block=block, text=rules.clean_title(cut(block.text, 0, end)), rest=part(block, end))]
+        return [
+            Part(sign=Sign.ERRATUM, block=block, text=rules.clean_title(cut(block.text, 0, end)), rest=part(block, end))
+        ]
     if state.open is not Sign.ERRATUM and errata.instruction_start(block.text, grammar):
         return [Part(sign=Sign.ERRATUM, block=block, rest=block)]
     return []
@@ -276,7 +278,12 @@ def _rule(block: Block, facts: Facts, state: _State, grammar: Grammar) -> list[P
         return [Part(sign=Sign.RULE, block=block, text=title, number=number.number, depth=number.depth,
                      level=block.level or 50 + number.depth)]  # fmt: skip
     bold_title = not heading and number.sure and _has_bold_title(block, text, number.end)
-    if heading or not number.sure or not (facts.plain_numbered or bold_title) or state.open in (Sign.QUESTION, Sign.ERRATUM):
+    if (
+        heading
+        or not number.sure
+        or not (facts.plain_numbered or bold_title)
+        or state.open in (Sign.QUESTION, Sign.ERRATUM)
+    ):
         return []
     title, rest = rules.title_and_rest(block, text, number.end)
     body = replace(block, text=rest, role=Role.PARAGRAPH, marker="", breaks=()) if rest.strip() else None
