@@ -50,3 +50,15 @@ def render_template(
     if out.suffix.lower() == ".pdf":
         return store.write(out, printer(made, pictures or {}))
     return store.write(out, made)
+
+
+def render(
+    book: Book, product: str, out: Path, *, settings: BookSettings | None = None, templates: Path | None = None,
+    printer: Printer = print_pdf,
+) -> Path:  # fmt: skip
+    """One product of a book, written to ``out``."""
+    from pipeline.render import products
+
+    if product not in PRODUCTS:
+        raise UsageError(f"there is no product {product}", hint=f"choose one of {', '.join(PRODUCTS)}")
+    return products.make(book, product, out, settings=settings, templates=templates, printer=printer)

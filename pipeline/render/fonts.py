@@ -19,6 +19,7 @@ _STYLES = (
     ("Bold", 700, "normal"), ("BoldIt", 700, "italic"),
 )  # fmt: skip
 SCHEME = "rubricator:"
+UNREADABLE = "[?]"
 
 # Characters that look the same, or do nothing in print, and that the fonts do have.
 _SAME = {
@@ -136,7 +137,7 @@ def tidy(text: str) -> str:
 def split_symbols(text: str) -> list[tuple[str, str]]:
     """``("text", …)``, ``("symbol", "★")`` or ``("icon", "[crossed swords]")`` for what no font here can draw.
 
-    Letters are left in the text: when one is missing, ``check`` refuses to print a word with a hole.
+    Letters that are missing (a source with a broken encoding has them) become a visible ``[?]``, one for each run.
     """
     if text.isascii():
         return [("text", text)] if text else []
@@ -145,7 +146,7 @@ def split_symbols(text: str) -> list[tuple[str, str]]:
         kind, piece = _call(character)
         if kind == "text" and made and made[-1][0] == "text":
             made[-1] = ("text", made[-1][1] + piece)
-        else:
+        elif not (piece == UNREADABLE and made and made[-1][1] == UNREADABLE):
             made.append((kind, piece))
     return made
 
@@ -158,7 +159,12 @@ def _call(character: str) -> tuple[str, str]:
         return "symbol", character
     if unicodedata.category(character) in ("So", "Sm", "Sk", "Co", "Cn", "Cs", "No", "Po"):
         return "icon", f"[{unicodedata.name(character, 'icon').lower()}]"
-    return "text", character
+    return "icon", UNREADABLE
+
+
+def unprintable(text: str) -> list[str]:
+    """The letters of ``text`` that no font here can draw."""
+    return [c for c in tidy(text) if not c.isascii() and _call(c)[1] == UNREADABLE]
 
 
 def drawing(character: str) -> str:

@@ -12,9 +12,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from pipeline.records import AnyEntry, Book, Definition, Document, Erratum, Prose, QA, Rule, Ruling, Table, Text
+from pipeline.records import (
+    EMPTY, QA, AnyEntry, Book, Change, Definition, Document, Erratum, Prose, Rule, Ruling, Table, Text,
+)  # fmt: skip
 from pipeline.render import words
-from pipeline.text import cut, fold, trim
+from pipeline.text import cut, fold, rich, trim
 
 SHORT_NAME = 26  # characters of a source's name at the end of an entry
 MAIN_SHARE = 0.8  # a heading over more of the book than this is its title, not a chapter
@@ -52,14 +54,17 @@ class Printed:
     verdict: str = ""  # the opening word of the answer, "Oui."
     yes: bool = False
     answer: tuple[Text, ...] = ()  # after the verdict
-    verdict_of: tuple[Answered, ...] = ()  # the answers that disagree
+    changes: tuple[Change, ...] = ()  # of an erratum, without what its instruction quotes already
+    disputed: tuple[Other, ...] = ()  # what other sources say instead
+    worded: tuple[Other, ...] = ()  # the same ruling in other words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answered:
+class Other:
     """Another source's entry, with the name of that source."""
 
     entry: AnyEntry
+    text: Text
     cited: str
 
 
@@ -129,9 +134,11 @@ class Edition:
     since: str = ""  # the newest date of what is marked as changed, in words
     tabs: int = 0
 
-    @property
-    def rulings(self) -> tuple[Printed, ...]:
-        return tuple(each for chapter in self.chapters for part in chapter.parts for each in part.rulings)
+    rulings: tuple[Printed, ...] = ()
+    counted: tuple[str, ...] = ()  # "431 questions", "32 errata"
+    has_verdicts: bool = False
+    has_errata: bool = False
+    some_code: str = ""  # for the legend
 
 
 def edition(book: Book) -> Edition:
@@ -152,7 +159,19 @@ def edition(book: Book) -> Edition:
         reverse=_sorted_lines([replace(line, term=line.other, other=line.term) for line in glossary], language),
         since=words.date(max((r.since_date or "" for r in book.rulings if r.since), default=""), language),
         tabs=max((chapter.tab for chapter in chapters), default=0),
+        rulings=tuple(printed),
+        counted=_counted(book, language),
+        has_verdicts=any(each.verdict for each in printed),
+        has_errata=any(isinstance(each.entry, Erratum) and each.entry.pages for each in printed),
+        some_code=next((each.ruling.code for each in printed if each.ruling.code), ""),
     )
+
+
+def _counted(book: Book, language: str) -> tuple[str, ...]:
+    names = {"qa": "questions", "erratum": "errata", "definition": "definitions", "rule": "rules", "table": "tables"}
+    counts = Counter(str(ruling.entry.kind) for ruling in book.rulings)
+    ours = words.words(language)
+    return tuple(f"{counts[kind]} {ours[name]}" for kind, name in names.items() if counts[kind] > 1)
 
 
 # ---------------------------------------------------------------- sources
@@ -198,10 +217,51 @@ def _print(ruling: Ruling, sources: dict[str, Source], by_id: dict[str, Ruling],
         ruling=ruling, entry=entry, anchor=anchor(entry), verdict=verdict, yes=yes, answer=answer,
         cited=tuple(dict.fromkeys(_cite(source, page, sources) for source, page in places if page or source)),
         see=tuple(_refer(by_id[each]) for each in ruling.see_also if each in by_id and each != entry.id),
-        verdict_of=tuple(
-            Answered(entry=each, cited=_cite(each.source, each.page, sources)) for each in ruling.disputed
-        ),
+        changes=tuple(map(_without_twice, entry.changes)) if isinstance(entry, Erratum) else (),
+        disputed=_others(ruling.disputed, sources),
+        worded=tuple(each for each in _others(ruling.variants, sources) if fold(each.text) not in fold(_asked(entry))),
     )  # fmt: skip
+
+
+def _others(entries: Iterable[AnyEntry], sources: dict[str, Source]) -> tuple[Other, ...]:
+    return tuple(Other(entry=each, text=_asked(each), cited=_cite(each.source, each.page, sources)) for each in entries)
+
+
+def _asked(entry: AnyEntry) -> Text:
+    """What an entry is about, in its own words."""
+    match entry:
+        case QA():
+            return entry.question
+        case Erratum():
+            return entry.target
+        case Definition():
+            return entry.body[0] if entry.body else entry.term
+        case Rule():
+            return entry.body[0] if entry.body else entry.title
+        case Table():
+            return entry.title or EMPTY
+        case Prose():
+            return entry.text
+
+
+def _without_twice(change: Change) -> Change:
+    """Old and new text that the instruction quotes are marked in it, struck and underlined, and not printed again."""
+    said, old, new = change.instruction, change.old, change.new
+    if old and str(old) in str(said):
+        said, old = _marked(said, str(old), struck=True), None
+    if new and all(str(part) in str(said) for part in new):
+        for part in new:
+            said = _marked(said, str(part), underlined=True)
+        new = ()
+    return replace(change, instruction=said, old=old, new=new)
+
+
+def _marked(text: Text, words_: str, *, struck: bool = False, underlined: bool = False) -> Text:
+    at = str(text).rfind(words_) if underlined else str(text).find(words_)
+    end = at + len(words_)
+    middle = tuple(replace(span, struck=span.struck or struck, underlined=span.underlined or underlined)
+                   for span in cut(text, at, end).spans)  # fmt: skip
+    return rich(cut(text, 0, at), Text(middle), cut(text, end))
 
 
 def anchor(entry: AnyEntry) -> str:
@@ -239,23 +299,26 @@ def _verdict(entry: QA) -> tuple[str, bool, tuple[Text, ...]]:
     return "", False, entry.answer
 
 
-def size(entry: AnyEntry) -> int:
-    """About how many characters an entry prints."""
+def every_text(entry: AnyEntry) -> tuple[Text, ...]:
+    """Every text that an entry prints."""
     match entry:
         case QA():
-            return len(entry.question) + sum(map(len, entry.answer))
+            return (entry.question, *entry.answer)
         case Erratum():
-            return len(entry.target) + sum(
-                len(c.instruction) + len(c.old or "") + sum(map(len, c.new)) for c in entry.changes
-            )
+            return (entry.target, *(t for c in entry.changes for t in (c.instruction, c.old or EMPTY, *c.new)))
         case Definition():
-            return len(entry.term) + sum(map(len, entry.body))
+            return (entry.term, *entry.body)
         case Rule():
-            return len(entry.title) + sum(map(len, entry.body))
+            return (entry.title, *entry.body)
         case Table():
-            return sum(len(cell) for row in entry.rows for cell in row)
+            return tuple(cell for row in entry.rows for cell in row)
         case Prose():
-            return len(entry.text)
+            return (entry.text,)
+
+
+def size(entry: AnyEntry) -> int:
+    """About how many characters an entry prints."""
+    return sum(map(len, every_text(entry)))
 
 
 # ---------------------------------------------------------------- chapters
@@ -264,7 +327,8 @@ def size(entry: AnyEntry) -> int:
 def _chapters(book: Book, printed: Sequence[Printed]) -> tuple[Chapter, ...]:
     paths = [_path(each.entry, book) for each in printed]
     skip = _shared_depth(paths)
-    rows = [(path[skip:] or path[-1:] or (book.title,), each) for path, each in zip(paths, printed, strict=True)]
+    opening = words.words(book.language)["opening"]
+    rows = [(path[skip:] or path[-1:] or (opening,), each) for path, each in zip(paths, printed, strict=True)]
     groups = [(title, list(group)) for title, group in groupby(rows, key=lambda row: row[0][0])]
     tabs = _tabs([sum(size(each.entry) for _, each in group) for _, group in groups])
     return tuple(

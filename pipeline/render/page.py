@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +14,10 @@ import jinja2
 from pipeline.errors import ConfigError
 from pipeline.records import Span, Text
 from pipeline.render import fonts, words
+from pipeline.text import cut, trim
+
+
+_NUMBER = re.compile(r"\s*(?:\(\s*(?:#|n[°o]\s*|№\s*)?\d+\s*\)|(?:#|n°\s*|№\s*)\d+)\s*$", re.IGNORECASE)  # "(#42)", "n° 7"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +59,7 @@ def html(name: str, context: Mapping[str, Any], *, templates: Path | None = None
 
 def _place(error: BaseException) -> str:
     """File and line of the innermost template in a traceback; "" when no template is in it."""
-    frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename.endswith((".html", ".css", ".js", ".svg"))]
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename.endswith((".j2", ".html", ".css", ".js", ".svg"))]
     return f"{frames[-1].filename}:{frames[-1].lineno}" if frames else ""
 
 
@@ -66,9 +71,21 @@ def _environment(templates: Path | None, pictures: Sequence[str], language: str 
     )  # fmt: skip
     made.filters["pieces"] = lambda text: pieces(text, pictures)
     made.filters["date"] = lambda iso, short=False: words.date(iso, language, short=short)
-    made.filters["tidy"] = lambda text: fonts.tidy(str(text))
+    made.filters["printable"] = printable
+    made.filters["numbered"] = numbered
     made.globals["font_faces"] = fonts.faces
     return made
+
+
+def numbered(subject: Text) -> tuple[Text, str]:
+    """A subject and the number that follows its name: "Avance Rapide" and "(#42)"."""
+    match = _NUMBER.search(str(subject))
+    return (trim(cut(subject, 0, match.start())), match[0].strip()) if match and match.start() else (subject, "")
+
+
+def printable(text: str) -> str:
+    """A plain string in characters that the fonts have; for names, where a drawn symbol would be too much."""
+    return "".join(piece if what == "text" else "" for what, piece in fonts.split_symbols(fonts.tidy(str(text))))
 
 
 def pieces(text: str | Text, pictures: Sequence[str] = ()) -> list[Piece]:

@@ -15,7 +15,7 @@ from pipeline.errors import ConfigError, MissingPartError
 from pipeline.render import fonts
 
 LONGEST = 30_000_000  # characters of HTML: 5,000 rulings have 6 million
-_SHIFTED = "bar"  # class of what hangs in the outer margin, and is set for right-hand pages
+_SHIFTED = "bar outer"  # class of what hangs in the outer margin, and is set for right-hand pages
 
 
 def print_pdf(html: str, pictures: Mapping[str, str] | None = None) -> bytes:

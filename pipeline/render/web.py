@@ -1,7 +1,7 @@
 """An edition -> the web book: one file that asks nothing of anybody.
 
-Everything is put inside it here: the modules of ``templates/web`` become one script, the type is cut down to the letters
-that are used, and a policy in its head names the script and the style by their hashes, so that nothing else can ever
+Everything is put inside it here: the modules of ``templates/web`` become one script, the type is cut down to the
+letters that are used, and a policy in its head names the script and the style by their hashes, so that nothing else can ever
 run in it, whatever the text of a PDF says.
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from io import BytesIO
@@ -18,6 +18,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+from pipeline.errors import ConfigError
 from pipeline.records import QA, AnyEntry, Book, Citation, Kind, Ruling, Text
 from pipeline.render import fonts, outline, page, words
 from pipeline.render.outline import Edition, Printed, Source
@@ -28,6 +29,7 @@ FACES = ("Sans-Regular", "Sans-Semibold", "Serif-Regular", "Serif-It", "Serif-Bo
 STYLES = {"Regular": (400, "normal"), "Semibold": (600, "normal"), "It": (400, "italic"), "Bold": (700, "normal")}
 # What people type and what we print, though no source may have it.
 ALWAYS = "".join(map(chr, range(0x20, 0x7F))) + "àâäæçéèêëîïôöœùûüÿñßíóúáìòÀÂÄÆÇÉÈÊËÎÏÔÖŒÙÛÜÑÍÓÚÁÌÒ«»“”„’‘–—…•·›▲▼×− "
+PICTURES = {".svg": "svg+xml", ".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg", ".webp": "webp", ".gif": "gif"}
 SAFE_LINKS = ("https://", "http://", "mailto:")
 NOT_IN_ANCHOR = re.compile(r"[^\w.-]+")
 LOOSE_MARK = re.compile(r"(?<=\S) (?=[?!:;»])|(?<=«) ")  # a space that must not end a line
@@ -71,17 +73,20 @@ class Leaf:
     changed: bool
 
 
-def html(book: Book, *, templates: Path | None = None) -> str:
+def html(book: Book, *, templates: Path | None = None, pictures: Mapping[str, str] | None = None) -> str:
     """The page of a book, whole."""
     edition = outline.edition(book)
-    return page.html(TEMPLATE, context(edition, templates), templates=templates, language=edition.language)
+    return page.html(TEMPLATE, context(edition, templates, pictures), templates=templates, language=edition.language)
 
 
-def context(edition: Edition, templates: Path | None = None) -> dict[str, Any]:
+def context(
+    edition: Edition, templates: Path | None = None, pictures: Mapping[str, str] | None = None
+) -> dict[str, Any]:
     """All that the template needs."""
     ours = words.words(edition.language)
     leaves = _leaves(edition)
-    style = _asset("web.css", templates) + faces(_letters(edition.book, ours))
+    icons = {f"[{name}]": f"icon-{number}" for number, name in enumerate(sorted(pictures or {}), 1)}
+    style = _asset("web.css", templates) + drawings(pictures or {}) + faces(_letters(edition.book, ours))
     script = module(templates)
     held = leaves.values()
     return {
@@ -89,6 +94,7 @@ def context(edition: Edition, templates: Path | None = None) -> dict[str, Any]:
         "book": edition.book,
         "words": SimpleNamespace(**{**ours["operations"], **ours["web"]}),
         "leaves": leaves,
+        "icons": icons,
         "paths": _paths(edition),
         "kinds": [kind for kind in Kind if any(leaf.ruling.entry.kind == kind for leaf in held)],
         "verdicts": [name for name, yes in (("yes", True), ("no", False)) if any(_is(leaf.said, yes) for leaf in held)],
@@ -181,9 +187,8 @@ def _anchors(rulings: Iterable[Printed]) -> dict[str, str]:
 def _call(ruling: Ruling) -> str:
     """How one ruling calls another: code and subject."""
     entry = ruling.entry
-    name = next(
-        (str(held) for field in ("subject", "term", "target", "title") if (held := getattr(entry, field, None))), ""
-    )
+    fields = (getattr(entry, field, None) for field in ("subject", "term", "target", "title"))
+    name = next((str(held) for held in fields if held), "")
     return " ".join(part for part in (ruling.code, name) if part) or entry.id
 
 
@@ -195,6 +200,22 @@ def _asset(name: str, templates: Path | None) -> str:
     folders = [folder for folder in (templates, words.home()) if folder is not None]
     path = next((folder / name for folder in folders if (folder / name).is_file()), words.home() / name)
     return ASSET.sub(r"<\\/", path.read_text("utf-8"))
+
+
+def drawings(pictures: Mapping[str, str]) -> str:
+    """The icons of book.toml as rules of style: each picture is held once, its name stays in the text for searching."""
+    made = []
+    for number, name in enumerate(sorted(pictures), 1):
+        path = Path(pictures[name])
+        kind = PICTURES.get(path.suffix.lower())
+        if kind is None:
+            raise ConfigError("is no picture that a page can show", where=str(path), hint="use .svg, .png, .jpg or .webp")
+        try:
+            held = base64.b64encode(path.read_bytes()).decode()
+        except OSError as error:
+            raise ConfigError(f"cannot be read ({error.strerror})", where=str(path)) from error
+        made.append(f".icon-{number}{{background-image:url(data:image/{kind};base64,{held})}}\n")
+    return "".join(made)
 
 
 def module(templates: Path | None = None) -> str:
@@ -209,7 +230,7 @@ def module(templates: Path | None = None) -> str:
 def policy(style: str, script: str) -> str:
     """What the page may do: show its own style, run its own script, use the type inside it; ask nobody anything."""
     return (
-        f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; font-src data:; "
+        f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; font-src data:; img-src data:; "
         "base-uri 'none'; form-action 'none'"
     )
 

@@ -1,0 +1,163 @@
+"""A handout -> PDF: its look, its order, and how many pages it takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pipeline import store
+from pipeline.event import Form
+from pipeline.handout import fit
+from pipeline.records import Book, Ruling
+from pipeline.render import page, products
+from pipeline.render.look import SIZES, SMALLEST, Look, look
+from pipeline.render.outline import Printed, edition
+
+if TYPE_CHECKING:
+    from pipeline.config import BookSettings
+    from pipeline.handout import Handout
+    from pipeline.render import Printer
+
+BASED_ON: Mapping[Form, str] = {"table": "reader", "large": "reader", "pocket": "booklet", "zine": "zine", "cards": "cards"}
+LOG_LINES: Mapping[Form, int] = {"table": 20, "large": 20, "pocket": 16, "zine": 7, "cards": 0}
+FOOT = 11.0  # millimetres below the text: two lines of sources and their hashes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandoutLook(Look):
+    first_top: float  # margin above the first page, which has no running head
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """A subject and the codes of its rulings."""
+
+    term: str
+    codes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Squares:
+    """A QR code as one path on a grid."""
+
+    size: int
+    path: str
+
+
+def paper(handout: Handout, settings: BookSettings, printer: Printer) -> bytes:
+    """The PDF of a handout, as it is now fitted."""
+    pictures = products.pictures(settings)
+    language = settings.language or handout.book.language
+    if handout.settings.form == "cards":
+        return products.pdf(handout.book, "cards", settings=settings, templates=None, printer=printer)
+    html = page.html("handout.html.j2", _context(handout, settings), language=language, pictures=tuple(pictures))
+    return printer(html, pictures)
+
+
+def write(
+    prepared: Sequence[Handout], settings: BookSettings, folder: Path, progress: Callable[[str], None]
+) -> list[tuple[Handout, int, Path]]:
+    """Fit each handout to its pages, then write them all; a pocket booklet and a zine come ready to fold, too."""
+    from pipeline.render import print_guarded
+
+    made: list[tuple[Handout, bytes]] = []
+    for each in prepared:
+        printed: dict[int, bytes] = {}
+
+        def measure(plan: Handout, printed: dict[int, bytes] = printed) -> float:
+            printed[id(plan)] = paper(plan, settings, print_guarded)
+            progress(f"{plan.name}: {plan.type_size:g} pt, {plan.columns} columns, {len(plan.left_out)} left out")
+            return length(printed[id(plan)])
+
+        fitted = fit(each, measure)
+        made.append((fitted, printed.get(id(fitted)) or paper(fitted, settings, print_guarded)))
+    written = [(each, pages(pdf), store.write(folder / f"{each.name}.pdf", pdf)) for each, pdf in made]
+    for each, pdf in made:
+        _to_fold(each, pdf, folder)
+    return written
+
+
+def _to_fold(handout: Handout, pdf: bytes, folder: Path) -> None:
+    from pipeline import impose
+
+    if handout.settings.form == "pocket":
+        store.write(folder / f"{handout.name}-print.pdf", impose.booklet(pdf))
+    elif handout.settings.form == "zine":
+        store.write(folder / f"{handout.name}-print.pdf", impose.zine(pdf))
+
+
+def length(pdf: bytes) -> float:
+    """Pages, the last one by its share of text, so that a line too much weighs a line."""
+    import pypdfium2
+
+    with pypdfium2.PdfDocument(pdf) as made:
+        letters = [len(each.get_textpage().get_text_range()) for each in made]
+    if len(letters) < 2:
+        return float(len(letters))
+    return len(letters) - 1 + min(1.0, max(0.02, letters[-1] / max(letters[:-1])))
+
+
+def pages(pdf: bytes) -> int:
+    """How many pages a PDF of ours has."""
+    import pypdfium2
+
+    with pypdfium2.PdfDocument(pdf) as made:
+        return len(made)
+
+
+def _context(handout: Handout, settings: BookSettings) -> dict[str, Any]:
+    printed = {each.entry.id: each for each in edition(handout.book).rulings}
+    own = [each for each in handout.book.rulings if each.layer]
+    changed = [each for each in handout.book.rulings if each.since and not each.layer and handout.event.last_event]
+    taken = {each.entry.id for each in (*own, *changed)}
+    rest = tuple(each for each in handout.book.rulings if each.entry.id not in taken)
+    return {
+        "handout": handout, "look": _look(handout, settings), "edition": edition(replace(handout.book, rulings=rest)),
+        "blocks": handout.blocks, "own": _in_order(own, printed), "changed": _in_order(changed, printed),
+        "index": _index(handout.book), "qr": _qr(handout.event.url), "log_lines": LOG_LINES[handout.settings.form],
+        "tab_height": 0,
+    }  # fmt: skip
+
+
+def _in_order(rulings: list[Ruling], printed: Mapping[str, Printed]) -> list[Printed]:
+    return [printed[each.entry.id] for each in rulings]
+
+
+def _look(handout: Handout, settings: BookSettings) -> HandoutLook:
+    form, size = handout.settings.form, handout.type_size
+    theme = settings.theme if settings.theme != "large" else "red"
+    based = look(BASED_ON[form], replace(settings, type_size=size, theme=theme, columns=handout.columns,
+                                         paper=handout.settings.paper or settings.paper))  # fmt: skip
+    width, height = (based.width, based.height) if form in ("pocket", "zine") else SIZES[handout.settings.paper or "A4"]
+    small = form == "zine"
+    fields = {name: getattr(based, name) for name in Look.__dataclass_fields__}
+    fields.update(width=width, height=height, columns=handout.columns, size=size, line=round(size * 1.22, 2), hang=0,
+                  small=max(SMALLEST, size * 0.88), tiny=max(SMALLEST, size * 0.8), gap=4 if small else 5.5,
+                  inside=5 if small else 9, outside=5 if small else 9, top=7 if small else 11,
+                  bottom=7 if small else FOOT)  # fmt: skip
+    return HandoutLook(first_top=4 if small else 8, **fields)
+
+
+def _index(book: Book) -> list[Found]:
+    """Subjects in the order of the alphabet, with the codes to look for."""
+    from pipeline.render.words import alphabetic, spoken
+
+    found: dict[str, list[str]] = {}
+    for ruling in book.rulings:
+        name = str(ruling.entry.subject or getattr(ruling.entry, "term", "") or "")
+        if name and ruling.code:
+            found.setdefault(name, []).append(ruling.code)
+    ordered = sorted(found, key=lambda name: alphabetic(name, spoken(book.language)))
+    return [Found(term=name, codes=tuple(found[name])) for name in ordered]
+
+
+def _qr(url: str | None) -> Squares | None:
+    if url is None:
+        return None
+    import segno
+
+    rows = [list(row) for row in segno.make(url, error="m", micro=False).matrix]
+    path = "".join(f"M{x + 4} {y + 4}h1v1h-1z" for y, row in enumerate(rows) for x, dark in enumerate(row) if dark)
+    return Squares(size=len(rows) + 8, path=path)

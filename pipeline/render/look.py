@@ -1,0 +1,106 @@
+"""Paper, type and colour of a product: what book.toml can change, as the numbers that the style sheets use."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pipeline.config import BookSettings
+
+SMALLEST = 6.5  # points: below it a cheap printer swallows strokes
+LARGE = 1.4  # the large theme, times the usual size
+
+SIZES = {"A4": (210.0, 297.0), "A5": (148.0, 210.0), "Letter": (215.9, 279.4)}  # millimetres, upright
+HALVES = {"A4": (148.0, 210.0), "A5": (148.0, 210.0), "Letter": (139.7, 215.9)}  # a booklet's page: the sheet, folded
+EIGHTHS = {"A4": (74.25, 105.0), "A5": (74.25, 105.0), "Letter": (69.85, 107.95)}  # of a zine
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shape:
+    """What a product is made for."""
+
+    paper: str
+    columns: int
+    type_size: float
+    leading: float  # of the type size
+    inside: float  # margins in millimetres
+    outside: float
+    top: float
+    bottom: float
+    hang: float  # millimetres of margin beside the text for verdicts, codes, pages and numbers
+    gap: float = 5.0  # between columns
+
+
+SHAPES = {
+    "booklet": Shape(paper="A5", columns=1, type_size=8.6, leading=1.3, inside=12, outside=14, top=14, bottom=9.5, hang=13.5),
+    "reader": Shape(paper="A4", columns=2, type_size=8.8, leading=1.3, inside=15, outside=15, top=17, bottom=13, hang=10.5, gap=8),
+    "sheet": Shape(paper="A4", columns=3, type_size=7.2, leading=1.2, inside=8, outside=8, top=13, bottom=7, hang=0, gap=5),
+    "cards": Shape(paper="A4", columns=3, type_size=8.4, leading=1.22, inside=0, outside=0, top=0, bottom=0, hang=0),
+    "slips": Shape(paper="A4", columns=2, type_size=8.2, leading=1.26, inside=12, outside=12, top=15, bottom=12, hang=0, gap=8),
+    "zine": Shape(paper="A4", columns=1, type_size=6.8, leading=1.2, inside=4.5, outside=5, top=7.5, bottom=4, hang=0),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """The numbers and colours of one product in one theme; lengths in millimetres, type in points."""
+
+    product: str
+    theme: str
+    width: float
+    height: float
+    columns: int
+    size: float
+    line: float
+    small: float
+    tiny: float
+    inside: float
+    outside: float
+    top: float
+    bottom: float
+    hang: float
+    gap: float
+    accent: str  # the one spot colour
+    ink: str = "#000"
+    light: str = "#4d4d4d"  # still black enough for a cheap printer
+    tint: str = "#f7eaec"
+    shade: str = "#f1efec"
+    filled: bool = True  # bands and tags in full colour; False saves toner
+
+
+def look(product: str, settings: BookSettings | None = None) -> Look:
+    """The look of a product: its own shape, changed by what book.toml says."""
+    shape = SHAPES[product]
+    theme = settings.theme if settings else "red"
+    paper = (settings.paper if settings else None) or shape.paper
+    size = (settings.type_size if settings else None) or shape.type_size * (LARGE if theme == "large" else 1.0)
+    grow = size / shape.type_size
+    width, height = _page(product, paper)
+    return Look(
+        product=product, theme=theme, width=width, height=height,
+        columns=(settings.columns if settings and settings.columns else _columns(shape, grow)),
+        size=size, line=round(size * shape.leading, 2), small=max(SMALLEST, size * 0.86), tiny=max(SMALLEST, size * 0.76),
+        inside=shape.inside, outside=shape.outside, top=shape.top, bottom=shape.bottom,
+        hang=shape.hang * max(1.0, grow), gap=shape.gap, **_colours(theme),
+    )  # fmt: skip
+
+
+def _columns(shape: Shape, grow: float) -> int:
+    """Fewer columns for larger type, so that a line keeps its letters."""
+    return max(1, int(shape.columns / grow + 0.5)) if shape.columns > 1 else 1
+
+
+def _page(product: str, paper: str) -> tuple[float, float]:
+    if product == "booklet":
+        return HALVES[paper]
+    if product == "zine":
+        return EIGHTHS[paper]
+    width, height = SIZES[paper]
+    return (height, width) if product == "sheet" else (width, height)
+
+
+def _colours(theme: str) -> dict[str, object]:  # type: ignore[type-arg]
+    if theme == "black":
+        return {"accent": "#000", "tint": "#fff", "shade": "#fff", "light": "#333", "filled": False}
+    return {"accent": "#a6192e"}
