@@ -300,13 +300,14 @@ def _near(groups: Sequence[Group], rulings: Sequence[Ruling]) -> list[tuple[Ruli
     return [
         (rulings[one], rulings[other], near.difference(_said(rulings[one]), _said(rulings[other])))
         for one, other, _ in near.pairs(keys, ALIKE)
-        if rulings[one].entry.kind == rulings[other].entry.kind
+        if not near.only_names(keys[one], keys[other])
+        and rulings[one].entry.kind == rulings[other].entry.kind
         and rulings[one].entry.language == rulings[other].entry.language
     ]
 
 
 def _said(ruling: Ruling) -> list[str]:
-    return [token.text.lower() for token in words.tokens(f"{head(ruling.entry)} {body(ruling.entry)}")]
+    return [word.lower() for _, word in words.tokens(f"{head(ruling.entry)} {body(ruling.entry)}")]
 
 
 def _alike_findings(alike: Iterable[tuple[Ruling, Ruling, str]]) -> Iterable[Finding]:

@@ -37,12 +37,12 @@ def codes(origins: Sequence[Origin], letters: Mapping[str, str]) -> list[str]:
     told = {fold(heading): code for heading, code in letters.items()}
     seeds = [_seed(origin.entry) for origin in origins]
     claims = sorted(range(len(origins)), key=lambda n: (origins[n].date or LATEST, seeds[n], origins[n].entry.source))
-    taken: set[tuple[str, int]] = set()
+    taken: dict[str, set[int]] = {}
     made = [""] * len(origins)
     for number in claims:
         prefix = _prefix(origins[number].entry, told)
-        wanted = _free(prefix, int(seeds[number][:12], 16) % NUMBERS + 1, taken)
-        taken.add((prefix, wanted))
+        wanted = _free(int(seeds[number][:12], 16) % NUMBERS + 1, taken.setdefault(prefix, set()))
+        taken[prefix].add(wanted)
         made[number] = f"{prefix}-{wanted}"
     return made
 
@@ -52,13 +52,13 @@ def _seed(entry: AnyEntry) -> str:
     return hashlib.sha256("\n".join(re.sub(r"\W+", " ", fold(part)) for part in said).encode()).hexdigest()
 
 
-def _free(prefix: str, wanted: int, taken: set[tuple[str, int]]) -> int:
+def _free(wanted: int, taken: set[int]) -> int:
     """The wanted number, or the next free one; above 999 when all are taken."""
-    for step in range(NUMBERS):
-        number = (wanted - 1 + step) % NUMBERS + 1
-        if (prefix, number) not in taken:
-            return number
-    return NUMBERS + 1 + sum(1 for each, number in taken if each == prefix and number > NUMBERS)
+    if len(taken) >= NUMBERS:
+        return len(taken) + 1
+    while wanted in taken:
+        wanted = wanted % NUMBERS + 1
+    return wanted
 
 
 def _prefix(entry: AnyEntry, told: Mapping[str, str]) -> str:
@@ -72,7 +72,7 @@ def _prefix(entry: AnyEntry, told: Mapping[str, str]) -> str:
 
 def _initials(heading: str, language: str) -> str:
     dropped = words.language(language).dropped
-    said = [token.text for token in words.tokens(heading) if token.text.lower() not in dropped and len(token.text) > 1]
+    said = [word for _, word in words.tokens(heading) if word.lower() not in dropped and len(word) > 1]
     plain = [letters for word in said if (letters := re.sub(r"[^A-Z]", "", words.bare(word).upper()))]
     if len(plain) == 1:
         return plain[0][:3]

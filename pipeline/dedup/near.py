@@ -9,6 +9,7 @@ from itertools import pairwise
 RARE = 8  # texts: a pair of words in more than this many is a way of speaking; it also keeps the work linear
 LEAST = 6  # words: shorter texts are alike by chance
 SHARED = 0.2  # of the shorter text's rare pairs that two texts must have in common to be measured
+PARTNERS = 3  # that a text is shown with
 SHOWN = 3  # differing words that a message names
 
 Keys = tuple[str, ...]
@@ -24,7 +25,18 @@ def pairs(texts: Sequence[Keys], least: float) -> list[tuple[int, int, float]]:
             alike = Indel.normalized_similarity(texts[one], texts[other], score_cutoff=least)
             if alike >= least:
                 found.append((one, other, alike))
-    return found
+    return _best(found)
+
+
+def _best(found: list[tuple[int, int, float]]) -> list[tuple[int, int, float]]:
+    """The most alike first, and no text more than a few times: a family of ten would give 45 pairs."""
+    times: Counter[int] = Counter()
+    kept = []
+    for one, other, alike in sorted(found, key=lambda pair: (-pair[2], pair[0], pair[1])):
+        if times[one] < PARTNERS and times[other] < PARTNERS:
+            times.update((one, other))
+            kept.append((one, other, alike))
+    return sorted(kept)
 
 
 def _candidates(texts: Sequence[Keys]) -> Iterator[tuple[int, int]]:
@@ -66,6 +78,17 @@ def difference(one: Sequence[str], other: Sequence[str]) -> str:
         last = (step.src_end, step.dest_end)
     shown = "; ".join(f"{_shown(old)} / {_shown(new)}" for old, new in parts[:SHOWN])
     return shown + ("; …" if len(parts) > SHOWN else "")
+
+
+def only_names(one: Keys, other: Keys) -> bool:
+    """Two that differ in names alone are two rules of one pattern: nobody needs to look."""
+    from rapidfuzz.distance import Indel
+
+    for step in Indel.opcodes(one, other):
+        changed = one[step.src_start : step.src_end] + other[step.dest_start : step.dest_end]
+        if step.tag != "equal" and not all(key.startswith("=") for key in changed):
+            return False
+    return True
 
 
 def _shown(words: Sequence[str]) -> str:

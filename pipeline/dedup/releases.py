@@ -58,7 +58,7 @@ def _told(documents: Sequence[Document], releases: Mapping[str, Sequence[str]]) 
 def _name(document: Document) -> tuple[str, ...]:
     """Game, title without version and date, language."""
     title = document.title or document.source.rsplit(".", 1)[0].replace("_", " ")
-    said = [words.bare(token.text.lower()) for token in words.tokens(title.replace("-", " "))]
+    said = [words.bare(word.lower()) for _, word in words.tokens(title.replace("-", " "))]
     kept = tuple(word for word in said if word not in _release_words() and not re.search(r"\d", word))
     game = words.bare((document.game or "").lower())
     return document.language or "", game, *(kept or tuple(said))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pipeline.dedup import words
 from pipeline.records import QA, AnyEntry, Definition, Document, Erratum, Prose, Rule, Table
@@ -80,35 +80,54 @@ def name_of(subject: str) -> str:
 
 def stands(documents: Sequence[tuple[int, Document]], corrected: dict[tuple[int, int], AnyEntry]) -> tuple[Stand, ...]:
     """Every entry of the documents, given with the place of each in the book, from the oldest to the newest."""
-    small: dict[str, Counter[str]] = {}
-    for _, document in documents:
-        for entry in document.entries:
-            found = words.tokens(f"{head(entry)} {body(entry)}")
-            small.setdefault(entry.language, Counter()).update(words.small_words(found))
-    keys = words.Keys(small)
+    said = {
+        (age, position): _Said.of(corrected.get((age, position), entry))
+        for age, (_, document) in enumerate(documents)
+        for position, entry in enumerate(document.entries)
+    }
+    keys = words.Keys(_small_words(said.values()))
     names = subject_names(entry for _, document in documents for entry in document.entries)
     made = []
     for age, (order, document) in enumerate(documents):
         for position, printed in enumerate(document.entries):
             entry = corrected.get((age, position), printed)
             original = printed if entry is not printed else None
-            made.append(_stand(entry, original, age, order, position, keys, names))
+            bare = Stand(entry=entry, original=original, age=age, order=order, position=position)
+            made.append(_with_keys(bare, said[age, position], keys, names))
     return tuple(made)
 
 
-def _stand(
-    entry: AnyEntry, original: AnyEntry | None, age: int, order: int, position: int, keys: words.Keys, names: Names
-) -> Stand:
-    about, said, tongue = head(entry), body(entry), entry.language
-    subject = keys.of(name_of(entry.subject), tongue) if entry.subject else ()
-    whole = words.tokens(f"{about} {said}")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Said:
+    """The words of an entry, found once."""
+
+    language: str
+    head: list[words.Token]
+    body: list[words.Token]
+
+    @classmethod
+    def of(cls, entry: AnyEntry) -> _Said:
+        return cls(language=entry.language, head=words.tokens(head(entry)), body=words.tokens(body(entry)))
+
+
+def _small_words(said: Iterable[_Said]) -> dict[str, Counter[str]]:
+    small: dict[str, Counter[str]] = {}
+    for each in said:
+        counts = small.setdefault(each.language, Counter())
+        counts.update(words.small_words(each.head))
+        counts.update(words.small_words(each.body))
+    return small
+
+
+def _with_keys(stand: Stand, said: _Said, keys: words.Keys, names: Names) -> Stand:
+    entry, tongue = stand.entry, stand.entry.language
+    subject = keys.of(words.tokens(name_of(entry.subject)), tongue) if entry.subject else ()
+    about = bool(subject) and not named(said.head, names)
     here = words.language(tongue).here
-    points = any(token.text.lower() in here for token in whole)
-    return Stand(
-        entry=entry, original=original, age=age, order=order, position=position, subject=subject,
-        head=keys.of(about, tongue), body=keys.of(said, tongue),
-        context=subject if subject and points and not named(whole, names) else (),
-        asked=subject if subject and not named(words.tokens(about), names) else (),
+    points = about and any(word.lower() in here for _, word in (*said.head, *said.body)) and not named(said.body, names)
+    return replace(
+        stand, subject=subject, head=keys.of(said.head, tongue), body=keys.of(said.body, tongue),
+        context=subject if points else (), asked=subject if about else (),
     )  # fmt: skip
 
 
@@ -133,15 +152,15 @@ def index(names: Iterable[tuple[str, ...]]) -> Names:
 
 def plain(text: str) -> list[str]:
     """The words of a name or text, for looking one up in the other."""
-    return [words.bare(token.text.lower()) for token in words.tokens(text)]
+    return [words.bare(word.lower()) for _, word in words.tokens(text)]
 
 
 def named(found: Sequence[words.Token], names: Names) -> list[tuple[str, ...]]:
     """The names that stand in a text with a capital letter, the longest at each place."""
-    flat = [words.bare(token.text.lower()) for token in found]
+    flat = [words.bare(word.lower()) for _, word in found]
     made, place = [], 0
     while place < len(flat):
-        name = _longest(flat, place, names) if not found[place].text[0].islower() else None
+        name = _longest(flat, place, names) if not found[place][1][0].islower() else None
         if name:
             made.append(name)
         place += len(name) if name else 1

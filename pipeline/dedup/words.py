@@ -12,9 +12,9 @@ import re
 import tomllib
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from typing import Any
 
@@ -26,7 +26,7 @@ MISPRINT = 8  # letters: in shorter words one letter too many or too few is usua
 COMMON = 5  # a misprint is believed when the right word is this many times as common, and stands this often
 STEMMERS = {"fr": "french", "en": "english", "de": "german", "es": "spanish", "it": "italian"}
 
-_TOKEN = re.compile(r"(?<![\w.])[+\-]?\d+(?:[.,/]\d+)*\+?|[^\W_]+|[<>=≤≥×%]")
+_TOKEN = re.compile(r"((?<=\w)-)?((?<![\w.])[+\-]?\d+(?:[.,/]\d+)*\+?|[^\W_]+|[<>=≤≥×%])")
 _FLAT = str.maketrans(
     {"’": "'", "‘": "'", "´": "'", "`": "'", "−": "-", "–": " - ", "—": " - ", "‐": "-", "‑": "-", "\u00ad": None,
      "œ": "oe", "æ": "ae", "Œ": "OE", "Æ": "AE", "ﬁ": "fi", "ﬂ": "fl", "№": "no"})  # fmt: skip
@@ -39,6 +39,7 @@ class Language:
 
     dropped: frozenset[str] = frozenset()
     inverted: frozenset[str] = frozenset()
+    inverting: frozenset[str] = frozenset()
     phrases: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = ()  # found -> put instead, longest first
     numbers: Mapping[str, str]
     agent: tuple[str, ...] = ()
@@ -49,22 +50,18 @@ class Language:
     nouns_capitalised: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
-    """A word as it is printed, and what stands before it."""
-
-    text: str
-    hyphened: bool = False  # a hyphen stands before it, without a space
+Token = tuple[str, str]  # the hyphen that ties it to the word before, or nothing; the word as it is printed
 
 
 @cache
 def language(name: str) -> Language:
     """The words of a language; of one that we do not know, none."""
     table = _tables().get(name, {})
-    phrases = [(tuple(other.split()), tuple(same[0].split())) for same in table.get("same", ()) for other in same[1:]]
+    phrases = [(tuple(other.split()), tuple(same[0].split())) for same in table.get("same", ()) for other in same]
     phrases += [(tuple(formula.split()), ()) for formula in table.get("formulas", ())]
     return Language(
-        dropped=_set(table, "dropped"), inverted=_set(table, "inverted"), here=_set(table, "here"),
+        dropped=_set(table, "dropped"), inverted=_set(table, "inverted"), inverting=_set(table, "inverting"),
+        here=_set(table, "here"),
         copulas=_set(table, "copulas"), nouns_capitalised=table.get("nouns_capitalised", False),
         phrases=tuple(sorted(phrases, key=lambda each: (-len(each[0]), each))),
         numbers={word: str(number) for word, number in table.get("numbers", {}).items()},
@@ -96,13 +93,12 @@ def _longest_first(table: Mapping[str, Any], key: str) -> tuple[str, ...]:
 
 def tokens(text: str) -> list[Token]:
     """The words, numbers and signs of a text, in order; punctuation is not one."""
-    flat = unicodedata.normalize("NFC", text.translate(_FLAT))
-    return [Token(m.group(), flat[m.start() - 1 : m.start()] == "-" and m.start() > 1) for m in _TOKEN.finditer(flat)]
+    return _TOKEN.findall(unicodedata.normalize("NFC", text.translate(_FLAT)))
 
 
 def small_words(found: Iterable[Token]) -> Counter[str]:
     """How often each word stands there in small letters: what never does is a name."""
-    return Counter(token.text for token in found if token.text.islower())
+    return Counter([word for _, word in found if word.islower()])
 
 
 class Keys:
@@ -113,11 +109,11 @@ class Keys:
         self._right = {name: _misprints(counts) for name, counts in small.items()}
         self._known: dict[tuple[str, str], str] = {}
 
-    def of(self, text: str, name: str) -> tuple[str, ...]:
+    def of(self, found: Sequence[Token], name: str) -> tuple[str, ...]:
         """The keys of a text in the language ``name``."""
         words = language(name)
-        spoken = _spoken(tokens(text), words)
-        return tuple(self._key(word, name) for word in spoken if word.lower() not in words.dropped)
+        spoken = _spoken(found, words)
+        return tuple([self._key(word, name) for word in spoken if word.lower() not in words.dropped])
 
     def _key(self, word: str, name: str) -> str:
         known = self._known.get((word, name))
@@ -139,12 +135,21 @@ class Keys:
         return not self._small.get(name, Counter())[word.lower()]
 
 
-def _spoken(found: list[Token], words: Language) -> list[str]:
+def _spoken(found: Sequence[Token], words: Language) -> list[str]:
     """Numbers as digits, one phrase for those that say the same, question formulas and their like left out."""
-    kept = [token.text for token in found if not (token.hyphened and token.text.lower() in words.inverted)]
+    kept = [word for place, (_, word) in enumerate(found) if not _is_inverted(found, place, words)]
     said = _rephrased(kept, words)
     said = [words.numbers.get(word.lower(), word) for word in said]
+    if words.copulas.isdisjoint(said):
+        return said
     return [word for place, word in enumerate(said) if not _is_light(said, place, words)]
+
+
+def _is_inverted(found: Sequence[Token], place: int, words: Language) -> bool:
+    hyphen, word = found[place]
+    if word.lower() not in words.inverted or place == 0:
+        return False
+    return bool(hyphen) or found[place - 1][1].lower() in words.inverting
 
 
 def _is_light(said: list[str], place: int, words: Language) -> bool:
@@ -186,6 +191,7 @@ def _starts(words: Language) -> dict[str, list[tuple[tuple[str, ...], tuple[str,
 # ---------------------------------------------------------------- keys
 
 
+@lru_cache(maxsize=100_000)
 def bare(word: str) -> str:
     """Without accents."""
     return "".join(c for c in unicodedata.normalize("NFKD", word.replace("ß", "ss")) if not unicodedata.combining(c))
@@ -193,9 +199,15 @@ def bare(word: str) -> str:
 
 def _stemmed(word: str, name: str, words: Language) -> str:
     """The stem and which side of the deed it is on; an accent on the last letter counts ("disparo", "disparó")."""
-    side = _side(word, words)
+    spelled = _spelled(word, words)
+    side = _side(spelled, words)
     last = word[-1] if not side and bare(word[-1]) != word[-1] and len(word) > 2 else ""
-    return _undoubled(_plain_stem(_spelled(word, words), name), word) + side + last
+    return _undoubled(_plain_stem(spelled, name), word) + side + last + _dots(spelled, words)
+
+
+def _dots(word: str, words: Language) -> str:
+    """ "würde", also written "wuerde", is not "wurde", though the stem is one."""
+    return "".join(to for one, to in words.spelling if not one.isascii() and to in word)
 
 
 def _undoubled(stem: str, word: str) -> str:

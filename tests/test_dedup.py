@@ -1,0 +1,412 @@
+"""Merging: the same ruling once, another rule never; citations, conflicts, releases, overrides, codes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pipeline.config import BookSettings, Correction, Hide, KeepApart, Merge, Overrides
+from pipeline.dedup import dedup, near
+from pipeline.records import (
+    QA,
+    AnyEntry,
+    Book,
+    Definition,
+    Document,
+    Erratum,
+    Kind,
+    Prose,
+    Rule,
+    Since,
+    Table,
+)
+from pipeline.text import rich
+
+
+def qa(question: str, answer: str = "Oui.", *, subject: str | None = None, **more: object) -> QA:
+    made = hashlib.sha256(f"{question}|{answer}".encode()).hexdigest()[:10]
+    fields: dict[str, object] = {"id": made, "language": "fr", "page": 1, "section": ("Général",), **more}
+    about = None if subject is None else rich(subject)
+    return QA(question=rich(question), answer=(rich(answer),), subject=about, **fields)  # type: ignore[arg-type]
+
+
+def document(entries: Sequence[AnyEntry], source: str = "faq.pdf", **more: object) -> Document:
+    placed = tuple(replace(entry, source=source) for entry in entries)
+    fields: dict[str, object] = {"pages": 1, "title": source, "language": "fr", "date": "2026-01", **more}
+    return Document(source=source, sha256=source, entries=placed, **fields)  # type: ignore[arg-type]
+
+
+def merged(one: str, other: str, language: str) -> bool:
+    pair = [qa(one, "42.", language=language), qa(other, "42.", language=language)]
+    return len(dedup([document(pair)]).rulings) == 1
+
+
+SAME = [
+    ("fr", "Une sentinelle peut-elle franchir la brume ?", "Une sentinelle peut elle franchir la brume?"),
+    ("fr", "Le porteur d’une lanterne voit-il l’ennemi ?", "Le porteur d'une lanterne voit-il l'ennemi?"),
+    ("fr", "Est-ce que les passeurs gardent leur bonus ?", "Est-ce-que les passeurs gardent leur bonus ?"),
+    ("fr", "La patrouille attrappe-t-elle le fuyard ?", "La patrouille attrape-t-elle le fuyard ?"),
+    ("fr", "Peut-on relancer deux dés (par exemple au tir) ?", "Peut-on relancer 2 dés (ex. au tir) ?"),
+    ("fr", "La manœuvre du capitaine est-elle une réussite ?", "La manoeuvre du capitaine réussit-elle ?"),
+    ("fr", "Les RÈGLES de « Marée noire » s’appliquent-elles ?", "Les règles de “Marée noire” s'appliquent-elles ?"),
+    ("en", "Does the armour bonus apply (for example, to a shield)?", "Does the armor bonus apply (e.g. to a shield)?"),
+    ("en", "Can’t the captain move twice?", "Can the captain not move twice?".replace("the captain not", "not the captain")),
+    ("en", "The scout doesn't gain a token.", "The scout does not gain a token"),
+    ("en", "How many dice does a ferryman roll?", "How many dice do ferrymen roll?".replace("ferrymen", "ferryman")),
+    ("de", "Darf ein Wächter zweimal würfeln (zum Beispiel im Nebel)?", "Darf ein Wächter zweimal wuerfeln (z. B. im Nebel)?"),
+    ("de", "Muß die Straße frei sein?", "Muss die Strasse frei sein?"),
+    ("es", "¿Puede un centinela lanzar dos dados (por ejemplo, de noche)?", "¿Puede un centinela lanzar 2 dados (p. ej. de noche)?"),
+    ("it", "Una sentinella può tirare tre dadi (per esempio di notte)?", "Una sentinella può tirare 3 dadi (ad es. di notte)?"),
+]  # fmt: skip
+
+OTHER = [
+    (
+        "fr",
+        "Une sentinelle peut franchir la brume avant le tir ?",
+        "Une sentinelle peut franchir la brume après le tir ?",
+    ),
+    ("fr", "Un passeur gagne 1 pion ?", "Un passeur gagne 2 pions ?"),
+    ("fr", "Un passeur gagne +1 pion ?", "Un passeur gagne -1 pion ?"),
+    ("fr", "Le bonus touche un combattant ami ?", "Le bonus touche un combattant ennemi ?"),
+    ("fr", "Peut-il être repoussé dans le marais ?", "Peut-il être poussé dans le marais ?"),
+    ("fr", "Il peut bouger ?", "Il ne peut pas bouger ?"),
+    ("fr", "Le passeur Orlane peut tirer ?", "Le passeur Orland peut tirer ?"),
+    ("fr", "Le combattant attaquant gagne un pion ?", "Le combattant attaqué gagne un pion ?"),
+    ("fr", "La garde attaque le pont ?", "La garde attaqué le pont ?"),
+    ("fr", "Tous les guetteurs jouent ?", "Aucun des guetteurs joue ?"),
+    ("fr", "Orlane soigne Maude dans la tour ?", "Maude soigne Orlane dans la tour ?"),
+    ("fr", "Jouer Brume et Marée ensemble ?", "Jouer Brume ou Marée ensemble ?"),
+    ("fr", "Peut-elle entrer sur une case libre ?", "Peut-elle entrer sur une case occupée ?"),
+    ("fr", "Il reste au moins trois pions ?", "Il reste au plus trois pions ?"),
+    ("en", "Is the attacking model hit?", "Is the attacked model hit?"),
+    ("en", "Can a friendly ferryman cross?", "Can an unfriendly ferryman cross?"),
+    ("en", "Does it need a 4+ to cross?", "Does it need a 4 to cross?"),
+    ("en", "May my captain move?", "May your captain move?"),
+    ("en", "It is within 6 inches.", "It is not within 6 inches."),
+    ("en", "The scout attacks a tower.", "The scout attacker a tower."),
+    ("en", "Roll once per turn for fog.", "Roll once per round for fog."),
+    ("de", "Darf die Wache vor dem Nebel schießen?", "Darf die Wache nach dem Nebel schießen?"),
+    ("de", "Die Wache wurde bewegt.", "Die Wache würde bewegt."),
+    ("de", "Ein Wächter hat einen Würfel.", "Ein Wächter hat keinen Würfel."),
+    ("es", "¿El centinela disparo primero?", "¿El centinela disparó primero?"),
+    ("es", "¿Gana un punto con ayuda?", "¿Gana un punto sin ayuda?"),
+    ("it", "La guardia muove prima del tiro?", "La guardia muove dopo il tiro?"),
+    ("it", "Il bersaglio è amico?", "Il bersaglio è nemico?"),
+]
+
+
+@pytest.mark.parametrize(("language", "one", "other"), SAME)
+def test_another_wording_of_the_same_ruling_is_merged(language: str, one: str, other: str) -> None:
+    assert merged(one, other, language)
+
+
+@pytest.mark.parametrize(("language", "one", "other"), OTHER)
+def test_one_word_makes_another_rule(language: str, one: str, other: str) -> None:
+    assert not merged(one, other, language)
+
+
+def test_a_misprint_of_a_common_word_is_the_word() -> None:
+    common = [qa(f"Une sentinelle garde-t-elle la porte numéro {number} ?") for number in range(6)]
+    pair = [qa("Une sentinelle dort ?"), qa("Une sentnelle dort ?")]
+    assert len(dedup([document([*common, *pair])]).rulings) == len(common) + 1
+
+
+# ---------------------------------------------------------------- citations and wordings
+
+
+def test_every_citation_and_wording_is_kept() -> None:
+    old = document([qa("La brume gêne-t-elle Orlane ?", subject="Orlane (n° 3)", page=4)], "a.pdf", date="2025-01")
+    new = document([qa("La brume gène-t-elle Orlane ?", subject="Brume (#9)", page=7)], "b.pdf", date="2026-01")
+    (ruling,) = dedup([old, new]).rulings
+    assert ruling.entry.source == "b.pdf"
+    assert [(c.source, c.page, c.subject) for c in ruling.citations] == [
+        ("b.pdf", 7, "Brume (#9)"),
+        ("a.pdf", 4, "Orlane (n° 3)"),
+    ]
+    assert [entry.source for entry in ruling.variants] == ["a.pdf"]
+    (oldest,) = dedup([old, new], BookSettings(prefer="oldest")).rulings
+    assert oldest.entry.source == "a.pdf"
+    (named,) = dedup([old, new], BookSettings(prefer="a.pdf")).rulings
+    assert named.entry.source == "a.pdf"
+
+
+def test_a_question_about_this_card_stays_with_its_card() -> None:
+    entries = [qa("Cette carte se joue-t-elle deux fois ?", subject=name) for name in ("Marée noire", "Lanterne")]
+    book = dedup([document(entries)])
+    assert len(book.rulings) == 2
+    assert len({ruling.entry.id for ruling in book.rulings}) == 2
+
+
+def test_the_same_question_with_another_answer_is_a_conflict() -> None:
+    old = document([qa("La brume gêne-t-elle les tirs ?", "Oui.")], "a.pdf", date="2025-01")
+    new = document([qa("La brume gêne-t-elle les tirs ?", "Non.")], "b.pdf", date="2026-01")
+    book = dedup([old, new])
+    (ruling,) = book.rulings
+    assert ruling.conflict
+    assert ruling.entry.source == "b.pdf"
+    assert [entry.source for entry in ruling.disputed] == ["a.pdf"]
+    assert {citation.source for citation in ruling.citations} == {"a.pdf", "b.pdf"}
+    assert [finding.code for finding in book.findings] == ["conflict"]
+
+
+def test_alike_and_not_the_same_is_shown() -> None:
+    text = "Le passeur peut déplacer la lanterne de {} cases au début de chaque tour de brume"
+    book = dedup([document([qa(text.format("deux")), qa(text.format("trois"))])])
+    assert [{*pair} for pair in book.near] == [{ruling.entry.id for ruling in book.rulings}]
+    assert "deux / trois" in book.findings[0].message
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        Erratum(id="e", target=rich("Brume"), pages=(3,), language="fr"),
+        Definition(id="d", term=rich("Brume"), body=(rich("Ce qui cache."),), language="fr"),
+        Rule(id="r", number="2.1", title=rich("Brume"), body=(rich("Elle cache."),), language="fr"),
+        Table(id="t", rows=((rich("Brume"), rich("2")),), language="fr"),
+        Prose(id="p", text=rich("La brume cache."), language="fr"),
+    ],
+)
+def test_every_kind_is_merged(entry: AnyEntry) -> None:
+    (ruling,) = dedup([document([entry], "a.pdf"), document([entry], "b.pdf")]).rulings
+    assert len(ruling.citations) == 2
+
+
+# ---------------------------------------------------------------- releases
+
+KEPT = [qa(f"La porte {name} est-elle fermée la nuit ?") for name in ("Nord", "Sud", "Est", "Ouest")]
+
+
+def release(entries: Sequence[AnyEntry], version: str, date: str) -> Document:
+    return document(
+        entries, f"faq-{version}.pdf", title=f"FAQ des Brumes, version {version}", version=version, date=date
+    )
+
+
+def test_an_older_release_gives_way() -> None:
+    old = release(
+        [*KEPT, qa("Le pont tient-il ?"), qa("La tour brûle-t-elle sous la pluie ?", "Non.")], "1.9", "2025-03"
+    )
+    new = release([*KEPT, qa("La tour brûle-t-elle sous la pluie ?", "Oui."), qa("Et la cave ?")], "1.10", "2026-02")
+    book = dedup([new, old])
+    questions = {str(ruling.entry.question): ruling for ruling in book.rulings if isinstance(ruling.entry, QA)}
+    assert [d.source for d in book.superseded] == ["faq-1.9.pdf"]
+    assert "Le pont tient-il ?" not in questions
+    assert not questions["La tour brûle-t-elle sous la pluie ?"].conflict
+    marks = {text[:8]: (ruling.since, ruling.since_date) for text, ruling in questions.items() if ruling.since}
+    assert marks == {"La tour ": (Since.CHANGED, "2026-02"), "Et la ca": (Since.ADDED, "2026-02")}
+    assert len(questions["La porte Nord est-elle fermée la nuit ?"].citations) == 2
+
+
+def test_documents_that_only_share_a_title_both_count() -> None:
+    one = release([qa("Le pont tient-il ?")], "1", "2025")
+    other = release([qa("La tour brûle-t-elle ?")], "2", "2026")
+    assert len(dedup([one, other]).rulings) == 2
+
+
+def test_the_order_of_releases_can_be_told() -> None:
+    one = replace(release([*KEPT, qa("Le pont tient-il ?")], "", "2026"), source="x.pdf", version=None)
+    other = replace(release(KEPT, "", "2026"), source="y.pdf", sha256="y", version=None)
+    book = dedup([one, other])
+    assert book.findings[0].code == "release-order-unknown"
+    assert len(book.rulings) == 5
+    told = dedup([one, other], BookSettings(releases={"faq": ("x.pdf", "y.pdf")}))
+    assert len(told.rulings) == 4
+
+
+# ---------------------------------------------------------------- overrides
+
+
+def test_a_person_can_merge_part_correct_and_hide() -> None:
+    entries = [
+        qa("Le pont tient-il ?"),
+        qa("Le pont cède-t-il ?"),
+        qa("La tour brûle ?"),
+        qa("la tour brule ?"),
+        qa("Faux départ ?"),
+    ]
+    overrides = Overrides(
+        merge=(Merge(entries=("pont tient", "pont cède")),),
+        keep_apart=(KeepApart(entries=(entries[2].id, entries[3].id)),),
+        correct=(Correction(entry="Faux départ", find="Faux", put="Bon"),),
+        hide=(Hide(entry="gone with the last release"),),
+    )
+    book = dedup([document(entries)], None, overrides)
+    by_question = {str(r.entry.question): r for r in book.rulings if isinstance(r.entry, QA)}
+    assert set(by_question) == {"Le pont tient-il ?", "La tour brûle ?", "la tour brule ?", "Bon départ ?"}
+    assert len(by_question["Le pont tient-il ?"].variants) == 1
+    original = by_question["Bon départ ?"].original
+    assert isinstance(original, QA)
+    assert original.question == "Faux départ ?"
+    assert [finding.code for finding in book.findings] == ["override-unmatched"]
+    hidden = dedup([document(entries)], None, Overrides(hide=(Hide(entry="La tour brûle"),)))
+    assert all("tour" not in str(ruling.entry) for ruling in hidden.rulings)
+
+
+def test_words_that_fit_several_entries_are_reported() -> None:
+    book = dedup(
+        [document([qa("Le pont tient ?"), qa("Le pont cède ?")])], None, Overrides(hide=(Hide(entry="Le pont"),))
+    )
+    assert [finding.code for finding in book.findings] == ["override-ambiguous"]
+    assert len(book.rulings) == 2
+
+
+@pytest.mark.parametrize("kind", list(Kind))
+def test_a_kind_can_be_corrected(kind: Kind) -> None:
+    correction = Correction(entry="Le pont tient", kind=str(kind))  # type: ignore[arg-type]
+    (ruling,) = dedup([document([qa("Le pont tient-il ?", "Non.")])], None, Overrides(correct=(correction,))).rulings
+    assert ruling.entry.kind == kind
+    assert "Non." in json.dumps([str(part) for part in near_text(ruling.entry)])
+
+
+def near_text(entry: AnyEntry) -> list[str]:
+    from pipeline.dedup.stands import body, head
+
+    return [head(entry), body(entry)]
+
+
+# ---------------------------------------------------------------- codes and links
+
+
+def test_codes_stay_when_rulings_are_added_and_answers_change() -> None:
+    before = dedup([release(KEPT, "1", "2025")])
+    changed = [replace(KEPT[0], answer=(rich("Non."),)), *KEPT[1:]]
+    added = [qa(f"Une question de plus, la {number} ?") for number in range(300)]
+    for documents in (
+        [release(KEPT, "1", "2025"), release([*added, *changed], "2", "2026")],
+        [release([*reversed(changed)], "2", "2026")],
+        [document(added, "other.pdf", date="2026-05"), release(KEPT, "1", "2025")],
+    ):
+        after = {_asked(r.entry): r.code for r in dedup(documents).rulings}
+        assert len(set(after.values())) == len(after)
+        assert all(after[_asked(r.entry)] == r.code for r in before.rulings)
+
+
+def _asked(entry: AnyEntry) -> str:
+    assert isinstance(entry, QA)
+    return entry.question
+
+
+def test_codes_are_made_of_headings() -> None:
+    entries = [
+        qa("Un ?"),
+        qa("Deux ?", section=("Livre", "Ordres de marche")),
+        qa("Trois ?", section=(), subject="Brume"),
+    ]
+    codes = [ruling.code.split("-")[0] for ruling in dedup([document(entries)]).rulings]
+    assert codes == ["GEN", "OM", "BRU"]
+    told = dedup([document(entries)], BookSettings(codes={"Ordres de marche": "MVT"}))
+    assert told.rulings[1].code.startswith("MVT-")
+
+
+def test_rulings_that_name_each_other_are_linked() -> None:
+    entries = [
+        qa("Combien de dés ?", subject="Marée Noire (n° 4)"),
+        qa("Peut-on répondre à Marée Noire par un tir ?", subject="Lanterne"),
+        qa("La marée est-elle haute ?", subject="Phare"),
+        Rule(id="r1", number="VII-A-4", title=rich("Vue"), body=(rich("On voit loin."),), language="fr"),
+        replace(qa("Voit-on loin ?"), see=("VII-A-4",)),
+    ]
+    rulings = dedup([document(entries)]).rulings
+    ids = [ruling.entry.id for ruling in rulings]
+    assert [ruling.see_also for ruling in rulings] == [(ids[1],), (ids[0],), (), (ids[4],), (ids[3],)]
+
+
+# ---------------------------------------------------------------- laws
+
+WORDS = (
+    "Orlane",
+    "la",
+    "brume",
+    "tire",
+    "avant",
+    "après",
+    "2",
+    "trois",
+    "cases",
+    "case",
+    "ne",
+    "pas",
+    "le",
+    "combattant",
+    "combatant",
+)
+QUESTIONS = st.lists(st.sampled_from(WORDS), min_size=1, max_size=6).map(" ".join)
+ENTRIES = st.lists(st.builds(qa, QUESTIONS, st.sampled_from(["Oui.", "Non.", "Trois."])), max_size=8)
+
+
+@given(st.lists(ENTRIES, min_size=1, max_size=3), st.randoms(use_true_random=False))
+@settings(max_examples=60, deadline=None)
+def test_the_order_of_the_sources_does_not_matter(groups: list[list[QA]], random: random.Random) -> None:
+    documents = [document(group, f"{number}.pdf", date=f"2026-0{number + 1}") for number, group in enumerate(groups)]
+    book = dedup(documents)
+    random.shuffle(documents)
+    assert dedup(documents) == book
+
+
+@given(ENTRIES)
+@settings(max_examples=60, deadline=None)
+def test_merging_twice_changes_nothing(entries: list[QA]) -> None:
+    once = dedup([document(entries)])
+    twice = dedup([document([ruling.entry for ruling in once.rulings])])
+    assert [ruling.entry for ruling in twice.rulings] == [ruling.entry for ruling in once.rulings]
+    assert [ruling.code for ruling in twice.rulings] == [ruling.code for ruling in once.rulings]
+
+
+@given(ENTRIES)
+@settings(max_examples=60, deadline=None)
+def test_no_entry_is_lost(entries: list[QA]) -> None:
+    book = dedup([document(entries)])
+    assert sum(len(ruling.citations) for ruling in book.rulings) == len(entries)
+
+
+def test_look_alikes_are_measured_in_proportion() -> None:
+    """The index, not all pairs: twice the texts, about twice the comparisons."""
+    counts = [len(list(near._candidates(_texts(number)))) for number in (400, 800)]
+    assert counts[1] <= 3 * max(counts[0], 1)
+
+
+def _texts(number: int) -> list[tuple[str, ...]]:
+    dice = random.Random(number)
+    patterns = [tuple(f"w{dice.randrange(300)}" for _ in range(20)) for _ in range(40)]
+    return [(*dice.choice(patterns), f"name{each}") for each in range(number)]
+
+
+def test_changed_names_are_never_merged() -> None:
+    dice = random.Random(7)
+    frames = [f"Le garde {{}} tient la porte {place} contre {{}} ?" for place in ("nord", "sud", "est", "ouest")]
+    names = ["".join(dice.choices("aeioulmnrst", k=6)).capitalize() for _ in range(60)]
+    made = sorted({frame.format(*dice.sample(names, 2)) for frame in frames for _ in range(60)})
+    assert len(dedup([document([qa(question) for question in made])]).rulings) == len(made)
+
+
+# ---------------------------------------------------------------- the corpus
+
+
+@pytest.mark.parametrize(
+    ("pairs", "gold"), [("underworlds-fr", "underworlds-fr-2019-06"), ("lookalikes-fr", "lookalikes-fr")]
+)
+def test_the_pairs_of_the_corpus(shared: Path, pairs: str, gold: str) -> None:
+    blocks = json.loads((shared / "corpus" / f"{gold}.gold.json").read_text(encoding="utf-8"))["blocks"]
+    entries = [qa(b["question"], " ".join(b["answer"]), subject=b.get("subject")) for b in blocks if b["kind"] == "qa"]
+    book = dedup([document(entries)])
+    truth = json.loads((shared / "corpus" / f"{pairs}.duplicates.json").read_text(encoding="utf-8"))
+    for group in truth["duplicates"]:
+        assert len(set.union(*(_homes(book, each["question"]) for each in group))) == 1
+    for one, other in truth["not_duplicates"]:
+        assert not _homes(book, one["question"]) & _homes(book, other["question"])
+
+
+def _homes(book: Book, question: str) -> set[str]:
+    return {
+        ruling.entry.id
+        for ruling in book.rulings
+        if any(isinstance(entry, QA) and entry.question == question for entry in (ruling.entry, *ruling.variants))
+    }
