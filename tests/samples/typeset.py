@@ -340,23 +340,31 @@ SHAPES = {"qa": asked, "erratum": corrected, "definition": defined, "rule": numb
 # ---------------------------------------------------------------- the symbol font
 
 
+_OUTER = [(100, 0), (900, 0), (900, 800), (100, 800)]
+OUTLINES = {
+    "die": [_OUTER, *([(x, y), (x, y + 140), (x + 140, y + 140), (x + 140, y)] for x, y in ((220, 540), (430, 330), (640, 120)))],
+    "shield": [[(500, -60), (860, 260), (860, 800), (140, 800), (140, 260)], [(500, 60), (240, 300), (240, 700), (500, 700)]],
+    "sword": [[(440, 260), (560, 260), (560, 760), (500, 860), (440, 760)], [(240, 180), (760, 180), (760, 250), (240, 250)],
+              [(450, -60), (550, -60), (550, 180), (450, 180)]],
+    "hex": [[(500, -60), (900, 170), (900, 630), (500, 860), (100, 630), (100, 170)],
+            [(500, 60), (200, 230), (200, 570), (500, 740), (800, 570), (800, 230)]],
+    "hourglass": [[(180, 0), (820, 0), (540, 400), (820, 800), (180, 800), (460, 400)]],
+}  # fmt: skip
+
+
+def picture(name: str) -> str:
+    """The same picture as SVG, for the books that we print."""
+    lines = "".join("M" + "L".join(f"{x} {800 - y}" for x, y in outline) + "Z" for outline in OUTLINES[name])
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="60 -80 880 960"><path fill-rule="evenodd" d="{lines}"/></svg>\n')  # fmt: skip
+
+
 def symbols(path: Path) -> None:
     """Five pictures in the private-use area, drawn by hand."""
     from fontTools.fontBuilder import FontBuilder
     from fontTools.pens.ttGlyphPen import TTGlyphPen
 
-    outer = [(100, 0), (900, 0), (900, 800), (100, 800)]
-    drawn = {
-        "die": [outer, *([(x, y), (x, y + 140), (x + 140, y + 140), (x + 140, y)] for x, y in ((220, 540), (430, 330), (640, 120)))],
-        "shield": [[(500, -60), (860, 260), (860, 800), (140, 800), (140, 260)], [(500, 60), (240, 300), (240, 700), (500, 700)]],
-        "sword": [[(440, 260), (560, 260), (560, 760), (500, 860), (440, 760)], [(240, 180), (760, 180), (760, 250), (240, 250)],
-                  [(450, -60), (550, -60), (550, 180), (450, 180)]],
-        "hex": [[(500, -60), (900, 170), (900, 630), (500, 860), (100, 630), (100, 170)],
-                [(500, 60), (200, 230), (200, 570), (500, 740), (800, 570), (800, 230)]],
-        "hourglass": [[(180, 0), (820, 0), (540, 400), (820, 800), (180, 800), (460, 400)]],
-    }  # fmt: skip
     glyphs = {".notdef": TTGlyphPen(None).glyph()}
-    for name, outlines in drawn.items():
+    for name, outlines in OUTLINES.items():
         pen = TTGlyphPen(None)
         for outline in outlines:
             pen.moveTo(outline[0])
@@ -366,7 +374,7 @@ def symbols(path: Path) -> None:
         glyphs[name] = pen.glyph()
     font = FontBuilder(1000, isTTF=True)
     font.setupGlyphOrder(list(glyphs))
-    font.setupCharacterMap({0xE001 + at: name for at, name in enumerate(drawn)})
+    font.setupCharacterMap({0xE001 + at: name for at, name in enumerate(OUTLINES)})
     font.setupGlyf(glyphs)
     font.setupHorizontalMetrics(dict.fromkeys(glyphs, (1000, 0)))
     font.setupHorizontalHeader(ascent=860, descent=-140)
@@ -437,6 +445,10 @@ def main(chosen: list[str]) -> None:
         (book / f"{name}.pdf").write_bytes(pdf)
         dump(HERE / "truth" / f"{name}.gold.json", truth_of(sample))
         print(f"{name}: {len(pdf) // 1024} KB")
+    for name in OUTLINES:
+        place = SOURCES / "brumes-d-argance" / "icons" / f"{name}.svg"
+        place.parent.mkdir(exist_ok=True)
+        place.write_text(picture(name), encoding="utf-8")
     for path in sorted(HERE.glob("*.toml")):
         newer = tomllib.loads(path.read_text(encoding="utf-8"))["newer"]
         dump(HERE / "truth" / f"{path.stem}.diff.json", difference(load(path.stem), load(newer)))
