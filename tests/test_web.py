@@ -8,19 +8,35 @@ import io
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from browser import Browser, chromium, missing
 
+from pipeline import flow
+from pipeline.errors import ConfigError
 from pipeline.records import (
-    QA, Book, Change, Citation, Definition, Document, Erratum, Operation, Prose, Rule, Ruling, Since, Span, Table,
+    QA,
+    Book,
+    Change,
+    Citation,
+    Definition,
+    Document,
+    Erratum,
+    Operation,
+    Prose,
+    Rule,
+    Ruling,
+    Since,
+    Span,
+    Table,
 )  # fmt: skip
 from pipeline.render import web
 from pipeline.text import rich
-from browser import Browser, chromium, missing
 
 FAQ, ERRATA = "faq.pdf", "errata.pdf"
 PAYLOADS = (
@@ -170,6 +186,34 @@ def test_a_link_of_a_source_is_kept_only_when_it_is_harmless() -> None:
     read = Reader(web.html(replace(book(), rulings=(Ruling(entry=prose, code="A-1"),))))
     assert [link for link in read.links if not link.startswith("#")] == ["https://example.org/x"]
     assert "ici et là" in read.text
+
+
+def test_icons_are_drawn_from_inside_the_file_and_keep_their_names(tmp_path: Path) -> None:
+    (tmp_path / "sword.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0h9v9z"/></svg>')
+    said = rich("Jetez ", Span(text="[épée]", icon="Symbols:E003"), " puis ", Span(text="[icon]", icon="Symbols:E004"))
+    prose = Prose(id="x", section=("A",), source=FAQ, language="fr", text=said)
+    drawn = web.html(
+        replace(book(), rulings=(Ruling(entry=prose, code="A-1"),)), pictures={"épée": str(tmp_path / "sword.svg")}
+    )
+    assert '<span class="icon drawn icon-1">[épée]</span> puis <span class="icon">[icon]</span>' in drawn
+    assert ".icon-1{background-image:url(data:image/svg+xml;base64," in drawn
+    with pytest.raises(ConfigError, match="cannot be read"):
+        web.html(book(), pictures={"épée": str(tmp_path / "none.svg")})
+
+
+@pytest.mark.shared
+def test_the_hostile_document_is_shown_as_text(shared: Path, tmp_path: Path) -> None:
+    maker = (shared / "hostile" / "make_synthetic.py").read_text("utf-8")
+    setting, _, rest = maker.partition("def raw_stream")
+    injection = rest[rest.index("# injection text") : rest.index("# ToUnicode nasties")]
+    subprocess.run([sys.executable, "-c", setting + injection, str(tmp_path)], check=True, timeout=60)
+    read = Reader(web.html(flow.merge([flow.read(tmp_path / "injection_text.pdf")])))
+    shown = " ".join(read.text.split())
+    for payload in ("<script>alert(1)</script>", "onerror=alert(1)", "{{ 7*7 }}", "cycler.__init__", "<svg><use"):
+        assert payload in shown
+    assert read.tags.count("script") == 1
+    assert not {"img", "svg", "iframe", "object", "link", "use"} & set(read.tags)
+    assert not [link for link in read.links if not link.startswith(("#", "https://", "http://"))]
 
 
 @pytest.mark.parametrize("language", ["fr", "en", "de", "es", "it", "pt"])
@@ -326,7 +370,7 @@ def test_a_link_is_followed_and_the_way_back_is_the_search(window: Browser) -> N
     window.click("#results .see a")
     assert window.run("return location.hash") == "#COM-3"
     assert window.run("return document.querySelector(':target').id") == "COM-3"
-    assert window.run("return [book.hidden, results.hidden]") == [False, True]
+    assert window.run("return [document.documentElement.matches('.asked'), results.hidden]") == [False, True]
     window.call("POST", "/back")
     window.run("return new Promise((done) => setTimeout(done, 150))")
     assert found(window) == ["COM-1", "COM-3"]
@@ -433,3 +477,19 @@ def test_a_screen_reader_finds_its_way(window: Browser) -> None:
     unnamed = [node for node in tree if node.get("role", {}).get("value") in ("button", "searchbox", "combobox", "link")
                and not node.get("ignored") and not node.get("name", {}).get("value")]  # fmt: skip
     assert unnamed == []
+
+
+@pytest.mark.browser
+@pytest.mark.slow
+def test_three_thousand_rulings_stay_light_and_quick(browser: Browser, tmp_path: Path) -> None:
+    """Floors that any machine keeps; the figures themselves are made by bench/web_search.py."""
+    sys.path.insert(0, str(Path(__file__).parent.parent / "bench"))
+    import web_search
+
+    made = web_search.made_book(3000)
+    file = tmp_path / "large.html"
+    file.write_text(web.html(made), "utf-8")
+    assert file.stat().st_size < web_search.BUDGET["bytes"]
+    figures = web_search._in_browser(browser, file, web_search._queries(made))
+    assert figures["usable_ms"] < 4 * web_search.BUDGET["usable_ms"]
+    assert figures["keystroke_ms"]["median"] < web_search.BUDGET["keystroke_ms"]

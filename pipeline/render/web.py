@@ -209,7 +209,9 @@ def drawings(pictures: Mapping[str, str]) -> str:
         path = Path(pictures[name])
         kind = PICTURES.get(path.suffix.lower())
         if kind is None:
-            raise ConfigError("is no picture that a page can show", where=str(path), hint="use .svg, .png, .jpg or .webp")
+            raise ConfigError(
+                "is no picture that a page can show", where=str(path), hint="use .svg, .png, .jpg or .webp"
+            )
         try:
             held = base64.b64encode(path.read_bytes()).decode()
         except OSError as error:

@@ -11,7 +11,7 @@ const BEGINS = 0.7;
 const NEAR = 0.45;
 
 export function makeIndex() {
-  return { postings: new Map(), texts: [], lengths: [], terms: null, size: 0 };
+  return { postings: new Map(), fields: [], texts: [], lengths: [], terms: null, size: 0 };
 }
 
 /** Add a ruling: its five fields as they are printed. */
@@ -19,17 +19,14 @@ export function add(index, fields) {
   const number = index.size++;
   const folded = fields.map((text) => words(fold(text)));
   folded[0].push(...joined(fields[0]));
-  const seen = new Set();
   folded.forEach((list, field) => {
     for (const word of list) {
-      if (seen.has(word)) continue; // the best field counts
-      seen.add(word);
-      let places = index.postings.get(word);
-      if (!places) index.postings.set(word, (places = []));
-      places.push(number * FIELDS.length + field);
+      const places = index.postings.get(word);
+      if (!places) index.postings.set(word, [number * FIELDS.length + field]);
+      else if (places[places.length - 1] < number * FIELDS.length) places.push(number * FIELDS.length + field); // the best field counts
     }
   });
-  index.texts.push(folded.map((list) => ` ${list.join(" ")} `));
+  index.fields.push(fields);
   index.lengths.push(folded[SUBJECT_FIELD].length);
   index.terms = null;
 }
@@ -58,13 +55,15 @@ function gather(index, wanted, forgiving) {
   const guessed = new Set();
   for (const word of wanted.words) {
     const matched = matching(index, word);
-    if (forgiving && !enough(index, matched, scores)) {
+    let weights = weigh(index, matched);
+    if (forgiving && !weights.some((weight, at) => weight > 0 && scores[at] > 0)) {
       for (const [term, quality] of guesses(index, word)) {
         if (!matched.has(term)) matched.set(term, quality);
         guessed.add(term);
       }
+      weights = weigh(index, matched);
     }
-    keep(scores, weigh(index, matched));
+    keep(scores, weights);
     for (const term of matched.keys()) terms.add(term);
   }
   for (const phrase of wanted.phrases) keep(scores, weighPhrase(index, phrase));
@@ -72,12 +71,6 @@ function gather(index, wanted, forgiving) {
   for (let at = 0; at < scores.length; at++) if (scores[at] > 0) order.push(at);
   order.sort((one, other) => scores[other] - scores[one] || one - other);
   return { order, terms, phrases: wanted.phrases, guessed: order.length ? [...guessed] : [] };
-}
-
-/** Whether a word as it was typed fits any ruling that is still in question. */
-function enough(index, matched, scores) {
-  const weights = weigh(index, matched);
-  return weights.some((weight, at) => weight > 0 && scores[at] > 0);
 }
 
 function keep(scores, weights) {
@@ -142,11 +135,16 @@ function weigh(index, matched) {
   return weights;
 }
 
+/** The fields of a ruling as rows of words, for phrases: made when first needed. */
+function textsOf(index, at) {
+  return (index.texts[at] ||= index.fields[at].map((text) => ` ${words(fold(text)).join(" ")} `));
+}
+
 function weighPhrase(index, { parts, open }) {
   const weights = new Float64Array(index.size);
   const sought = ` ${parts.join(" ")}${open ? "" : " "}`;
   for (const at of holders(index, parts, open)) {
-    const field = index.texts[at].findIndex((text) => text.includes(sought));
+    const field = textsOf(index, at).findIndex((text) => text.includes(sought));
     if (field >= 0) weights[at] = WEIGHT[field] * 1.5;
   }
   return weights;
@@ -159,5 +157,5 @@ function holders(index, parts, open) {
     const places = index.postings.get(word) || [];
     if (!rarest || places.length < rarest.length) rarest = places;
   }
-  return rarest ? rarest.map((place) => (place / FIELDS.length) | 0) : [...index.texts.keys()];
+  return rarest ? rarest.map((place) => (place / FIELDS.length) | 0) : [...index.fields.keys()];
 }

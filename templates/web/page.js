@@ -4,7 +4,7 @@ import { add, makeIndex, search } from "./index.js";
 import { mark } from "./mark.js";
 import { collect, fieldsOf, plain } from "./rulings.js";
 
-const BATCH = 24; // results made at once: more than a screen, less than a frame
+const BATCH = 16; // results made at once: more than a screen, less than a frame
 const STEP = 8; // milliseconds of indexing at a time, so that typing is never held up
 const SETTLE = 250; // milliseconds without a key before the address and the screen reader are told
 
@@ -57,7 +57,6 @@ function update() {
   const asked = toHash(state) !== "";
   const order = (found ? found.order : [...rulings.keys()]).filter((at) => passes(rulings[at]));
   shown = { order: asked ? order : [], found, made: 0 };
-  book.hidden = asked;
   root.classList.toggle("asked", asked);
   list.hidden = !asked;
   list.replaceChildren();
@@ -275,11 +274,9 @@ document.addEventListener("click", onClick);
 document.addEventListener("keydown", onKey);
 addEventListener("hashchange", follow);
 // The button is made when a ruling is about to be seen: three thousand at once would hold up the first picture.
-const seen = new IntersectionObserver(
-  (entries) => entries.forEach((entry) => entry.isIntersecting && (addCopy(entry.target), seen.unobserve(entry.target))),
-  { rootMargin: "400px" },
-);
-for (const { element } of rulings) seen.observe(element);
+if ("ContentVisibilityAutoStateChangeEvent" in window) {
+  document.addEventListener("contentvisibilityautostatechange", ({ target }) => target.matches("article") && addCopy(target), true);
+} else for (const { element } of rulings) addCopy(element);
 new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && !more.hidden && extend(), { rootMargin: "800px" }).observe(more);
 if (location.hash) follow();
 else field.focus({ preventScroll: true });

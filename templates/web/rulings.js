@@ -11,7 +11,8 @@ export function collect(book) {
     for (const group of section.querySelectorAll(".group")) {
       const subject = followHeads(group, path);
       for (const element of group.querySelectorAll(":scope > article")) {
-        const { k: kind, v: verdict = "", s: sources = "" } = element.dataset;
+        const kind = element.classList[0];
+        const { v: verdict = "", s: sources = "" } = element.dataset;
         const changed = "c" in element.dataset;
         found.push({ element, kind, verdict, changed, subject, sources: sources.split(" "), path: [...path] });
       }
