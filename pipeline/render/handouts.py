@@ -11,7 +11,7 @@ from pipeline import store
 from pipeline.event import Form
 from pipeline.handout import fit
 from pipeline.records import Book, Ruling
-from pipeline.render import page, products
+from pipeline.render import products
 from pipeline.render.look import SIZES, SMALLEST, Look, look
 from pipeline.render.outline import Printed, edition
 
@@ -48,18 +48,17 @@ class Squares:
 
 def paper(handout: Handout, settings: BookSettings, printer: Printer) -> bytes:
     """The PDF of a handout, as it is now fitted."""
-    pictures = products.pictures(settings)
-    language = settings.language or handout.book.language
+    press = products.Press(handout.book, settings, None, printer)
     if handout.settings.form == "cards":
-        return products.pdf(handout.book, "cards", settings=settings, templates=None, printer=printer)
-    html = page.html("handout.html.j2", _context(handout, settings), language=language, pictures=tuple(pictures))
-    return printer(html, pictures)
+        return press.pdf("cards")
+    return printer(press.html("handout.html.j2", _context(handout, settings, press.language)), press.pictures)
 
 
 def write(
     prepared: Sequence[Handout], settings: BookSettings, folder: Path, progress: Callable[[str], None]
 ) -> list[tuple[Handout, int, Path]]:
     """Fit each handout to its pages, then write them all; a pocket booklet and a zine come ready to fold, too."""
+    from pipeline import impose
     from pipeline.render import print_guarded
 
     made: list[tuple[Handout, bytes]] = []
@@ -73,7 +72,7 @@ def write(
 
         fitted = fit(each, measure)
         made.append((fitted, printed.get(id(fitted)) or paper(fitted, settings, print_guarded)))
-    written = [(each, pages(pdf), store.write(folder / f"{each.name}.pdf", pdf)) for each, pdf in made]
+    written = [(each, impose.page_count(pdf), store.write(folder / f"{each.name}.pdf", pdf)) for each, pdf in made]
     for each, pdf in made:
         _to_fold(each, pdf, folder)
     return written
@@ -83,9 +82,9 @@ def _to_fold(handout: Handout, pdf: bytes, folder: Path) -> None:
     from pipeline import impose
 
     if handout.settings.form == "pocket":
-        store.write(folder / f"{handout.name}-print.pdf", impose.booklet(pdf))
+        store.write(folder / f"{handout.name}-print.pdf", impose.booklet_sheets(pdf))
     elif handout.settings.form == "zine":
-        store.write(folder / f"{handout.name}-print.pdf", impose.zine(pdf))
+        store.write(folder / f"{handout.name}-print.pdf", impose.zine_sheets(pdf))
 
 
 def length(pdf: bytes) -> float:
@@ -99,22 +98,15 @@ def length(pdf: bytes) -> float:
     return len(letters) - 1 + min(1.0, max(0.02, letters[-1] / max(letters[:-1])))
 
 
-def pages(pdf: bytes) -> int:
-    """How many pages a PDF of ours has."""
-    import pypdfium2
-
-    with pypdfium2.PdfDocument(pdf) as made:
-        return len(made)
-
-
-def _context(handout: Handout, settings: BookSettings) -> dict[str, Any]:
-    printed = {each.entry.id: each for each in edition(handout.book).rulings}
+def _context(handout: Handout, settings: BookSettings, language: str) -> dict[str, Any]:
+    book = replace(handout.book, language=language)
+    printed = {each.entry.id: each for each in edition(book, lettered=True).rulings}
     own = [each for each in handout.book.rulings if each.layer]
     changed = [each for each in handout.book.rulings if each.since and not each.layer and handout.event.last_event]
     taken = {each.entry.id for each in (*own, *changed)}
     rest = tuple(each for each in handout.book.rulings if each.entry.id not in taken)
     return {
-        "handout": handout, "look": _look(handout, settings), "edition": edition(replace(handout.book, rulings=rest)),
+        "handout": handout, "look": _look(handout, settings), "edition": edition(replace(book, rulings=rest), lettered=True),
         "blocks": handout.blocks, "own": _in_order(own, printed), "changed": _in_order(changed, printed),
         "index": _index(handout.book), "qr": _qr(handout.event.url), "log_lines": LOG_LINES[handout.settings.form],
         "tab_height": 0,
@@ -146,7 +138,7 @@ def _index(book: Book) -> list[Found]:
 
     found: dict[str, list[str]] = {}
     for ruling in book.rulings:
-        name = str(ruling.entry.subject or getattr(ruling.entry, "term", "") or "")
+        name = str(ruling.entry.subject or getattr(ruling.entry, "term", None) or "")
         if name and ruling.code:
             found.setdefault(name, []).append(ruling.code)
     ordered = sorted(found, key=lambda name: alphabetic(name, spoken(book.language)))
