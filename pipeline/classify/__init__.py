@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pipeline.classify import assemble, colours, errata, identity, ids, labels, questions, rules
+from pipeline.classify.blocks import cut_headings
 from pipeline.classify.grammar import Grammar, grammar
 from pipeline.records import AnyEntry, Document, Heading, Structure, Text
 
@@ -24,10 +25,11 @@ def classify(structure: Structure) -> Document:
     marks = colours.find_marks(structure, words)
     blocks = [block if at in marks.told_by else colours.mark(block, marks) for at, block in enumerate(structure.blocks)]
     markers = questions.find_marks(blocks, words)
-    blocks = list(questions.cut_at_markers(blocks, markers, words))
+    blocks = list(questions.cut_at_markers(cut_headings(blocks), markers, words))
     blocks = list(rules.cut_at_lines(errata.cut_at_lines(blocks, words), words))
     who = identity.identify(structure, words)
-    facts = labels.find_facts(blocks, markers, words, who.title)
+    facts = labels.find_facts(blocks, markers, words, who.title, structure.body_size)
+    blocks = labels.without_weak_headings(blocks, facts, structure.body_size, structure.body_colour)
     made = assemble.assemble(labels.label(blocks, facts, words), words, who.title)
     entries = ids.with_ids(_finish(entry, structure, words) for entry in made.entries)
     return Document(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from pipeline.records import Block, Role, Span, Text
@@ -37,6 +38,17 @@ def _all(text: Text, style: str) -> bool:
     """Nearly all letters are in that style."""
     of = sum(len(span.text.strip()) for span in text.spans)
     return of > 0 and sum(len(span.text.strip()) for span in text.spans if getattr(span, style)) >= 0.9 * of
+
+
+def cut_headings(blocks: Iterable[Block]) -> Iterator[Block]:
+    """Two headings in one block: a line in capitals over lines that are not."""
+    for block in blocks:
+        end = block.breaks[0] if block.breaks and block.role is Role.HEADING else 0
+        if end and block.text[:end].isupper() and not block.text[end:].isupper() and len(block.text[:end].strip()) > 3:
+            yield part(block, 0, end)
+            yield replace(part(block, end), role=Role.HEADING)
+        else:
+            yield block
 
 
 def line_starts(block: Block) -> tuple[int, ...]:

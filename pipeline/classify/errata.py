@@ -72,7 +72,7 @@ def target_end(block: Block, start: int, grammar: Grammar) -> int:
     text = block.text
     bold = lead(text)
     if block.role is Role.HEADING or block.bold:
-        return _before_instruction(text, start, grammar) or len(text)
+        return _after_stop(text, start, grammar) or len(text)
     if start < bold < len(text):
         return bold
     if (at := _before_instruction(text, start, grammar)) is not None:
@@ -84,10 +84,13 @@ def target_end(block: Block, start: int, grammar: Grammar) -> int:
 
 
 def _before_instruction(text: Text, start: int, grammar: Grammar) -> int | None:
-    """The offset of the stop before a sentence that begins with a verb of amendment."""
+    """Where a sentence begins that begins with a verb of amendment."""
+    return start if verb_at(flat(text), start, grammar) else _after_stop(text, start, grammar)
+
+
+def _after_stop(text: Text, start: int, grammar: Grammar) -> int | None:
+    """The stop in front of an instruction, behind a target."""
     plain = flat(text)
-    if verb_at(plain, start, grammar):
-        return start
     for stop in SENTENCE.finditer(text, start):
         if verb_at(plain, stop.end(), grammar) and len(text[start : stop.start()].split()) <= TARGET_WORDS:
             return stop.start()

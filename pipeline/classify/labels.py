@@ -15,6 +15,7 @@ from pipeline.text import cut, flat, trim
 
 FEW = 3  # a style that occurs less often is no style
 HEADING_WORDS = 20  # a bold line before an instruction; a longer one is a sentence
+LARGER = 1.05  # times the body
 PLAIN_RULES = 5  # numbered paragraphs without titles make a rule book when there are so many
 
 
@@ -54,9 +55,12 @@ class Facts:
     numbered: bool  # headings carry numbers of rules
     plain_numbered: bool  # paragraphs do
     errata_title: bool
+    strong_headings: bool  # most headings are bold or larger, so a plain line in capitals is none
 
 
-def find_facts(blocks: Sequence[Block], marks: questions.Marks, grammar: Grammar, title: str | None) -> Facts:
+def find_facts(
+    blocks: Sequence[Block], marks: questions.Marks, grammar: Grammar, title: str | None, body_size: float
+) -> Facts:
     """Look over the whole document once."""
     headings = [block for block in blocks if block.role is Role.HEADING]
     terms = sum(definitions.term(block, grammar) is not None for block in blocks)
@@ -68,6 +72,7 @@ def find_facts(blocks: Sequence[Block], marks: questions.Marks, grammar: Grammar
         asking_levels=_asking_levels(headings),
         numbered=sum(number.sure for number in numbers) >= 2 or len(numbers) >= max(FEW, len(headings) // 2),
         plain_numbered=plain >= PLAIN_RULES,
+        strong_headings=sum(block.bold or block.size > LARGER * body_size for block in headings) >= FEW,
         errata_title=bool(title and grammar.errata_heading.search(flat(title))),
     )
 
@@ -115,6 +120,7 @@ class _State:
     in_errata: bool = False
     errata_level: int = 0
     open: Sign = Sign.BODY  # the entry that would take a paragraph
+    in_list: bool = False  # and it began as a list item
 
     def after(self, parts: Sequence[Part], grammar: Grammar, facts: Facts) -> _State:
         state = self
@@ -130,7 +136,7 @@ class _State:
             return _State(in_errata=stays, errata_level=self.errata_level if stays else 0, open=one.sign)
         if one.sign in (Sign.BODY, Sign.TABLE, Sign.ANSWER):
             return self if one.sign is not Sign.ANSWER else replace(self, open=Sign.QUESTION)
-        return replace(self, open=one.sign)
+        return replace(self, open=one.sign, in_list=one.block.role is Role.ITEM)
 
 
 def _label(block: Block, following: Block | None, facts: Facts, state: _State, grammar: Grammar) -> list[Part]:
@@ -146,6 +152,18 @@ def _label(block: Block, following: Block | None, facts: Facts, state: _State, g
         or _definition(block, facts, state, grammar)
         or [Part(sign=Sign.HEADING if block.role is Role.HEADING else Sign.BODY, block=block, text=block.text)]
     )
+
+
+def without_weak_headings(blocks: Sequence[Block], facts: Facts, body_size: float, colour: str) -> list[Block]:
+    """A plain line in capitals, or one that announces with a colon, is no heading where others are bold or larger."""
+    if not facts.strong_headings:
+        return list(blocks)
+    return [replace(b, role=Role.PARAGRAPH) if _is_weak(b, body_size, colour) else b for b in blocks]
+
+
+def _is_weak(block: Block, body_size: float, colour: str) -> bool:
+    plain = not block.bold and not block.italic and block.colour == colour and block.size <= LARGER * body_size
+    return block.role is Role.HEADING and plain
 
 
 def _marked(block: Block, facts: Facts, grammar: Grammar) -> list[Part]:
@@ -249,7 +267,8 @@ def _pages_in(text: Text, grammar: Grammar) -> tuple[tuple[int, ...], Text]:
 
 def _loose_erratum(block: Block, facts: Facts, state: _State, grammar: Grammar) -> list[Part]:
     """Among errata: "**Robe (p. 96)** – should read …", or an instruction without any head."""
-    if not state.in_errata or state.open is Sign.QUESTION:
+    inside = state.open is Sign.ERRATUM and not state.in_list
+    if not state.in_errata or state.open is Sign.QUESTION or (inside and block.role is Role.ITEM):
         return []
     term = definitions.term(block, grammar)
     if term and (state.open is not Sign.ERRATUM or term.refs or block.role is Role.ITEM):
@@ -258,7 +277,8 @@ def _loose_erratum(block: Block, facts: Facts, state: _State, grammar: Grammar) 
             rest = part(block, term.body) if block.text[term.body :].strip() else None
             return [Part(sign=Sign.ERRATUM, block=block, text=term.name, rest=rest, pages=pages)]
     end = lead(block.text)
-    if is_lead(block.text, end) and errata.verb_at(flat(block.text), end, grammar):
+    labelled = block.text[:end].rstrip().endswith(":")
+    if is_lead(block.text, end) and not labelled and errata.verb_at(flat(block.text), end, grammar):
         return [
             Part(sign=Sign.ERRATUM, block=block, text=rules.clean_title(cut(block.text, 0, end)), rest=part(block, end))
         ]

@@ -25,6 +25,7 @@ def rank(paras: Sequence[Paragraph], size: float, colour: str, body_bold: bool) 
     found = [_is_heading(para, size, colour, body_bold) for para in paras]
     used = _text_colours(paras, found)
     keys = [_key(para, used | {colour}) if is_one else None for para, is_one in zip(paras, found, strict=True)]
+    keys = _without_stray_capitals(keys)
     levels = _levels([key for key in keys if key])
     return [levels[key] if key else 0 for key in keys]
 
@@ -70,6 +71,16 @@ def _key(para: Paragraph, plain: set[str]) -> Key:
     text = " ".join(line.text for line in para.lines)
     bold = all(line.style.bold for line in para.lines)
     return (round(style.size * 2) / 2, capitals(text), bold, style.colour not in plain, style.italic)
+
+
+def _without_stray_capitals(keys: Sequence[Key | None]) -> list[Key | None]:
+    """Capitals make a level of their own only where a heading like them, but for the capitals, stands straight under one."""
+    nested = {below for above, below in zip(keys, keys[1:], strict=False) if above and below and _same_but_capitals(above, below)}
+    return [key and (key[0], key[1] and (key[0], False, *key[2:]) in nested, *key[2:]) for key in keys]
+
+
+def _same_but_capitals(above: Key, below: Key) -> bool:
+    return above[1] and not below[1] and above[0] == below[0] and above[2:] == below[2:]
 
 
 def _levels(keys: Sequence[Key]) -> dict[Key, int]:
