@@ -185,6 +185,7 @@ def _words(value: Any) -> Any:
 GAP = 60  # letters that "…" may stand for, within one clause; a quotation counts as one word
 
 
+@cache
 def alternatives(phrases: Words) -> str:
     """A pattern over flat text (``text.flat``) for any of the phrases, the longest first, at word borders."""
     return "(?:" + "|".join(_phrase(flat(phrase)) for phrase in sorted(phrases, key=len, reverse=True)) + ")"

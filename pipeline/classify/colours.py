@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 from pipeline.classify.grammar import Grammar
 from pipeline.records import Block, Role, Span, Structure, Text
@@ -87,6 +88,7 @@ def _announced(block: Block, grammar: Grammar) -> list[tuple[str, str, str | Non
     return [(name, meaning, shade) for _, name, meaning, shade in found]
 
 
+@cache
 def _pattern(words: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(alternatives(words))
 

@@ -354,7 +354,7 @@ def _is_label(blocks: list[Block]) -> bool:
 
 def _change(operation: Operation, blocks: list[Block], label: Text | None, grammar: Grammar) -> Change:
     instruction = paragraph(blocks[0])
-    colon = _unquoted_after_colon(instruction, grammar)
+    colon = _unquoted_after_colon(instruction, grammar) or _open_after_colon(instruction)
     if colon:
         old, new = None, (trim(cut(instruction, colon)),)
         instruction = trim(cut(instruction, 0, colon))
@@ -374,6 +374,12 @@ def _unquoted_after_colon(text: Text, grammar: Grammar) -> int | None:
         if len(after.split()) > 3 and operation_of(before + " :", grammar):
             return found.end()
     return None
+
+
+def _open_after_colon(text: Text) -> int | None:
+    """The new text begins in the line of the instruction and goes on in the next paragraphs."""
+    found = re.search(r":\s*(?=[«“„‘'\"])", text)
+    return found.end() if found and _still_open(text[found.end() :].strip(), "") else None
 
 
 def _paragraphs(blocks: Sequence[Block]) -> tuple[Text, ...]:

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from pipeline.classify.grammar import Grammar
 from pipeline.records import Block, Role, Structure
@@ -117,6 +118,7 @@ def _numeric(first: int, second: int, year: int) -> str | None:
     return f"{year}-{month:02d}-{day:02d}" if 1 <= month <= 12 and 1 <= day <= 31 else None
 
 
+@cache
 def _months() -> dict[str, int]:
     return {flat(name): at for code in languages() for at, name in enumerate(vocabulary(code).document.months, 1)}
 
