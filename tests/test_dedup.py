@@ -212,7 +212,7 @@ def test_documents_that_only_share_a_title_both_count() -> None:
 
 
 def test_the_order_of_releases_can_be_told() -> None:
-    one = replace(release([*KEPT, qa("Le pont tient-il ?")], "", "2026"), source="x.pdf", version=None)
+    one = replace(release([*KEPT, qa("Le pont tient-il ?")], "", "2026"), source="x.pdf", sha256="x", version=None)
     other = replace(release(KEPT, "", "2026"), source="y.pdf", sha256="y", version=None)
     book = dedup([one, other])
     assert book.findings[0].code == "release-order-unknown"

@@ -108,9 +108,10 @@ def _groups(standing: Sequence[Stand], past: set[int], overrides: Overrides, fin
         spot for place, hide in enumerate(overrides.hide, start=1) for spot in finder.find(hide.entry, f"hide {place}")
     }
     together = _Union()
-    signatures = {}
-    for stand in standing:
-        signatures[stand.age, stand.position] = _signature(stand, apart)
+    titled: set[Signature] = {
+        (stand.entry.language, stand.head, stand.body) for stand in standing if stand.head and _states(stand.entry)
+    }
+    signatures = {(stand.age, stand.position): _signature(stand, titled, apart) for stand in standing}
     for place, merge in enumerate(overrides.merge, start=1):
         found = [spots for name in merge.entries if (spots := finder.find(name, f"merge {place}"))]
         together.join(signatures[spot] for spots in found for spot in sorted(spots))
@@ -133,12 +134,19 @@ def _groups(standing: Sequence[Stand], past: set[int], overrides: Overrides, fin
     ]
 
 
-def _signature(stand: Stand, apart: Mapping[decide.Spot, tuple[object, ...]]) -> Signature:
+def _signature(stand: Stand, titled: set[Signature], apart: Mapping[decide.Spot, tuple[object, ...]]) -> Signature:
+    """What must be equal. A rule here may be a plain text under the same heading there: that is one ruling too."""
     entry = stand.entry
     spot = (stand.age, stand.position)
     if not stand.keys:
         return (entry.kind, "empty", spot)
-    return entry.kind, entry.language, stand.head, stand.body, stand.context, apart.get(spot, ())
+    about = stand.heading if (entry.language, stand.heading, stand.body) in titled else stand.head
+    kind = Kind.RULE if _states(entry) else entry.kind
+    return kind, entry.language, about, stand.body, stand.context, apart.get(spot, ())
+
+
+def _states(entry: AnyEntry) -> bool:
+    return entry.kind in (Kind.RULE, Kind.DEFINITION, Kind.TEXT)
 
 
 def _kept_apart(overrides: Overrides, finder: decide.Finder) -> dict[decide.Spot, tuple[object, ...]]:
@@ -300,10 +308,12 @@ def _near(groups: Sequence[Group], rulings: Sequence[Ruling]) -> list[tuple[Ruli
     return [
         (rulings[one], rulings[other], near.difference(_said(rulings[one]), _said(rulings[other])))
         for one, other, _ in near.pairs(keys, ALIKE)
-        if not near.only_names(keys[one], keys[other])
-        and rulings[one].entry.kind == rulings[other].entry.kind
-        and rulings[one].entry.language == rulings[other].entry.language
+        if not near.only_names(keys[one], keys[other]) and _comparable(rulings[one].entry, rulings[other].entry)
     ]
+
+
+def _comparable(one: AnyEntry, other: AnyEntry) -> bool:
+    return one.language == other.language and (one.kind == other.kind or (_states(one) and _states(other)))
 
 
 def _said(ruling: Ruling) -> list[str]:

@@ -25,7 +25,13 @@ def version_key(version: str | None) -> tuple[tuple[int, str], ...]:
 
 def age_key(document: Document) -> tuple[object, ...]:
     """Oldest first; the same order on every machine and for every order of arguments."""
-    return document.date or UNDATED, version_key(document.version), document.source, document.sha256
+    return (
+        document.date or UNDATED,
+        version_key(document.version),
+        version_key(document.source),
+        document.source,
+        document.sha256,
+    )
 
 
 def chains(
@@ -95,10 +101,15 @@ def _unclear(chain: Sequence[int], documents: Sequence[Document]) -> Finding | N
         old, new = documents[one], documents[other]
         dated = bool(old.date and new.date) and not str(new.date).startswith(str(old.date)) and old.date != new.date
         versioned = bool(old.version and new.version) and version_key(old.version) < version_key(new.version)
-        if not dated and not versioned and old.sha256 != new.sha256:
+        if not dated and not versioned and not _numbered(old.source, new.source) and old.sha256 != new.sha256:
             return Finding(
                 code="release-order-unknown", source=new.source,
                 message=f"{old.source} and {new.source} look like releases of one document, but neither date nor "
                 "version says which is newer: both count; say it in book.toml (releases)",
             )  # fmt: skip
     return None
+
+
+def _numbered(old: str, new: str) -> bool:
+    """File names that differ in numbers alone ("faq_2.8.2.pdf", "faq_2.8.3.pdf") say the order too."""
+    return old != new and re.sub(r"\d+", "", old) == re.sub(r"\d+", "", new)

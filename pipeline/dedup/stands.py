@@ -24,6 +24,7 @@ class Stand:
     head: tuple[str, ...] = ()
     body: tuple[str, ...] = ()
     subject: tuple[str, ...] = ()  # keys of the heading it stands under
+    heading: tuple[str, ...] = ()  # keys of the nearest section heading, for a text without a head of its own
     context: tuple[str, ...] = ()  # of the heading, when the text is about "this one"
     asked: tuple[str, ...] = ()  # of the heading, when the question names nothing that has a heading
     original: AnyEntry | None = None
@@ -122,11 +123,12 @@ def _small_words(said: Iterable[_Said]) -> dict[str, Counter[str]]:
 def _with_keys(stand: Stand, said: _Said, keys: words.Keys, names: Names) -> Stand:
     entry, tongue = stand.entry, stand.entry.language
     subject = keys.of(words.tokens(name_of(entry.subject)), tongue) if entry.subject else ()
+    heading = () if said.head or not entry.section else keys.of(words.tokens(entry.section[-1]), tongue)
     about = bool(subject) and not named(said.head, names)
     here = words.language(tongue).here
     points = about and any(word.lower() in here for _, word in (*said.head, *said.body)) and not named(said.body, names)
     return replace(
-        stand, subject=subject, head=keys.of(said.head, tongue), body=keys.of(said.body, tongue),
+        stand, subject=subject, heading=heading, head=keys.of(said.head, tongue), body=keys.of(said.body, tongue),
         context=subject if points else (), asked=subject if about else (),
     )  # fmt: skip
 
