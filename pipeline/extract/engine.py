@@ -166,22 +166,18 @@ class Reader:
 
     def _untangle(self, sheet: Sheet, tangled: set[int], text_page: Any, shown: Matrix) -> None:
         """Cut objects that others are drawn into at their words, each measured by its letters."""
-        letters: dict[int, list[tuple[str, float, float]]] = {}
-        box = raw.FS_RECTF()
-        for index in range(sheet.characters):
-            key = _address(raw.FPDFText_GetTextObject(text_page, index))
-            if key in tangled and raw.FPDFText_GetLooseCharBox(text_page, index, box):
-                x0, _, x1, _ = _placed(box.left, box.bottom, box.right, box.top, shown)
-                letters.setdefault(key, []).append((chr(raw.FPDFText_GetUnicode(text_page, index) or 32), x0, x1))
+        whole = (ctypes.c_ushort * (sheet.characters + 1))()
+        raw.FPDFText_GetText(text_page, 0, sheet.characters, whole)
+        page_text = _decode(ctypes.string_at(whole, 2 * sheet.characters))
         made: list[Drawn] = []
         for drawn in sheet.texts:
-            found = letters.get(_address(drawn.handle))
+            found = _letters(drawn, page_text, text_page, shown) if _address(drawn.handle) in tangled else None
             made.extend(_pieces(drawn, found) if found else [drawn])
         sheet.texts = made
 
     def _text_of(self, held: Any, text_page: Any) -> str:
         if self._texts is not None:
-            return self._texts.get(ctypes.cast(held, ctypes.c_void_p).value or 0, "")
+            return self._texts.get(_address(held), "")
         length = raw.FPDFTextObj_GetText(held, text_page, self._buffer, BUFFER * 2)
         if length <= 2:
             return ""
@@ -200,7 +196,7 @@ class Reader:
         return _colour(held, raw.FPDFPageObj_GetFillColor, self._numbers) or "#000000"
 
     def _font(self, handle: Any) -> Font:
-        key = ctypes.cast(handle, ctypes.c_void_p).value or 0
+        key = _address(handle)
         if key not in self._fonts:
             self._fonts[key] = _font(handle)
         return self._fonts[key]
@@ -248,7 +244,8 @@ def _walk(page: Any, matrix: Matrix, sheet: Sheet) -> Iterator[tuple[Any, Matrix
 
 
 def _address(handle: Any) -> int:
-    return ctypes.cast(handle, ctypes.c_void_p).value or 0
+    """What tells one object of the engine from another; a cast would cost five times as much."""
+    return int.from_bytes(handle, "little") if handle else 0
 
 
 def _tangled(sheet: Sheet) -> set[int]:
@@ -269,6 +266,22 @@ def _tangled(sheet: Sheet) -> set[int]:
     if twice:
         gone = {id(drawn) for drawn in twice}
         sheet.texts = [drawn for drawn in sheet.texts if id(drawn) not in gone]
+    return found
+
+
+def _letters(drawn: Drawn, page_text: str, text_page: Any, shown: Matrix) -> list[tuple[str, float, float]]:
+    """The letters of an object with their left and right edges; none when it cannot be found again."""
+    key, text = _address(drawn.handle), drawn.text.strip()
+    at = page_text.find(text)
+    while at >= 0 and _address(raw.FPDFText_GetTextObject(text_page, at)) != key:
+        at = page_text.find(text, at + 1)
+    if at < 0:
+        return []
+    box, found = raw.FS_RECTF(), []
+    for offset, letter in enumerate(text):
+        if raw.FPDFText_GetLooseCharBox(text_page, at + offset, box):
+            x0, _, x1, _ = _placed(box.left, box.bottom, box.right, box.top, shown)
+            found.append((letter, x0, x1))
     return found
 
 
@@ -297,7 +310,7 @@ def _texts_by_character(text_page: Any, count: int) -> dict[int, str]:
     for index in range(count):
         held = owner(text_page, index)
         if held:
-            key = ctypes.cast(held, ctypes.c_void_p).value or 0
+            key = _address(held)
             pieces.setdefault(key, []).append(chr(get(text_page, index) or 32))
     return {key: "".join(letters) for key, letters in pieces.items()}
 

@@ -134,7 +134,8 @@ def _bands(things: list[Thing], left: float, right: float, body: float) -> list[
     crossing = [t for t in things if (t.x0 < left - 0.5 and t.x1 > right + 0.5) or t.x0 < left < right - 1 < t.x1]
     walls = sorted((t.top, t.bottom) for t in crossing) + _headings_across(things, crossing, left, right, body)
     walls.sort()
-    others = sorted((t for t in things if t not in _set(crossing)), key=lambda t: (t.top, t.x0))
+    wall = set(crossing)
+    others = sorted((t for t in things if t not in wall), key=lambda t: (t.top, t.x0))
     bands: list[tuple[bool, list[Thing]]] = []
     spans = _between(walls)
     for above, below in spans:
@@ -142,10 +143,6 @@ def _bands(things: list[Thing], left: float, right: float, body: float) -> list[
         divided = _divided(inside, left, right, body)
         bands.append((divided, inside))
     return _joined(bands, crossing, spans)
-
-
-def _set(things: list[Thing]) -> set[Thing]:
-    return set(things)
 
 
 def _between(walls: list[tuple[float, float]]) -> list[tuple[float, float]]:
@@ -192,8 +189,9 @@ def _divided(inside: list[Thing], left: float, right: float, body: float) -> boo
 def _row_wise(before: list[Thing], after: list[Thing], body: float) -> bool:
     """Labels and their texts, or a table: to be read across, not down."""
     small, large = sorted((before, after), key=len)
-    baselines = [t.baseline for t in large]
-    aligned = sum(1 for t in small if any(abs(t.baseline - b) < 0.15 * body for b in baselines))
+    step = 0.3 * body
+    baselines = {round(t.baseline / step) for t in large} | {round(t.baseline / step + 0.4) for t in large}
+    aligned = sum(1 for t in small if round(t.baseline / step) in baselines)
     if aligned < ALIGNED * len(small):
         return False
     if any(t.whole for t in small):

@@ -72,24 +72,40 @@ def fragments(runs: Iterable[Run]) -> list[Fragment]:
 def _rows(runs: Iterable[Run]) -> list[list[Run]]:
     """Runs that share a baseline; superscripts and subscripts join the line that they touch."""
     rows: list[list[Run]] = []
-    for run in sorted(runs, key=lambda r: (-r.size, r.baseline, r.box.x0)):
-        row = _row_of(run, rows)
-        if row is None:
-            rows.append([run])
+    at = size = 0.0
+    for run in sorted(runs, key=lambda r: (r.baseline, r.box.x0)):
+        if rows and run.baseline - at <= SAME_BASELINE * min(size, run.size):
+            rows[-1].append(run)
         else:
-            row.append(run)
-    return rows
+            rows.append([run])
+            at, size = run.baseline, run.size
+    return _with_shifted(rows)
 
 
-def _row_of(run: Run, rows: list[list[Run]]) -> list[Run] | None:
-    for row in reversed(rows):
-        first = row[0]
-        off = abs(first.baseline - run.baseline)
-        if off <= SAME_BASELINE * min(first.size, run.size):
-            return row
+def _with_shifted(rows: list[list[Run]]) -> list[list[Run]]:
+    """Give superscripts and subscripts to the line that they stand beside."""
+    sizes = [max(run.size for run in row) for row in rows]
+    home: list[list[Run]] = []
+    for number, row in enumerate(rows):
+        near = [
+            rows[other]
+            for other in range(max(0, number - 3), min(len(rows), number + 4))
+            if other != number and sizes[number] < 0.8 * sizes[other]
+        ]
+        stay = [run for run in row if not (near and _given(run, near))]
+        if stay:
+            row[:] = stay
+            home.append(row)
+    return home
+
+
+def _given(run: Run, near: list[list[Run]]) -> bool:
+    for row in near:
+        first = max(row, key=lambda r: r.size)
         if run.size < 0.8 * first.size and _shifted(run, first) and _touches(run, row):
-            return row
-    return None
+            row.append(run)
+            return True
+    return False
 
 
 def _shifted(run: Run, first: Run) -> bool:

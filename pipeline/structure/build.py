@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 
 from pipeline.layout.lines import Fragment, into_lines
 from pipeline.records import Block, Box, Extract, Join, Role, RuledTable, Span, Text
 from pipeline.structure.paragraphs import Line, Paragraph
 from pipeline.structure.spans import Marks, marks, spans
-from pipeline.text import Lexicon, cut, join, joint, rich, trim
+from pipeline.text import Lexicon, cut, join, joint, retext, rich, trim
 
 CENTRED = 0.06  # of the column's width: how far off its middle a centred line may be
 
@@ -67,9 +66,9 @@ class Builder:
         after = "".join(span.text for span in more[:3])
         between, drop, how = joint(before, after, self._lexicon)
         if drop:
-            made[-1] = replace(made[-1], text=made[-1].text[:-drop])
+            made[-1] = retext(made[-1], made[-1].text[:-drop])
         if between:
-            made[-1] = replace(made[-1], text=made[-1].text + between) if not made[-1].icon else made[-1]
+            made[-1] = retext(made[-1], made[-1].text + between) if not made[-1].icon else made[-1]
             if made[-1].icon:
                 made.append(Span(text=between))
         if how:

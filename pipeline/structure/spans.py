@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from pipeline.layout.lines import Fragment, gap_is_space
 from pipeline.records import Box, Run, Shape, Span
+from pipeline.text import retext
 
 THIN = 2.5  # points; higher rectangles are no strokes
 COVER = 0.6  # share of a word that a stroke must cover to count
@@ -51,7 +52,7 @@ def spans(line: Fragment, found: Marks, body_colour: str) -> list[Span]:
 def _spaced(last: Span, made: list[Span], following: Span) -> Span:
     """A space after a span; after an icon it is a span of its own."""
     if last.icon is None:
-        return replace(last, text=last.text + " ")
+        return retext(last, last.text + " ")
     made.append(replace(following, text="", icon=None))
     made[-1], made[-2] = replace(made[-1], text=" "), last
     return made[-1]
@@ -72,11 +73,11 @@ def _squeezed(made: list[Span]) -> list[Span]:
         if text[:1] == " " and (not kept or kept[-1].text[-1] == " "):
             text = text.lstrip()
         if text:
-            kept.append(span if text is span.text else replace(span, text=text))
+            kept.append(span if text is span.text else retext(span, text))
     while kept and not kept[-1].text.rstrip():
         kept.pop()
     if kept and kept[-1].text[-1] == " ":
-        kept[-1] = replace(kept[-1], text=kept[-1].text.rstrip())
+        kept[-1] = retext(kept[-1], kept[-1].text.rstrip())
     return kept
 
 
