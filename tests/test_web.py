@@ -272,6 +272,7 @@ def file(tmp_path_factory: pytest.TempPathFactory, html: str) -> Path:
 def window(browser: Browser, file: Path) -> Browser:
     browser.open("about:blank")
     browser.requests()
+    browser.complaints()
     browser.size(1280, 900)
     browser.open(file)
     return browser

@@ -1,8 +1,8 @@
 """An edition -> the web book: one file that asks nothing of anybody.
 
 Everything is put inside it here: the modules of ``templates/web`` become one script, the type is cut down to the
-letters that are used, and a policy in its head names the script and the style by their hashes, so that nothing else can ever
-run in it, whatever the text of a PDF says.
+letters that are used, and a policy in its head names the script and the style by their hashes, so that nothing else can
+ever run in it, whatever the text of a PDF says.
 """
 
 from __future__ import annotations
@@ -209,9 +209,7 @@ def drawings(pictures: Mapping[str, str]) -> str:
         path = Path(pictures[name])
         kind = PICTURES.get(path.suffix.lower())
         if kind is None:
-            raise ConfigError(
-                "is no picture that a page can show", where=str(path), hint="use .svg, .png, .jpg or .webp"
-            )
+            raise ConfigError("is no picture that a page can show", where=str(path), hint="use .svg, .png or .jpg")
         try:
             held = base64.b64encode(path.read_bytes()).decode()
         except OSError as error:

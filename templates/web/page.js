@@ -204,7 +204,7 @@ function follow() {
 function show(place) {
   for (let around = place; around; around = around.parentElement) if (around.matches("details")) around.open = true;
   place.scrollIntoView();
-  requestAnimationFrame(() => place.scrollIntoView()); // once more when the heights above are known
+  requestAnimationFrame(() => list.hidden && place.scrollIntoView()); // once more when the heights above are known
   if (!place.matches("article")) return;
   place.tabIndex = -1;
   place.focus({ preventScroll: true });
