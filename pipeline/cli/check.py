@@ -11,8 +11,9 @@ from pathlib import Path
 
 from pipeline import cli
 from pipeline.errors import FINDINGS_FOUND, RubricatorError
-from pipeline.records import Document, Finding, Text
+from pipeline.records import Book, Document, Finding, Text
 
+ALIKE = ("near",)  # worth an eye, and nothing wrong: --strict lets them pass
 SHOWN = 12  # findings of one kind that are listed; the rest are counted
 
 
@@ -33,15 +34,20 @@ def run(args: argparse.Namespace) -> int:
     from pipeline import guard
 
     failed, found = 0, False
+    read: list[tuple[Path, Document]] = []
     for path, outcome in guard.read_all(list(_files(args.files))):
         if isinstance(outcome, RubricatorError):
             failed = failed or cli.complain(outcome)
             continue
+        read.append((path, outcome))
         findings = all_findings(outcome)
         found = found or bool(findings)
         print("\n".join(report(outcome, findings)), flush=True)
         if args.picture:
             _draw(path, args.picture, args)
+    for book in _books(args.files, read):
+        found = found or any(finding.code not in ALIKE for finding in book.findings)
+        print("\n".join(together(book)), flush=True)
     return failed or (FINDINGS_FOUND if args.strict and found else 0)
 
 
@@ -51,6 +57,31 @@ def _files(paths: list[Path]) -> Iterator[Path]:
             yield from sorted(path.rglob("*.pdf"))
         else:
             yield path
+
+
+def _books(named: list[Path], read: list[tuple[Path, Document]]) -> Iterator[Book]:
+    """Each folder as its settings make a book of it, and the single files together."""
+    from pipeline.config import load_book, load_overrides
+    from pipeline.dedup import dedup
+
+    folders = [path for path in named if path.is_dir()]
+    for folder in folders:
+        inside = [document for path, document in read if path.parent == folder]
+        if inside:
+            yield dedup(inside, load_book(folder), load_overrides(folder))
+    alone = [document for path, document in read if not any(path.is_relative_to(folder) for folder in folders)]
+    if alone:
+        yield dedup(alone)
+
+
+def together(book: Book) -> list[str]:
+    """What merging finds: conflicts, overrides that fit nothing, rulings that are alike and not the same."""
+    cited = sum(len(ruling.citations) for ruling in book.rulings)
+    return [
+        f"merged: {len(book.rulings)} rulings from {cited} places in {len(book.documents)} sources"
+        + (f", {len(book.superseded)} older releases" if book.superseded else ""),
+        *_listed(list(book.findings)),
+    ]
 
 
 def all_findings(document: Document) -> list[Finding]:

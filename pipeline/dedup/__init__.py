@@ -304,12 +304,18 @@ def _origin(group: Group, documents: Sequence[Document], marked: Mapping[decide.
 
 
 def _near(groups: Sequence[Group], rulings: Sequence[Ruling]) -> list[tuple[Ruling, Ruling, str]]:
-    keys = [max(group.current, key=lambda stand: stand.place).keys for group in groups]
+    keys = [_compared(group) for group in groups]
     return [
         (rulings[one], rulings[other], near.difference(_said(rulings[one]), _said(rulings[other])))
         for one, other, _ in near.pairs(keys, ALIKE)
         if not near.only_names(keys[one], keys[other]) and _comparable(rulings[one].entry, rulings[other].entry)
     ]
+
+
+def _compared(group: Group) -> tuple[str, ...]:
+    """Of a question only the question: "yes" and "no" make two of them no less alike."""
+    stand = min(group.current, key=lambda each: each.place)
+    return stand.head if stand.entry.kind is Kind.QA else stand.keys
 
 
 def _comparable(one: AnyEntry, other: AnyEntry) -> bool:

@@ -20,7 +20,7 @@ from typing import Any
 
 STEM = 4  # letters: a shorter stem says too little, "cas" is in "case" and "casser"
 ENDING = 3  # letters: a longer ending makes another word ("seul", "seulement")
-PLURAL = {"fr": "sx", "en": "s", "es": "s"}  # what may go from a word that is too short for a stem
+PLURAL = {"fr": "s", "en": "s", "es": "s"}  # what may go from a word that is too short for a stem
 SPELLED = 5  # letters: two spellings of one sound ("armour") are looked for in words as long as this
 MISPRINT = 8  # letters: in shorter words one letter too many or too few is usually another word
 COMMON = 5  # a misprint is believed when the right word is this many times as common, and stands this often
