@@ -57,7 +57,7 @@ def zine(pages: int, sheet: int = 0) -> list[Cell]:
 # ---------------------------------------------------------------- the sheets
 
 
-def booklet_sheets(pdf: bytes, filler: bytes | None = None) -> bytes:
+def booklet_sheets(pdf: bytes, filler: bytes | None = None, mark: str = "") -> bytes:
     """The pages of a booklet two by two, in the order in which sheets are folded and stitched.
 
     ``filler``: pages that stand before the last one where the count is no multiple of four.
@@ -71,7 +71,7 @@ def booklet_sheets(pdf: bytes, filler: bytes | None = None) -> bytes:
             for number, x in ((left, 0.0), (right, wide)):
                 if number != BLANK:
                     _lay(target, pages[number - 1], x, 0.0, turned=False)
-    return _written(writer)
+    return _written(writer, mark)
 
 
 def missing(pages: int) -> int:
@@ -84,7 +84,7 @@ def page_count(pdf: bytes) -> int:
     return len(_pages(pdf))
 
 
-def zine_sheets(pdf: bytes) -> bytes:
+def zine_sheets(pdf: bytes, mark: str = "") -> bytes:
     """Every eight pages on one sheet, with marks where to fold and the line to cut."""
     pages = _pages(pdf)
     wide, high = _size(pages[0])
@@ -95,7 +95,7 @@ def zine_sheets(pdf: bytes) -> bytes:
             if cell.page != BLANK:
                 _lay(target, pages[cell.page - 1], cell.column * wide, (1 - cell.row) * high, turned=cell.turned)
         _draw(target, _zine_marks(wide, high))
-    return _written(writer)
+    return _written(writer, mark)
 
 
 def _with_filler(pages: list[Any], filler: Sequence[Any]) -> list[Any]:
@@ -149,8 +149,9 @@ def _draw(target: Any, operators: bytes) -> None:
     target[NameObject("/Contents")] = target.indirect_reference.pdf._add_object(stream)
 
 
-def _written(writer: Any) -> bytes:
-    writer.metadata = {"/Producer": "Rubricator"}
+def _written(writer: Any, mark: str) -> bytes:
+    """The bytes of the sheets; ``mark`` says of which reading file they were made."""
+    writer.metadata = {"/Producer": "Rubricator", **({"/Rubricator": mark} if mark else {})}
     for page in writer.pages:
         page.compress_content_streams()
     out = io.BytesIO()

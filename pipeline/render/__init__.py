@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +18,7 @@ from pipeline.records import Book
 if TYPE_CHECKING:
     from pipeline.config import BookSettings
 
-PRODUCTS = ("booklet", "booklet-print", "sheet", "reader", "cards", "slips", "zine", "web")
+PRODUCTS = ("booklet", "booklet-print", "sheet", "reader", "cards", "slips", "zine", "zine-print", "web")
 
 Printer = Callable[[str, Mapping[str, str]], bytes]
 Progress = Callable[[str], None]
@@ -62,3 +62,14 @@ def render(
     if product not in PRODUCTS:
         raise UsageError(f"there is no product {product}", hint=f"choose one of {', '.join(PRODUCTS)}")
     return products.make(book, product, out, settings=settings, templates=templates, printer=printer)
+
+
+def render_all(
+    book: Book, settings: BookSettings, folder: Path, *, products: Sequence[str] | None = None, templates: Path | None = None,
+    jobs: int = 2, progress: Progress = lambda line: None, printer: Printer = print_guarded,
+) -> list[Path]:  # fmt: skip
+    """Every product that book.toml asks for, written to ``folder``; printed in guarded children, only what changed."""
+    from pipeline.render import products as made
+
+    return made.make_all(book, products or settings.products, folder, settings=settings, templates=templates,
+                         printer=printer, progress=progress)  # fmt: skip

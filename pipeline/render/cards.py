@@ -104,7 +104,7 @@ def _tall(texts: Sequence[Text], size: float, family: str, style: str) -> float:
 
 def _sized(card: Card) -> Card:
     front = next((s for s in FRONT_SIZES if _tall([card.front], s, "Sans", "Semibold") <= FRONT_ROOM), FRONT_SIZES[-1])
-    for verdict, share in VERDICTS:
+    for verdict, share in VERDICTS if card.verdict else VERDICTS[-1:]:
         room = BACK_ROOM - (verdict * 1.15 + 3 if card.verdict else 0)
         for size in BACK_SIZES:
             if _tall(card.back, size, "Serif", "Regular") <= room * share or (verdict, size) == (VERDICTS[-1][0], BACK_SIZES[-1]):

@@ -7,6 +7,7 @@ import logging
 import mimetypes
 from collections.abc import Mapping
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -35,12 +36,20 @@ def print_pdf(html: str, pictures: Mapping[str, str] | None = None) -> bytes:
         document = page.render()
         _to_the_outside(document.pages)
         made: bytes = document.write_pdf(
-            pdf_identifier=hashlib.sha256(html.encode()).digest()[:16], pdf_variant="pdf/ua-1"
+            pdf_identifier=identifier(html, pictures).encode("ascii"), pdf_variant="pdf/ua-1"
         )
     finally:
         log.removeHandler(complaints)
     complaints.raise_first()
     return made
+
+
+def identifier(html: str, pictures: Mapping[str, str] | None = None) -> str:
+    """The same for the same page, pictures and WeasyPrint: a file that carries it needs no printing again."""
+    digest = hashlib.sha256(f"{version('weasyprint')}\n{html}".encode("utf-8", "replace"))
+    for name, path in sorted((pictures or {}).items()):
+        digest.update(name.encode() + Path(path).read_bytes())
+    return digest.hexdigest()[:32]
 
 
 @cache

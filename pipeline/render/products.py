@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pipeline import impose, store
 from pipeline.errors import ConfigError
 from pipeline.records import Book, Erratum
-from pipeline.render import cards, fonts, page, words
+from pipeline.render import cards, fonts, page, paper, words
 from pipeline.render.look import Look, look
 from pipeline.render.outline import Edition, Printed, edition, every_text
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 Printer = Callable[[str, Mapping[str, str]], bytes]
 
+IMPOSED = {"booklet-print": "booklet", "zine-print": "zine"}  # printing file -> the reading file that it is made of
 FOREIGN = 0.02  # of its letters: more than that, and the book is in a script that we cannot print
 CONTENTS_LINES = 44  # of one column of contents on an A5 page
 CONTENTS_MOST = 150  # lines that two columns on a spread hold: above it only chapters are listed
@@ -28,17 +29,56 @@ def make(
     book: Book, product: str, out: Path, *, settings: BookSettings | None, templates: Path | None, printer: Printer
 ) -> Path:
     """Write one product to ``out``; what is imposed is printed from its reading file."""
-    press = _Press(book, settings, templates, printer)
+    press = Press(book, settings, templates, printer)
     if product == "web":
         return store.write(out, press.web())
-    if product == "booklet-print":
-        return store.write(out, press.stitched(press.pdf("booklet")))
-    if product == "zine":
-        return store.write(out, impose.zine_sheets(press.pdf("zine")))
+    if product in IMPOSED:
+        reading = press.pdf(IMPOSED[product])
+        return store.write(out, press.stitched(reading) if product == "booklet-print" else impose.zine_sheets(reading))
     return store.write(out, press.pdf(product))
 
 
-class _Press:
+def make_all(
+    book: Book, products: Sequence[str], folder: Path, *, settings: BookSettings | None, templates: Path | None,
+    printer: Printer, progress: Callable[[str], None],
+) -> list[Path]:  # fmt: skip
+    """Write products to ``folder``, the reading and the printing file of each; what is there already is left alone."""
+    press = Press(book, settings, templates, printer)
+    wanted = list(dict.fromkeys(IMPOSED.get(name, name) for name in products))
+    written: list[Path] = []
+    for place, product in enumerate(wanted, start=1):
+        progress(f"{book.name}: {product} ({place}/{len(wanted)})")
+        if product == "web":
+            written.append(store.write(folder / "web.html", press.web()))
+        else:
+            written += _print_once(press, product, folder)
+    return written
+
+
+def _print_once(press: Press, product: str, folder: Path) -> list[Path]:
+    """A product's files: printed when they do not carry the mark of this very page."""
+    html = press.page(product)
+    mark = paper.identifier(html, press.pictures)
+    printing = [folder / f"{name}.pdf" for name, source in IMPOSED.items() if source == product]
+    paths = [folder / f"{product}.pdf", *printing]
+    if all(_carries(path, mark) for path in paths):
+        return paths
+    pdf = press.printer(html, press.pictures)
+    store.write(paths[0], pdf)
+    for path in printing:
+        store.write(path, press.stitched(pdf, mark) if product == "booklet" else impose.zine_sheets(pdf, mark))
+    return paths
+
+
+def _carries(path: Path, mark: str) -> bool:
+    """Whether a whole PDF of this mark is there."""
+    if not path.is_file():
+        return False
+    held = path.read_bytes()
+    return held.rstrip().endswith(b"%%EOF") and (mark.encode() in held or mark.encode().hex().encode() in held.lower())
+
+
+class Press:
     """A book with the settings, templates and printer of one run; the outline is made once."""
 
     def __init__(self, book: Book, settings: BookSettings | None, templates: Path | None, printer: Printer) -> None:
@@ -50,17 +90,21 @@ class _Press:
 
     def pdf(self, product: str) -> bytes:
         """The reading file of a product."""
-        return self.printer(self.html(f"{product}.html.j2", _context(self.edition, look(product, self.settings))), self.pictures)
+        return self.printer(self.page(product), self.pictures)
+
+    def page(self, product: str) -> str:
+        """The HTML of a printed product."""
+        return self.html(f"{product}.html.j2", _context(self.edition, look(product, self.settings)))
 
     def html(self, template: str, context: Mapping[str, Any]) -> str:
         return page.html(template, context, templates=self.templates, language=self.language, pictures=tuple(self.pictures))
 
-    def stitched(self, pdf: bytes) -> bytes:
+    def stitched(self, pdf: bytes, mark: str = "") -> bytes:
         """The printing file of a booklet: whole sheets, filled up with pages for notes."""
         lacking = impose.missing(impose.page_count(pdf))
         shape = look("booklet", self.settings)
         filler = self.html("notes.html.j2", {"look": shape, "count": lacking, "rules": _rules(shape)})
-        return impose.booklet_sheets(pdf, self.printer(filler, {}) if lacking else None)
+        return impose.booklet_sheets(pdf, self.printer(filler, {}) if lacking else None, mark)
 
     def web(self) -> str:
         """The web page: one file with its search inside."""
