@@ -6,6 +6,7 @@ white on white, off the page, microscopic) is kept apart and reported.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import io
 import re
@@ -118,7 +119,7 @@ def _extract(document: Any, content: bytes, name: str, findings: list[Finding]) 
         pages.append(page)
         findings.extend(about)
     findings.extend(_empty_pages(pages, name, pictures))
-    meta = document.get_metadata_dict(skip_empty=True)
+    meta = _metadata(document)
     return Extract(
         source=name, sha256=hashlib.sha256(content).hexdigest(), pages=_with_tables(tuple(pages), content),
         title=clean(meta.get("Title", "")).strip() or None, author=clean(meta.get("Author", "")).strip() or None,
@@ -147,6 +148,14 @@ def _finding(code: str, message: str, page: int, name: str) -> Finding:
 def _date(stamp: str) -> str | None:
     found = _DATE.match(stamp)
     return "-".join(part for part in found.groups() if part) if found else None
+
+
+def _metadata(document: Any) -> dict[str, str]:
+    made = {}
+    for key in ("Title", "Author", "CreationDate"):
+        with contextlib.suppress(ValueError):  # half a character in it: as good as none
+            made[key] = document.get_metadata_value(key)
+    return made
 
 
 def _bookmarks(document: Any) -> tuple[tuple[int, str], ...]:
