@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from pipeline.classify import errata, rules
 from pipeline.classify.blocks import is_contents_line, paragraph, table_lines
 from pipeline.classify.grammar import Grammar
+from pipeline.classify.identity import find_date
 from pipeline.classify.labels import Part, Sign
 from pipeline.records import (
     QA, AnyEntry, Block, Definition, Erratum, Finding, Heading, Prose, Role, Rule, Table, Text,
@@ -19,6 +20,7 @@ from pipeline.text import fold
 CARD_NUMBER = re.compile(r"\((?:n\s?[°ºo.]|nr\.?|#)\s*\d+\)", re.IGNORECASE)
 SUBJECT_QUESTIONS = 4.0  # a card or unit has few questions; a section has many
 SUBJECTS = 4  # so many headings make a habit
+STATED = 3  # so many statements under headings make a habit
 SHOWN = 60  # letters of a question in a finding
 
 
@@ -42,7 +44,7 @@ class _Walk:
 
     grammar: Grammar
     subjects: frozenset[int]
-    headed: bool
+    headed: frozenset[int]  # levels of headings that are rules without a number
     title: str = ""
     path: list[tuple[int, Text]] = field(default_factory=list)
     open: _Open | None = None
@@ -66,9 +68,7 @@ class Assembled:
 
 def assemble(parts: Sequence[Part], grammar: Grammar, title: str | None = None) -> Assembled:
     """The entries of a document in reading order; every block is in one of them or is a heading."""
-    walk = _Walk(
-        grammar=grammar, subjects=subject_levels(parts), headed=_has_headed_rules(parts), title=fold(title or "")
-    )
+    walk = _Walk(grammar=grammar, subjects=subject_levels(parts), headed=headed_levels(parts), title=fold(title or ""))
     for at, part in enumerate(parts):
         following = parts[at + 1] if at + 1 < len(parts) else None
         _take(walk, part, following)
@@ -100,12 +100,19 @@ def subject_levels(parts: Sequence[Part]) -> frozenset[int]:
     return frozenset(found)
 
 
-def _has_headed_rules(parts: Sequence[Part]) -> bool:
-    """In a document of nothing but headed text, each heading with its text is a rule."""
+def headed_levels(parts: Sequence[Part]) -> frozenset[int]:
+    """The levels of headings that are rules: in a document of nothing else, or with statements among amendments."""
     signs = Counter(part.sign for part in parts)
-    if signs[Sign.RULE]:
-        return signs[Sign.RULE] > signs[Sign.QUESTION] + signs[Sign.ERRATUM] + signs[Sign.DEFINITION]
-    return not (signs[Sign.QUESTION] or signs[Sign.ERRATUM] or signs[Sign.DEFINITION])
+    others = signs[Sign.QUESTION] + signs[Sign.ERRATUM] + signs[Sign.DEFINITION]
+    if others == 0 or signs[Sign.RULE] > others:
+        return frozenset(part.block.level for part in parts if part.sign is Sign.HEADING)
+    stated = Counter(part.block.level for part in parts if part.stated)
+    return frozenset(level for level, count in stated.items() if count >= STATED)
+
+
+def _is_dateline(block: Block) -> bool:
+    """ "Legal from 22nd July 2026" is no rule."""
+    return find_date(block.text) is not None
 
 
 # ---------------------------------------------------------------- the walk
@@ -138,7 +145,7 @@ def _heading(walk: _Walk, part: Part, following: Part | None) -> None:
         return
     _climb(walk, block.level)
     walk.path.append((block.level, block.text))
-    if walk.headed and block.level > 1 and following is not None and following.sign is Sign.BODY:
+    if block.level in walk.headed and following is not None and following.sign is Sign.BODY and not _is_dateline(block):
         _begin_headed(walk, part)
 
 

@@ -13,7 +13,7 @@ from pipeline.text import cut, rich, trim
 BULLET_SIGNS = frozenset("•▪▫●○◦■□▸►·‣⁃ˏo-–—*➢✓✔❖◆➔➤")
 BULLET = "• "
 LEAD_WORDS = 14  # a bold beginning longer than this is a sentence, not a term or a title
-LEADERS = re.compile(r"\.{4,}|(?:\. ){4,}|…{2,}|_{4,}")
+LEADERS = re.compile(r"\.{4,}|(?:\. ){4,}|(?:…\s*){2,}|_{4,}")
 
 
 def part(block: Block, start: int, end: int | None = None) -> Block:
@@ -41,14 +41,30 @@ def _all(text: Text, style: str) -> bool:
 
 
 def cut_headings(blocks: Iterable[Block]) -> Iterator[Block]:
-    """Two headings in one block: a line in capitals over lines that are not."""
-    for block in blocks:
+    """Two headings in one block: a line in capitals over lines that are not. One heading in two blocks: joined."""
+    for block in _joined_headings(blocks):
         end = block.breaks[0] if block.breaks and block.role is Role.HEADING else 0
         if end and block.text[:end].isupper() and not block.text[end:].isupper() and len(block.text[:end].strip()) > 3:
             yield part(block, 0, end)
             yield replace(part(block, end), role=Role.HEADING)
         else:
             yield block
+
+
+def _joined_headings(blocks: Iterable[Block]) -> Iterator[Block]:
+    """A heading that goes on, in small letters, in another style."""
+    held: Block | None = None
+    for block in blocks:
+        if held and block.role is held.role is Role.HEADING and block.text[:1].islower() and block.page == held.page:
+            breaks = (*held.breaks, len(held.text) + 1)
+            text = rich(held.text, " ", block.text)
+            held = replace(held, text=text, breaks=breaks, addresses=held.addresses + block.addresses)
+            continue
+        if held:
+            yield held
+        held = block
+    if held:
+        yield held
 
 
 def line_starts(block: Block) -> tuple[int, ...]:

@@ -18,6 +18,9 @@ GREY = 0.18  # saturation below which a colour is ink, not a mark
 NEAR = 70.0  # distance in RGB at which a shade is still the sample's
 RARE = 0.35  # a mark covers less of the body than this; more is a style
 PHRASE = 5  # words in a row, on average: marks cover sentences, decoration covers single words
+COVERED = 25  # words in all that an unannounced colour must cover, in two blocks or more
+ADDRESS = re.compile(r"://|www\.|\w@\w|\.(?:com|org|net|fr|de|es|it)\b")
+LISTED = re.compile(r"\S\s+\d{1,3}\s*$")  # a line of a table of contents: links, by their nature
 HUES = {"red": ((0, 16), (340, 360)), "orange": ((12, 45),), "yellow": ((42, 70),), "green": ((70, 170),),
         "blue": ((165, 258),), "purple": ((250, 300),), "magenta": ((285, 348),), "brown": ((5, 45),)}  # fmt: skip
 
@@ -182,7 +185,11 @@ def _heading_colours(blocks: Sequence[Block]) -> frozenset[str]:
 
 def _rare(structure: Structure, counts: Counter[str]) -> tuple[str, ...]:
     """The one saturated colour that covers some whole sentences, if there is just one."""
-    body = [block for block in structure.blocks if block.role in (Role.PARAGRAPH, Role.ITEM)]
+    body = [
+        block
+        for block in structure.blocks
+        if block.role in (Role.PARAGRAPH, Role.ITEM) and not LISTED.search(block.text)
+    ]
     used = _letters(body)
     total = sum(len(block.text) for block in body) or 1
     decoration = _heading_colours(structure.blocks) | _link_colours(body)
@@ -205,4 +212,4 @@ def _covers_sentences(body: Sequence[Block], colour: str) -> bool:
     runs = [span.text for block in body for span in block.text.spans if colour in (span.colour, span.highlight)]
     words = sum(len(run.split()) for run in runs)
     blocks = sum(any(colour in (span.colour, span.highlight) for span in block.text.spans) for block in body)
-    return words >= PHRASE * len(runs) and blocks <= max(1, RARE * len(body)) and len(body) >= PHRASE
+    return words >= max(COVERED, PHRASE * len(runs)) and 2 <= blocks <= max(2, RARE * len(body))

@@ -27,10 +27,13 @@ class Term:
     dash: bool  # a dash (or colon) divides them
 
 
-def term(block: Block, grammar: Grammar) -> Term | None:
-    """The bold term at the start of a block, with its names and references; None when there is none."""
+def term(block: Block, grammar: Grammar, *, loose: bool = False) -> Term | None:
+    """The bold term at the start of a block, with its names and references; None when there is none.
+
+    ``loose``: after its references no dash is needed.
+    """
     text = block.text
-    bold = lead(text)
+    bold = lead(text) or _before_pages(text, grammar)
     if block.role in (Role.HEADING, Role.TABLE) or not 0 < bold or not any(c.isalnum() for c in text[:bold]):
         return None
     name_end, end, refs = _name(text, bold, grammar)
@@ -38,13 +41,22 @@ def term(block: Block, grammar: Grammar) -> Term | None:
     inner = DASHES.search(text, 0, bold) if not stop else None
     if inner and not text[inner.end() : bold].strip():  # the dash is bold too
         stop, name_end = inner, min(name_end, inner.start())
-    if not stop and not (refs and end >= len(text.rstrip())):
+    if not stop and not (refs and (loose or end >= len(text.rstrip()))):
         return None
-    body = stop.end() if stop else len(text)
+    body = stop.end() if stop else end
     name, aliases = _aliases(trim(cut(text, 0, name_end)))
     if not name or len(name.split()) > LEAD_WORDS or grammar.aside.match(flat(text)) or name.endswith((".", "!", "?")):
         return None
     return Term(name=name, aliases=aliases, refs=refs, body=body, dash=stop is not None)
+
+
+def _before_pages(text: Text, grammar: Grammar) -> int:
+    """Where a term that is not bold ends: "Captain levels (p. 22) – …"."""
+    found = grammar.page_reference.search(flat(text[:90]))
+    if not found or not DASHES.match(text, found.end()) or not text[:1].isupper():
+        return 0
+    name = text[: found.start()].rstrip()
+    return len(name) if 0 < len(name.split()) <= LEAD_WORDS // 2 and not re.search(r"[.:;!?]", name) else 0
 
 
 def _name(text: Text, bold: int, grammar: Grammar) -> tuple[int, int, tuple[str, ...]]:

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from functools import cache
 
 from pipeline.classify.grammar import Grammar
+from pipeline.classify.rules import rule_number, with_number
 from pipeline.records import Block, Role, Structure
-from pipeline.text import flat
+from pipeline.text import flat, fold
 from pipeline.vocab import alternatives, languages, vocabulary
 
 FRONT_BLOCKS = 25  # a title page and an introduction; a date further down is about something else
@@ -36,10 +37,10 @@ def identify(structure: Structure, grammar: Grammar) -> Identity:
     """What the first page, the running heads and the last lines say about the document."""
     front = [block for block in structure.blocks[:FRONT_BLOCKS] if block.page <= 2]
     heads = _running_heads(structure.furniture)
-    title = _title(front) or structure.title
+    title = _title(front, structure.blocks, grammar) or (heads[0] if heads else None) or structure.title
     texts = [block.text for block in front if len(block.text.split()) <= 40] + heads
     return Identity(
-        title=title, game=_game(title, heads, grammar), version=_first(texts, lambda text: find_version(text, grammar)),
+        title=title, game=_game(title, front, heads, grammar), version=_first(texts, lambda text: find_version(text, grammar)),
         date=_first(texts, find_date), publisher=_publisher(structure, grammar),
     )  # fmt: skip
 
@@ -51,15 +52,33 @@ def _first(texts: Sequence[str], find: object) -> str | None:
     return None
 
 
-def _title(front: Sequence[Block]) -> str | None:
-    """The largest heading before the first paragraph of the first page; the first of equals."""
+def _title(front: Sequence[Block], blocks: Sequence[Block], grammar: Grammar) -> str | None:
+    """The largest heading before the first paragraph of the first page, if no section is headed so; the first of equals."""
     headings: list[Block] = []
     for block in front:
         if block.page > 1 or (block.role is not Role.HEADING and len(block.text.split()) > TITLE_WORDS and headings):
             break
-        if block.role is Role.HEADING and len(block.text.split()) <= TITLE_WORDS:
+        if block.role is Role.HEADING and len(block.text.split()) <= TITLE_WORDS and not _is_numbered(block, grammar):
             headings.append(block)
+    headings = [block for block in headings if _stands_alone(block, blocks)]
     return " ".join(max(headings, key=lambda block: block.size).text.split()) if headings else None
+
+
+def _stands_alone(title: Block, blocks: Sequence[Block]) -> bool:
+    """No heading further down, after text, is of the same level with other words."""
+    text = False
+    for block in blocks:
+        text = text or (block.role is not Role.HEADING and len(block.text.split()) > TITLE_WORDS)
+        if text and block.role is Role.HEADING and block.level == title.level and fold(block.text) != fold(title.text):
+            return False
+    return True
+
+
+def _is_numbered(block: Block, grammar: Grammar) -> bool:
+    """ "1. Set up" is a section; "7 Wonders" may be a title."""
+    text, _ = with_number(block)
+    number = rule_number(text, grammar)
+    return number is not None and (number.sure or text[len(number.number) :].lstrip()[:1] in (".", ")", ":"))
 
 
 def _running_heads(furniture: Sequence[Block]) -> list[str]:
@@ -68,21 +87,26 @@ def _running_heads(furniture: Sequence[Block]) -> list[str]:
     return [text for text, _ in counts.most_common() if len(text) > 3]
 
 
-def _game(title: str | None, heads: list[str], grammar: Grammar) -> str | None:
-    """The part of the title (or of a running head) that is not a word for a kind of document, a date or a version."""
-    kinds = re.compile(alternatives(grammar.words.document.kinds + vocabulary("en").document.kinds))
-    for text in [title or "", *heads[:3]]:
-        for part in PARTS.split(text):
-            part = part.strip(" ,.")
-            if (
-                len(part) > 2
-                and not kinds.search(flat(part))
-                and not find_date(part)
-                and not find_version(part, grammar)
-            ):
-                if len(PARTS.split(text)) > 1 or text != title or len(heads) == 0:
-                    return part
-    return None
+def _game(title: str | None, front: Sequence[Block], heads: list[str], grammar: Grammar) -> str | None:
+    """What is left of the title or a running head without the words for a kind of document, a date or a version."""
+    kinds = alternatives(grammar.words.document.kinds + vocabulary("en").document.kinds)
+    if title and (ending := re.search(rf"[\s:–—,-]*(?P<kind>{kinds})\W*$", flat(title))) and ending.start() > 2:
+        name = title[: ending.start()]
+        certain = len(name.split()) > 1 or ending.group("kind") in ("faq", "faqs", "errata")
+        if certain and len(PARTS.split(name)) < 2 + title.count(":") and not re.search(kinds, flat(name)):
+            return name
+    for text in (*heads[:3], title or ""):
+        parts = [part.strip(" ,.") for part in PARTS.split(text)]
+        for part in parts if len(parts) > 1 else ():
+            if len(part) > 2 and not re.search(kinds, flat(part)) and _is_name(part, grammar):
+                return part
+    others = [block.text for block in front if block.role is Role.HEADING and block.text.strip() != title]
+    named = any(re.search(kinds, flat(other)) for other in others)
+    return title if title and named and not re.search(kinds, flat(title)) and _is_name(title, grammar) else None
+
+
+def _is_name(text: str, grammar: Grammar) -> bool:
+    return not find_date(text) and not find_version(text, grammar)
 
 
 # ---------------------------------------------------------------- version and date

@@ -11,7 +11,7 @@ from pipeline.classify import definitions, errata, questions, rules
 from pipeline.classify.blocks import is_contents_line, is_lead, lead, part
 from pipeline.classify.grammar import Grammar
 from pipeline.records import EMPTY, Block, Role, Text
-from pipeline.text import cut, flat, trim
+from pipeline.text import cut, flat, fold, trim
 
 FEW = 3  # a style that occurs less often is no style
 HEADING_WORDS = 20  # a bold line before an instruction; a longer one is a sentence
@@ -43,6 +43,7 @@ class Part:
     depth: int = 0
     term: definitions.Term | None = None
     level: int = 0  # of a heading that is also a question, target or rule; 0: it was no heading
+    stated: bool = False  # a heading among amendments with a plain statement under it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +56,7 @@ class Facts:
     numbered: bool  # headings carry numbers of rules
     plain_numbered: bool  # paragraphs do
     errata_title: bool
+    title: str
     strong_headings: bool  # most headings are bold or larger, so a plain line in capitals is none
 
 
@@ -63,8 +65,10 @@ def find_facts(
 ) -> Facts:
     """Look over the whole document once."""
     headings = [block for block in blocks if block.role is Role.HEADING]
+    name = fold(title or "")
+    listed = any(grammar.errata_heading.search(flat(b.text)) for b in headings if fold(b.text) != name)
     terms = sum(definitions.term(block, grammar) is not None for block in blocks)
-    numbers = [number for block in headings if (number := rules.rule_number(block.text, grammar))]
+    numbers = [number for block in headings if (number := rules.rule_number(rules.with_number(block)[0], grammar))]
     plain = sum(_plain_number(block, grammar) is not None for block in blocks)
     return Facts(
         marks=marks,
@@ -73,7 +77,8 @@ def find_facts(
         numbered=sum(number.sure for number in numbers) >= 2 or len(numbers) >= max(FEW, len(headings) // 2),
         plain_numbered=plain >= PLAIN_RULES,
         strong_headings=sum(block.bold or block.size > LARGER * body_size for block in headings) >= FEW,
-        errata_title=bool(title and grammar.errata_heading.search(flat(title))),
+        title=name,
+        errata_title=bool(title and not listed and grammar.errata_heading.search(flat(title))),
     )
 
 
@@ -108,6 +113,8 @@ def label(blocks: Sequence[Block], facts: Facts, grammar: Grammar) -> list[Part]
             joined = replace(block, addresses=previous.block.addresses + block.addresses)
             made = [replace(previous, block=joined, text=block.text)]
         waiting = made[-1].sign in (Sign.QUESTION, Sign.ANSWER) and not made[-1].text and not made[-1].rest
+        if parts and made[0].sign is Sign.BODY and parts[-1].sign is Sign.HEADING and state.in_errata:
+            parts[-1] = replace(parts[-1], stated=True)
         state = state.after(made, grammar, facts)
         parts += made
     return parts
@@ -121,6 +128,7 @@ class _State:
     errata_level: int = 0
     open: Sign = Sign.BODY  # the entry that would take a paragraph
     in_list: bool = False  # and it began as a list item
+    depth: int = 0  # of that item
 
     def after(self, parts: Sequence[Part], grammar: Grammar, facts: Facts) -> _State:
         state = self
@@ -130,13 +138,15 @@ class _State:
 
     def _after(self, one: Part, grammar: Grammar, facts: Facts) -> _State:
         if one.sign is Sign.HEADING or (one.sign is Sign.RULE and one.level):
+            if fold(one.block.text) == facts.title:
+                return replace(self, open=one.sign)
             if grammar.errata_heading.search(flat(one.block.text)):
                 return _State(in_errata=True, errata_level=one.block.level, open=one.sign)
             stays = self.in_errata and (one.block.level > self.errata_level or self.errata_level == 0)
             return _State(in_errata=stays, errata_level=self.errata_level if stays else 0, open=one.sign)
         if one.sign in (Sign.BODY, Sign.TABLE, Sign.ANSWER):
             return self if one.sign is not Sign.ANSWER else replace(self, open=Sign.QUESTION)
-        return replace(self, open=one.sign, in_list=one.block.role is Role.ITEM)
+        return replace(self, open=one.sign, in_list=one.block.role is Role.ITEM, depth=one.block.level)
 
 
 def _label(block: Block, following: Block | None, facts: Facts, state: _State, grammar: Grammar) -> list[Part]:
@@ -178,6 +188,7 @@ def _unmarked(block: Block, following: Block | None, facts: Facts, state: _State
     """Questions without a marker: headings, bold or numbered paragraphs, the bold beginning of a paragraph."""
     if block.role is Role.HEADING:
         asking = questions.asks(block.text) or block.level in facts.asking_levels
+        asking = asking and not grammar.contents.fullmatch(flat(block.text.strip()))
         if not asking or following is None or (following.role is Role.HEADING and following.level <= block.level):
             return []
         if not questions.asks(block.text) and following.role is Role.HEADING:
@@ -211,6 +222,9 @@ def _erratum(block: Block, following: Block | None, facts: Facts, state: _State,
         rest = _rest(block, end)
         return [Part(sign=Sign.ERRATUM, block=block, text=target, rest=rest, pages=head.pages, level=_level(block))]
     if apart and following is not None and len(block.text.split()) <= HEADING_WORDS:
+        if state.in_errata and block.text.rstrip().endswith(":") and errata.instruction_start(block.text, grammar):
+            told = replace(block, role=Role.PARAGRAPH)  # the heading is itself the instruction
+            return [Part(sign=Sign.ERRATUM, block=block, rest=told, level=_level(block))]
         if _is_target(block, following, state, grammar):
             pages, target = _pages_in(block.text, grammar)
             return [Part(sign=Sign.ERRATUM, block=block, text=target, pages=pages, level=_level(block))]
@@ -270,7 +284,7 @@ def _loose_erratum(block: Block, facts: Facts, state: _State, grammar: Grammar) 
     inside = state.open is Sign.ERRATUM and not state.in_list
     if not state.in_errata or state.open is Sign.QUESTION or (inside and block.role is Role.ITEM):
         return []
-    term = definitions.term(block, grammar)
+    term = definitions.term(block, grammar, loose=True)
     if term and (state.open is not Sign.ERRATUM or term.refs or block.role is Role.ITEM):
         pages, _ = _pages_in(cut(block.text, 0, term.body), grammar)
         if pages or errata.operation_of(block.text[term.body :], grammar):
@@ -293,7 +307,10 @@ def _rule(block: Block, facts: Facts, state: _State, grammar: Grammar) -> list[P
     if number is None:
         return []
     heading = block.role is Role.HEADING or (block.bold and block.role is Role.PARAGRAPH and number.sure)
-    if heading and facts.numbered and not questions.asks(text):
+    asking = block.role is Role.HEADING and block.level in facts.asking_levels
+    if asking or questions.asks(text):
+        return []
+    if heading and facts.numbered:
         title, _ = rules.title_and_rest(block, text, number.end)
         return [Part(sign=Sign.RULE, block=block, text=title, number=number.number, depth=number.depth,
                      level=block.level or 50 + number.depth)]  # fmt: skip
@@ -319,7 +336,8 @@ def _definition(block: Block, facts: Facts, state: _State, grammar: Grammar) -> 
     if not facts.defines or state.open in (Sign.QUESTION, Sign.ERRATUM) or (state.open is Sign.RULE and facts.numbered):
         return []
     term = definitions.term(block, grammar)
-    if term is None or (block.role is Role.ITEM and block.level > 0):
+    inner = block.role is Role.ITEM and (not state.in_list or block.level > state.depth)
+    if term is None or (state.open is Sign.DEFINITION and inner):
         return []
     rest = part(block, term.body) if block.text[term.body :].strip() else None
     return [Part(sign=Sign.DEFINITION, block=block, text=term.name, rest=rest, term=term)]

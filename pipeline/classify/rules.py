@@ -53,7 +53,7 @@ def _stop(rest: str) -> str:
 def with_number(block: Block) -> tuple[Text, int]:
     """The text with its printed number in front (a list item has it as its marker), and the length added."""
     sign = block.marker.strip()
-    if block.role is Role.ITEM and sign and sign[0].isalnum():
+    if block.role in (Role.ITEM, Role.HEADING) and sign and sign[0].isalnum():
         return rich(sign + " ", block.text), len(sign) + 1
     return block.text, 0
 
