@@ -39,7 +39,7 @@ ENVIRONMENT = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "SOURCE_DATE_
                "XDG_DATA_DIRS", "FONTCONFIG_FILE", "FONTCONFIG_PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH",
                "DYLD_FALLBACK_LIBRARY_PATH", "WEASYPRINT_DLL_DIRECTORIES", "SYSTEMROOT")  # fmt: skip
 PAGE_OF_PRINT = 5_000  # characters of HTML on a printed page, roughly: the time to print grows with them
-BOOT = "import sys; sys.path.append(sys.argv[1]); from pipeline.worker import main; main(int(sys.argv[2]))"
+BOOT = "import sys; sys.path.insert(0, sys.argv[1]); from pipeline.worker import main; main(int(sys.argv[2]))"
 
 Progress = Callable[[str], None]
 Outcome = Document | RubricatorError
