@@ -31,6 +31,7 @@ class Common:
     heads: frozenset[str] = frozenset()
     suspended: frozenset[str] = frozenset()
     suffixes: frozenset[str] = frozenset()
+    letters: frozenset[str] = frozenset()  # words of one letter
 
 
 @cache

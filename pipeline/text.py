@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Container, Iterable, Mapping
 from functools import lru_cache
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from pipeline.records import Span, Text
 
@@ -140,11 +142,46 @@ class Lexicon:
     heads: frozenset[str] = frozenset()
     suspended: frozenset[str] = frozenset()
     suffixes: frozenset[str] = frozenset()
+    split: frozenset[tuple[str, str]] = frozenset()  # neighbours that are one word, for sure
 
 
-def lexicon_words(lines: Iterable[str]) -> frozenset[str]:
-    """Every word of the lines that no line's end has cut, whole and, where it has hyphens, in parts."""
-    found: set[str] = set()
+def split_words(lines: Iterable[str], counts: Mapping[str, int], known: frozenset[str]) -> frozenset[tuple[str, str]]:
+    """Neighbours that a stray space made of one word: the whole is used elsewhere, the parts never.
+
+    ``known`` are the language's commonest words and its words of one letter: they are never parts.
+    """
+    found: set[tuple[str, str]] = set()
+    for line in lines:
+        words = line.split(" ")
+        for a, b in pairwise(words):
+            low_a, low_b = a.lower(), b.lower().rstrip(".,;:!?…)»”")
+            if not low_b or counts.get(low_a, 0) > 1 and counts.get(low_b, 0) > 1 and len(a) > 1:
+                continue
+            if low_a in known or low_b in known or not a.isalpha() or not low_b.isalpha() or b[:1].isupper() > a.isupper():
+                continue
+            whole = low_a + low_b
+            letters = len(a) == 1 and len(low_b) == 1
+            if (letters and whole in known) or (not letters and len(whole) > 4 and counts.get(whole, 0) >= 2):
+                found.add((a, b))
+    return frozenset(found)
+
+
+def spaced_letters(text: str, words: Container[str]) -> str | None:
+    """ "A RM Y" is "ARMY" when the document has that word, or when every letter stands alone; else None."""
+    parts = text.split(" ")
+    if len(parts) < 3 or not text.isupper() or sum(len(part) <= 2 for part in parts) < 0.6 * len(parts):
+        return None
+    whole = "".join(parts)
+    if not whole.isalpha():
+        return None
+    if whole.lower() in words or (len(parts) >= 4 and all(len(part) == 1 for part in parts)):
+        return whole
+    return None
+
+
+def lexicon_counts(lines: Iterable[str]) -> Counter[str]:
+    """Every word of the lines that no line's end has cut, and how often it is used."""
+    found: Counter[str] = Counter()
     cut_before = False
     for line in lines:
         words = _WORDS.findall(line.lower())
@@ -152,8 +189,8 @@ def lexicon_words(lines: Iterable[str]) -> frozenset[str]:
         found.update(words[1 if cut_before else 0 : len(words) - 1 if ends_cut else None])
         cut_before = ends_cut
     for word in [word for word in found if "'" in word or "’" in word]:
-        found.add(re.split("['’]", word)[-1])
-    return frozenset(found)
+        found[re.split("['’]", word)[-1]] += found[word]
+    return found
 
 
 def joint(before: str, after: str, lexicon: Lexicon) -> tuple[str, int, str]:

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pikepdf
 import pyphen
 from reportlab.lib.colors import HexColor
 from reportlab.pdfbase.pdfmetrics import stringWidth
@@ -127,12 +128,15 @@ class Paper:
             drawn = list(page)
             if shuffle is not None:
                 random.Random(shuffle + number).shuffle(drawn)
-            if number in self.rotations:
-                board.setPageRotation(self.rotations[number])
             for draw in drawn:
                 draw(board)
             board.showPage()
         board.save()
+        if self.rotations:
+            with pikepdf.open(path, allow_overwriting_input=True) as held:
+                for number, degrees in self.rotations.items():
+                    held.pages[number].rotate(degrees, relative=False)
+                held.save(path, deterministic_id=True)
         return path
 
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 
 from pipeline.layout.columns import Column, Thing, in_order, thing
 from pipeline.layout.furniture import furniture
-from pipeline.layout.lines import Fragment, fragment, fragments, into_lines
+from pipeline.layout.lines import Fragment, drop_caps, fragment, fragments, into_lines
+from pipeline.layout.tables import unruled
 from pipeline.records import Box, Page, RuledTable, Run, Shape
 
 BOX_MIN = 8.0  # points; a lower rectangle is a rule or a highlight
@@ -42,9 +43,8 @@ class Laid:
 
 def lay_out(pages: Sequence[Page]) -> list[Laid]:
     """Every page in reading order, furniture apart, each line with its address."""
-    upright = [[run for run in page.runs if run.angle == 0] for page in pages]
-    pieces = [fragments(runs) for runs in upright]
     body = body_size(pages)
+    pieces = [fragments(drop_caps([run for run in page.runs if run.angle == 0], body)) for page in pages]
     apart = furniture(pieces, [page.height for page in pages], body)
     laid = []
     regions = 0
@@ -179,8 +179,18 @@ def _add_column(laid: Laid, column: Column, body: float, tables: dict[int, Ruled
 
 
 def _flush(laid: Laid, plain: list[Fragment], column: Column) -> None:
-    if plain:
-        laid.strips.append(Strip(laid.page, 0, into_lines(plain), column.x0, column.x1))
+    """Lines that are no box; tables without rules among them are strips of their own."""
+    if not plain:
+        return
+    lines = into_lines(plain)
+    done = 0
+    for start, end, table in unruled(lines):
+        if start > done:
+            laid.strips.append(Strip(laid.page, 0, lines[done:start], column.x0, column.x1))
+        laid.strips.append(Strip(laid.page, 0, lines[start:end], table.box.x0, table.box.x1, table=table))
+        done = end
+    if done < len(lines):
+        laid.strips.append(Strip(laid.page, 0, lines[done:], column.x0, column.x1))
 
 
 def _count_columns(laid: Laid) -> int:

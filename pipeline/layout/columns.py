@@ -7,6 +7,7 @@ way, so three columns, a change of columns within a page and columns inside a bo
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -16,7 +17,8 @@ from pipeline.layout.lines import Fragment
 GUTTER = 0.9  # of the type size: the narrowest gutter
 LINES_MIN = 2  # on each side of a gutter
 DEPTH = 8  # cuts inside cuts
-FEW = 5  # aligned lines on each side: too few to be columns
+FEW = 5  # aligned lines on each side: too few to be columns, unless they are long
+SHORT = 15.0  # of the type size: shorter lines are cells, longer ones running text
 NARROW = 5.0  # of the type size: a narrower strip beside aligned lines is a column of labels, not of text
 ALIGNED = 0.75  # share of lines that stand on the baselines of the other side: a table or labels
 FILLED = 0.3  # share of lines that nearly fill a column of running text
@@ -124,16 +126,24 @@ def _edges(things: list[Thing], starts: list[float]) -> list[float]:
     made: list[float] = []
     for start in starts:
         near = sum(count for other, count in counts.items() if abs(other - start) < 1.5)
-        if near >= LINES_MIN and start > first + 10 and (not made or start - made[-1] > 1.5):
+        if start <= first + 10 or (made and start - made[-1] <= 1.5):
+            continue
+        if near >= LINES_MIN or _all_white(things, start):
             made.append(start)
     return made
 
 
+def _all_white(things: list[Thing], start: float) -> bool:
+    """Does everything that begins further left end before? Then even one line may be a column."""
+    before = [t for t in things if t.x0 < start - 1]
+    return len(before) > LINES_MIN and max(t.x1 for t in before) < start
+
+
 def _bands(things: list[Thing], left: float, right: float, body: float) -> list[tuple[bool, list[Thing]]]:
     """Cut a page from top to bottom at what crosses a gutter: (has two columns, its things)."""
-    crossing = [t for t in things if (t.x0 < left - 0.5 and t.x1 > right + 0.5) or t.x0 < left < right - 1 < t.x1]
-    walls = sorted((t.top, t.bottom) for t in crossing) + _headings_across(things, crossing, left, right, body)
-    walls.sort()
+    crossing = [t for t in things if t.x0 < left - 0.5 and t.x1 > right - 1]
+    crossing += _headings_across(things, left, right, body)
+    walls = sorted((t.top, t.bottom) for t in crossing)
     wall = set(crossing)
     others = sorted((t for t in things if t not in wall), key=lambda t: (t.top, t.x0))
     bands: list[tuple[bool, list[Thing]]] = []
@@ -196,9 +206,17 @@ def _row_wise(before: list[Thing], after: list[Thing], body: float) -> bool:
         return False
     if any(t.whole for t in small):
         return False
-    if len(large) < FEW and aligned == len(small):
+    if len(large) < FEW and aligned == len(small) and min(_usual_width(small), _usual_width(large)) < SHORT * body:
         return True
-    return _is_narrow(before, body) or _is_narrow(after, body) or not (_filled(before) and _filled(after))
+    if _is_narrow(before, body) or _is_narrow(after, body):
+        return True
+    if min(_usual_width(before), _usual_width(after)) < NARROW * body:
+        return True
+    return not (_filled(before) and _filled(after))
+
+
+def _usual_width(side: list[Thing]) -> float:
+    return sorted(t.x1 - t.x0 for t in side)[len(side) // 2]
 
 
 def _is_narrow(side: list[Thing], body: float) -> bool:
@@ -207,20 +225,27 @@ def _is_narrow(side: list[Thing], body: float) -> bool:
 
 def _filled(side: list[Thing]) -> bool:
     """Do lines reach the right edge as running text does?"""
-    start, end = min(t.x0 for t in side), max(t.x1 for t in side)
-    full = sum(1 for t in side if t.x1 - t.x0 >= NEARLY * (end - start))
-    return full >= FILLED * len(side) and (end - start) > 0
+    counts = Counter(round(t.x0) for t in side)
+    starts = sorted(start for start, count in counts.items() if count >= LINES_MIN)
+    end = max(t.x1 for t in side)
+    full = 0
+    for t in side:
+        edge = next((start for start in starts if start > t.x1), end)  # of a column inside this side
+        full += t.x1 - t.x0 >= NEARLY * (edge - t.x0)
+    return full >= FILLED * len(side)
 
 
-def _headings_across(
-    things: list[Thing], crossing: list[Thing], left: float, right: float, body: float
-) -> list[tuple[float, float]]:
+def _headings_across(things: list[Thing], left: float, right: float, body: float) -> list[Thing]:
     """Large headings that stand in one column but leave the other white beside them: they govern both."""
     middle = (left + right) / 2
-    sides = ([], [])  # type: tuple[list[Thing], list[Thing]]
+    sides: tuple[list[Thing], list[Thing]] = ([], [])
+    if not any(t.size >= BIGGER * body for t in things):
+        return []
     for t in things:
+        if t.x0 < left - 0.5 and t.x1 > right - 1:
+            continue
         sides[(t.x0 + t.x1) / 2 >= middle].append(t)
-    walls = []
+    found = []
     for here, there in (sides, sides[::-1]):
         for t in here:
             if t.size < BIGGER * body or t.whole:
@@ -233,5 +258,5 @@ def _headings_across(
                 continue
             white = min(below) - max(above)
             if white >= WHITE_BESIDE * (t.bottom - t.top) + body:
-                walls.append((t.top - 0.02, t.top - 0.02))
-    return walls
+                found.append(t)
+    return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pipeline.records import Run
 
@@ -13,6 +13,7 @@ LOWERED = 0.25  # and this far below it a subscript
 SPACE = 0.13  # of the type size: a wider gap between two runs is a space
 SPACE_THIN = 0.2  # the same beside a letter that has much white of its own, drawn by itself
 SPACE_MARKED = -0.2  # the same, where the file draws a space there as well: it may be part of the run's box
+DROPPED = 1.9  # times the body: a single letter this large begins a paragraph
 FAR = 0.95  # of the type size: runs further apart may belong to different columns
 OVERLAP = 0.5  # share of the smaller height that two runs on one line have in common
 THIN = frozenset("1iljtfr.,:;'’|!()[]I/-")
@@ -50,6 +51,29 @@ def fragment(runs: list[Run]) -> Fragment:
 
 def _weight(run: Run) -> tuple[float, float]:
     return (run.box.x1 - run.box.x0, -run.box.x0)
+
+
+def drop_caps(runs: list[Run], body: float) -> list[Run]:
+    """Large initials put on the line that they begin."""
+    caps = [run for run in runs if run.size >= DROPPED * body and len(run.text.strip()) <= 2 and run.text.strip().isupper()]
+    if not caps:
+        return runs
+    made = [run for run in runs if run not in caps]
+    for cap in caps:
+        beside = [
+            run
+            for run in made
+            if -1 < run.box.x0 - cap.box.x1 < 1.5 * body and cap.box.top - body < run.baseline < cap.baseline + 0.5 * body
+            and run.size < 0.7 * cap.size
+        ]  # fmt: skip
+        first = min(beside, key=lambda run: run.baseline, default=None)
+        made.append(_set_small(cap, first) if first and cap.baseline - first.baseline > 0.5 * body else cap)
+    return made
+
+
+def _set_small(cap: Run, first: Run) -> Run:
+    box = replace(first.box, x0=cap.box.x0, x1=first.box.x0)
+    return replace(cap, text=cap.text.strip(), box=box, baseline=first.baseline, size=first.size)
 
 
 def fragments(runs: Iterable[Run]) -> list[Fragment]:

@@ -19,7 +19,7 @@ from pipeline.structure.build import Builder
 from pipeline.structure.flow import flowed
 from pipeline.structure.headings import rank
 from pipeline.structure.paragraphs import Line, Paragraph, line_of, paragraphs, usual_pitches
-from pipeline.text import Lexicon, lexicon_words
+from pipeline.text import Lexicon, lexicon_counts, split_words
 
 
 def structure(extract: Extract) -> Structure:
@@ -75,11 +75,13 @@ def _body(lines: list[list[Line]]) -> tuple[float, str, bool]:
 
 
 def _lexicon(lines: list[list[Line]], language: str) -> Lexicon:
-    words = lexicon_words(line.text for held in lines for line in held)
+    texts = [line.text for held in lines for line in held]
+    counts = lexicon_counts(texts)
     known = common(language)
     return Lexicon(
-        words=words, tails=known.tails, heads=known.heads, suspended=known.suspended, suffixes=known.suffixes
-    )
+        words=frozenset(counts), tails=known.tails, heads=known.heads, suspended=known.suspended,
+        suffixes=known.suffixes, split=split_words(texts, counts, known.words | known.letters),
+    )  # fmt: skip
 
 
 def _words(laid: Sequence[Laid]) -> int:

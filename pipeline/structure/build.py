@@ -9,7 +9,7 @@ from pipeline.layout.lines import Fragment, into_lines
 from pipeline.records import Block, Box, Extract, Join, Role, RuledTable, Span, Text
 from pipeline.structure.paragraphs import Line, Paragraph
 from pipeline.structure.spans import Marks, marks, spans
-from pipeline.text import Lexicon, cut, join, joint, retext, rich, trim
+from pipeline.text import Lexicon, cut, join, joint, retext, rich, spaced_letters, trim
 
 CENTRED = 0.06  # of the column's width: how far off its middle a centred line may be
 
@@ -26,7 +26,7 @@ class Builder:
     def block(self, para: Paragraph, level: int) -> Block:
         if para.table is not None:
             return self._table(para, para.table)
-        text, breaks = self._joined(para.lines)
+        text, breaks = self._mended(*self._joined(para.lines), para.lines[0].held.address)
         role = Role.HEADING if level else Role.ITEM if para.marker else Role.PARAGRAPH
         marker = para.marker if role is Role.ITEM else ""
         if marker:
@@ -59,6 +59,23 @@ class Builder:
             made.extend(more)
             length += sum(len(span.text) for span in more)
         return rich(*made), tuple(breaks)
+
+    def _mended(self, text: Text, breaks: tuple[int, ...], address: str) -> tuple[Text, tuple[int, ...]]:
+        """Stray spaces inside words taken out, where that is sure."""
+        if text.isupper():
+            whole = spaced_letters(text, self._lexicon.words)
+            if whole:
+                self.joins.append(Join(address=address, how="spaced-letters", text=whole))
+                return rich(retext(text.spans[0], whole)), ()
+        for a, b in self._lexicon.split:
+            at = f" {text} ".find(f" {a} {b} ")
+            while at >= 0:
+                gone = at + len(a)
+                text = rich(cut(text, 0, gone), cut(text, gone + 1), level=text.level)
+                breaks = tuple(place - 1 if place > gone else place for place in breaks)
+                self.joins.append(Join(address=address, how="split-word", text=(a + b).rstrip(".,;:!?…)»”")))
+                at = f" {text} ".find(f" {a} {b} ")
+        return text, breaks
 
     def _join(self, made: list[Span], more: list[Span], line: Line) -> int:
         """Change the end of ``made`` as joining needs; how much longer it became."""

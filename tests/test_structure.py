@@ -1,0 +1,318 @@
+"""Reading order, paragraphs, headings, furniture and joins, on pages made from text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pdfs import Paper, typeset
+
+from pipeline.extract import extract
+from pipeline.records import Role, Structure
+from pipeline.structure import structure
+
+FAQ = [
+    ("title", "Les Brumes du Nord – questions et réponses"),
+    ("text", "Ce document répond aux questions des joueurs. Il remplace la version précédente et sera mis à jour."),
+    ("section", "GÉNÉRALITÉS"),
+    *(
+        part
+        for number in range(12)
+        for part in (
+            ("heading", f"Lanterne vagabonde {number}"),
+            ("question", f"Q : Une figurine engagée au corps-à-corps peut-elle allumer la lanterne au tour {number}, "
+                         "c’est-à-dire avant que le brouillard ne se lève complètement sur la lande silencieuse ?"),
+            ("answer", "R : Non."),
+            ("question", "Q : Combien de pions brume peut-on poser simultanément sur une même tuile, lorsque plusieurs "
+                         "joueurs contrôlent celle-ci ?"),
+            ("answer", f"R : Jusqu’à {number + 2} pions, extraordinairement davantage si la carte Tempête surnaturelle "
+                       "est en jeu. Chaque joueur retire ensuite un pion de son choix."),
+            ("item", "le premier pion est posé sur la tuile centrale ;"),
+            ("item", "les suivants sont posés sur les tuiles adjacentes, en commençant par celle du joueur actif."),
+        )
+    ),
+]  # fmt: skip
+
+
+def read(paper: Paper, path: Path, **options: object) -> Structure:
+    return structure(extract(paper.save(path / "case.pdf", **options)))  # type: ignore[arg-type]
+
+
+def told(made: Structure) -> list[tuple[str, int, str, str]]:
+    return [(block.role, block.level, block.marker, str(block.text)) for block in made.blocks]
+
+
+def lines(made: Structure) -> list[str]:
+    return [str(block.text) for block in made.blocks]
+
+
+@pytest.fixture(scope="module")
+def one_column(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, int, str, str]]:
+    return told(read(typeset(FAQ, columns=1, footer="Brumes, FAQ"), tmp_path_factory.mktemp("one")))
+
+
+def test_every_paragraph_is_one_block(one_column: list[tuple[str, int, str, str]]) -> None:
+    assert [text for *_, text in one_column] == [text for _, text in FAQ]
+    roles = {"title": "heading", "section": "heading", "heading": "heading", "item": "item"}
+    assert [role for role, *_ in one_column] == [roles.get(style, "paragraph") for style, _ in FAQ]
+
+
+def test_headings_have_levels_by_their_type(one_column: list[tuple[str, int, str, str]]) -> None:
+    levels = [level for role, level, *_ in one_column if role == "heading"]
+    assert levels[:3] == [1, 2, 3]
+    assert set(levels[2:]) == {3}
+
+
+@pytest.mark.parametrize("language", [None, "fr"])
+@pytest.mark.parametrize("columns", [1, 2, 3])
+@pytest.mark.parametrize("scale", [1.0, 1.25])
+def test_columns_and_hyphens_change_nothing(
+    columns: int, language: str | None, scale: float, tmp_path: Path, one_column: list[tuple[str, int, str, str]]
+) -> None:
+    made = read(typeset(FAQ, columns=columns, language=language, footer="Brumes, FAQ", scale=scale), tmp_path)
+    assert told(made) == one_column
+    assert made.columns[0] == columns
+
+
+def test_hyphens_are_removed_and_recorded(tmp_path: Path) -> None:
+    made = read(typeset(FAQ, columns=3, language="fr", scale=1.25), tmp_path)
+    how = {join.how for join in made.joins}
+    assert how == {"hyphen-removed", "hyphen-kept"}
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("columns", [1, 2, 3])
+def test_the_drawing_order_changes_nothing(columns: int, seed: int, tmp_path: Path) -> None:
+    paper = typeset(FAQ, columns=columns, language="fr", footer="Brumes, FAQ")
+    assert read(paper, tmp_path, shuffle=seed) == _same_source(read(paper, tmp_path), tmp_path, paper, seed)
+
+
+def _same_source(made: Structure, path: Path, paper: Paper, seed: int) -> Structure:
+    """The files differ, so their hashes do."""
+    from dataclasses import replace
+
+    return replace(made, sha256=extract(paper.save(path / "case.pdf", shuffle=seed)).sha256)
+
+
+def test_furniture_is_kept_apart_and_mirrored_heads_are_known(tmp_path: Path) -> None:
+    made = read(typeset(FAQ * 3, columns=2, footer="Brumes, FAQ"), tmp_path)
+    assert made.pages > 3
+    assert [str(block.text) for block in made.furniture] == [f"Brumes, FAQ {n}" for n in range(1, made.pages + 1)]
+    assert not any("Brumes, FAQ" in text for text in lines(made))
+
+
+# ---------------------------------------------------------------- layouts
+
+LEFT = [f"Colonne de gauche, ligne numéro {n} du texte courant." for n in range(8)]
+RIGHT = [f"Colonne de droite, ligne numéro {n} du texte courant." for n in range(8)]
+
+
+def columns_of(paper: Paper, top: float, left: list[str], right: list[str]) -> float:
+    for number, (a, b) in enumerate(zip(left, right, strict=True)):
+        paper.text(45, top + 11 * number, a)
+        paper.text(310, top + 11 * number, b)
+    return top + 11 * len(left)
+
+
+def in_order(made: Structure, *pieces: str) -> None:
+    text = " ".join(lines(made))
+    places = [text.find(piece) for piece in pieces]
+    assert -1 not in places, [piece for piece, at in zip(pieces, places, strict=True) if at < 0]
+    assert places == sorted(places), text
+
+
+def test_a_title_over_both_columns_in_the_middle_cuts_them(tmp_path: Path) -> None:
+    paper = Paper()
+    below = columns_of(paper, 80, LEFT[:4], RIGHT[:4])
+    paper.text(45, below + 20, "Un intertitre qui va d’un bord à l’autre de la page entière", size=16, bold=True)
+    columns_of(paper, below + 45, LEFT[4:], RIGHT[4:])
+    in_order(read(paper, tmp_path), LEFT[3], RIGHT[0], RIGHT[3], "intertitre", LEFT[4], LEFT[7], RIGHT[4])
+
+
+@pytest.mark.parametrize("x", [45, 430])
+def test_a_large_heading_that_leaves_the_other_column_white_governs_both(x: float, tmp_path: Path) -> None:
+    paper = Paper()
+    below = columns_of(paper, 80, LEFT[:4], RIGHT[:4])
+    paper.text(x, below + 30, "Équipement", size=18, bold=True)
+    columns_of(paper, below + 60, LEFT[4:], RIGHT[4:])
+    in_order(read(paper, tmp_path), LEFT[3], RIGHT[3], "Équipement", LEFT[4], LEFT[7], RIGHT[4])
+
+
+def test_a_full_width_bar_with_a_short_heading_governs_both(tmp_path: Path) -> None:
+    paper = Paper()
+    below = columns_of(paper, 80, LEFT[:4], RIGHT[:4])
+    paper.box(40, below + 5, 555, below + 23, fill="#334455")
+    paper.text(480, below + 18, "Scénarios", size=10, bold=True, colour="#ffffff")
+    columns_of(paper, below + 40, LEFT[4:], RIGHT[4:])
+    in_order(read(paper, tmp_path), LEFT[3], RIGHT[3], "Scénarios", LEFT[4], LEFT[7], RIGHT[4])
+
+
+def test_the_number_of_columns_may_change_on_a_page(tmp_path: Path) -> None:
+    paper = Paper()
+    below = columns_of(paper, 80, LEFT[:6], RIGHT[:6])
+    paper.text(45, below + 24, "Trois colonnes commencent sous ce titre qui les couvre toutes", size=14, bold=True)
+    for column, x in enumerate((45, 220, 395)):
+        for number in range(6):
+            paper.text(x, below + 50 + 11 * number, f"Tierce {column}, ligne {number} de son texte.")
+    made = read(paper, tmp_path)
+    in_order(made, RIGHT[5], "Trois colonnes", "Tierce 0, ligne 5", "Tierce 1, ligne 0", "Tierce 1, ligne 5", "Tierce 2, ligne 0")
+    assert made.columns == (3,)
+
+
+def test_columns_off_each_others_baseline(tmp_path: Path) -> None:
+    paper = Paper()
+    for number, (a, b) in enumerate(zip(LEFT, RIGHT, strict=True)):
+        paper.text(45, 80 + 11 * number, a)
+        paper.text(310, 85.5 + 11 * number, b)
+    in_order(read(paper, tmp_path), *LEFT, *RIGHT)
+
+
+def test_a_short_last_column(tmp_path: Path) -> None:
+    paper = Paper()
+    for number, line in enumerate(LEFT):
+        paper.text(45, 80 + 11 * number, line)
+    paper.text(310, 80, "La fin du texte est ici.")
+    in_order(read(paper, tmp_path), *LEFT, "La fin du texte")
+
+
+def test_a_boxed_sidebar_is_read_as_one(tmp_path: Path) -> None:
+    paper = Paper()
+    paper.box(310, 75, 540, 140, stroke="#000000")
+    for number in range(4):
+        paper.text(318, 92 + 11 * number, f"Encadré, ligne {number}.")
+    for number in range(12):
+        paper.text(45, 85 + 11 * number, f"Texte courant de gauche, ligne numéro {number} de douze.")
+    for number in range(6):
+        paper.text(310, 160 + 11 * number, f"Texte courant de droite, ligne numéro {number} de six.")
+    made = read(paper, tmp_path)
+    in_order(made, "gauche, ligne numéro 11", "Encadré, ligne 0", "Encadré, ligne 3", "droite, ligne numéro 0")
+    assert {block.region > 0 for block in made.blocks if "Encadré" in block.text} == {True}
+
+
+def test_labels_are_read_across(tmp_path: Path) -> None:
+    paper = Paper()
+    for number in range(9):
+        paper.text(45, 80 + 14 * number, f"Q{number} :")
+        paper.text(75, 80 + 14 * number, f"La question numéro {number} tient sur une ligne.")
+    in_order(read(paper, tmp_path), "Q0 : La question numéro 0", "Q1 : La question numéro 1", "Q8 : La question numéro 8")
+
+
+@pytest.mark.parametrize("rotate", [90, 180, 270])
+def test_a_rotated_page_reads_as_it_is_shown(rotate: int, tmp_path: Path) -> None:
+    paper = Paper(width=842, height=595) if rotate != 180 else Paper()
+    turns = {90: 270, 180: 180, 270: 90}[rotate]
+    paper.rotations[0] = rotate
+    start = {90: (60, 560), 180: (540, 780), 270: (780, 40)}[rotate]
+    step = {90: (11, 0), 180: (0, -11), 270: (-11, 0)}[rotate]
+    for number in range(5):
+        paper.text(start[0] + step[0] * number, start[1] + step[1] * number, f"Ligne {number} de la page tournée.", turn=turns)
+    in_order(read(paper, tmp_path), *(f"Ligne {n} de la page tournée." for n in range(5)))
+
+
+def test_a_drop_cap_belongs_to_its_word(tmp_path: Path) -> None:
+    paper = Paper()
+    paper.text(45, 102, "L", size=32, bold=True)
+    paper.text(68, 82, "es joueurs préparent la partie ensemble, puis chacun")
+    paper.text(68, 93, "choisit une bande et déploie ses figurines sur le")
+    paper.text(68, 104, "plateau de jeu commun.")
+    paper.text(45, 115, "Le premier joueur commence alors son tour de jeu.")
+    in_order(read(paper, tmp_path), "Les joueurs préparent", "choisit une bande", "plateau de jeu", "Le premier joueur")
+
+
+def test_letters_drawn_one_by_one_make_words(tmp_path: Path) -> None:
+    paper = Paper()
+    for number in range(4):
+        paper.letters(45, 80 + 12 * number, f"La ligne {number} est dessinée lettre par lettre, voilà 11 ou 171.")
+    in_order(read(paper, tmp_path), *(f"La ligne {n} est dessinée lettre par lettre, voilà 11 ou 171." for n in range(4)))
+
+
+def test_letter_spaced_headings_are_mended(tmp_path: Path) -> None:
+    paper = Paper()
+    paper.text(45, 70, "ARMÉES ET BANDES", size=14, bold=True, spacing=5)
+    paper.text(45, 95, "Les armées et les bandes se préparent avant la partie, selon le scénario choisi.")
+    assert str(read(paper, tmp_path).blocks[0].text) == "ARMÉES ET BANDES"
+
+
+def test_stray_spaces_are_mended_only_when_sure(tmp_path: Path) -> None:
+    paper = Paper()
+    paper.text(45, 80, "Ces effets affectent la cible. Ils affectent aussi ses alliés, quand il est engagé.")
+    paper.text(45, 110, "Les bonus affec tent toute la bande, car i l est chef. Le dé montre 1 2 ou 3.")
+    made = read(paper, tmp_path)
+    assert "affectent toute la bande, car il est chef. Le dé montre 1 2 ou 3." in " ".join(lines(made))
+    assert {"affectent", "il"} <= {join.text for join in made.joins if join.how == "split-word"}
+
+
+def test_unruled_tables_have_rows_and_cells(tmp_path: Path) -> None:
+    paper = Paper()
+    paper.text(45, 60, "Voici les armes que chaque bande peut prendre avant la partie, selon son rang.")
+    rows = [("Arme", "Portée", "Force", "Coût"), ("Arc long", "24 ps", "4", "12"), ("Fronde", "12 ps", "3", "6"),
+            ("Épieu", "2 ps", "5", "9"), ("Hache", "1 ps", "6", "15")]  # fmt: skip
+    for number, row in enumerate(rows):
+        for x, cell in zip((60, 180, 300, 400), row, strict=True):
+            paper.text(x, 90 + 14 * number, cell)
+    paper.text(45, 180, "Une figurine ne porte qu’une seule de ces armes, sauf mention contraire sur sa carte.")
+    [table] = [block for block in read(paper, tmp_path).blocks if block.role is Role.TABLE]
+    assert [tuple(map(str, row)) for row in table.rows] == rows
+
+
+def test_ruled_tables_have_rows_and_cells(tmp_path: Path) -> None:
+    paper = Paper()
+    rows = [("Terrain", "Effet"), ("Forêt dense", "Le mouvement est divisé par deux et la vue est"), ("Ruines", "Abri")]
+    for number, row in enumerate(rows):
+        for x, cell in zip((60, 180), row, strict=True):
+            paper.text(x + 4, 92 + 30 * number, cell)
+    paper.text(184, 92 + 41, "bloquée au-delà de trois pas.")
+    for y in (80, 110, 140, 170):
+        paper.rule(60, y, 500, y)
+    for x in (60, 180, 500):
+        paper.rule(x, 80, x, 170)
+    [table] = [block for block in read(paper, tmp_path).blocks if block.role is Role.TABLE]
+    assert [tuple(map(str, row)) for row in table.rows] == [
+        rows[0], ("Forêt dense", "Le mouvement est divisé par deux et la vue est bloquée au-delà de trois pas."), rows[2]
+    ]  # fmt: skip
+
+
+def test_nested_lists_have_depth_and_markers(tmp_path: Path) -> None:
+    paper = Paper()
+    paper.text(45, 80, "Chaque joueur fait dans cet ordre tout ce qui suit, sans rien oublier en chemin :")
+    for y, x, mark, words in ((94, 50, "•", "préparer sa bande ;"), (108, 70, "–", "choisir un chef ;"),
+                              (122, 70, "–", "choisir une arme ;"), (136, 50, "•", "déployer sa bande.")):  # fmt: skip
+        paper.text(x, y, mark)
+        paper.text(x + 12, y, words)
+    made = [(b.marker, b.level, str(b.text)) for b in read(paper, tmp_path).blocks if b.role is Role.ITEM]
+    assert made == [("•", 0, "préparer sa bande ;"), ("–", 1, "choisir un chef ;"),
+                    ("–", 1, "choisir une arme ;"), ("•", 0, "déployer sa bande.")]  # fmt: skip
+
+
+def test_style_of_words_is_kept(tmp_path: Path) -> None:
+    paper = Paper()
+    x = paper.text(45, 80, "Le mot ")
+    x = paper.text(x, 80, "Charge", bold=True, colour="#ec008c")
+    x = paper.text(x, 80, " est nouveau, ")
+    end = paper.text(x, 80, "ancien")
+    paper.rule(x, 77.5, end, 77.5)
+    paper.text(end, 80, " est rayé.")
+    paper.text(45, 92, "Le reste du texte est en noir, comme presque tout ce document de règles.")
+    block = read(paper, tmp_path).blocks[0]
+    assert [(s.text.strip(), s.bold, s.colour, s.struck) for s in block.text.spans if s.bold or s.struck] == [
+        ("Charge", True, "#ec008c", False), ("ancien", False, None, True),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("de", "Die Figur darf sich nicht bewegen, wenn sie im Nahkampf ist. Die Kampf- und Bewegungswerte werden für "
+               "jede Einheit auf der Karte angegeben und können von Ausrüstung verändert werden."),
+        ("es", "La miniatura no puede moverse cuando está trabada en combate. Los valores de la unidad se indican en su "
+               "carta y pueden ser modificados por el equipo que lleva consigo."),
+        ("it", "La miniatura non può muoversi quando è impegnata in combattimento. I valori della unità sono indicati "
+               "sulla carta e possono essere modificati dalle armi che porta con sé."),
+        ("en", "The model cannot move when it is engaged in combat. The values of the unit are given on its card and can "
+               "be changed by the equipment that it carries with it."),
+    ],
+)  # fmt: skip
+def test_other_languages_are_told_and_joined(language: str, words: str, tmp_path: Path) -> None:
+    made = read(typeset([("text", words)] * 3, columns=3, language=language), tmp_path)
+    assert made.language == language
+    assert lines(made) == [words] * 3
