@@ -11,13 +11,15 @@ import importlib
 import os
 import signal
 import sys
-import traceback
 from collections.abc import Sequence
-from types import FrameType
-from typing import NoReturn
+from typing import TYPE_CHECKING
 
 from pipeline import __version__
 from pipeline.errors import INTERRUPTED, TERMINATED, RubricatorError
+
+if TYPE_CHECKING:
+    from types import FrameType
+    from typing import NoReturn
 
 COMMANDS = ("build", "export", "dedup", "diff", "history", "render", "handout", "new", "check", "doctor")
 
@@ -71,7 +73,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return code
     except RubricatorError as error:
         if args.debug:
-            traceback.print_exc()
+            _trace()
         return complain(error)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -82,9 +84,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         return TERMINATED
     except Exception as error:
         if args.debug:
-            traceback.print_exc()
+            _trace()
         print(f"rubricator: a bug: {type(error).__name__}: {error} – please report it; --debug shows where", file=sys.stderr)
         return 1
+
+
+def _trace() -> None:
+    import traceback
+
+    traceback.print_exc()
 
 
 def _terminate(signum: int, frame: FrameType | None) -> NoReturn:

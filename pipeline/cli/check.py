@@ -8,10 +8,13 @@ import os
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pipeline import cli
 from pipeline.errors import FINDINGS_FOUND, RubricatorError
-from pipeline.records import Book, Document, Finding, Text
+
+if TYPE_CHECKING:
+    from pipeline.records import Book, Document, Finding, Text
 
 ALIKE = ("near",)  # worth an eye, and nothing wrong: --strict lets them pass
 SHOWN = 12  # findings of one kind that are listed; the rest are counted
@@ -86,6 +89,8 @@ def together(book: Book) -> list[str]:
 
 def all_findings(document: Document) -> list[Finding]:
     """The findings of reading, and a finding for each entry that was not understood."""
+    from pipeline.records import Finding
+
     unread = [
         Finding(code="unread", message=f"not understood: “{_excerpt(entry)}”", page=entry.page)
         for entry in document.entries
@@ -152,6 +157,8 @@ def _icons(document: Document) -> int:
 
 
 def _texts(value: object) -> Iterator[Text]:
+    from pipeline.records import Text
+
     if isinstance(value, Text):
         yield value
     elif isinstance(value, tuple):
@@ -168,7 +175,8 @@ def _listed(findings: list[Finding]) -> list[str]:
     """Findings by page; long lists of one kind are cut short and counted."""
     if not findings:
         return ["  findings   none"]
-    made, shown = [f"  findings   {len(findings)}"], defaultdict(int)
+    made = [f"  findings   {len(findings)}"]
+    shown: dict[str, int] = defaultdict(int)
     for finding in findings:
         shown[finding.code] += 1
         if shown[finding.code] <= SHOWN:
