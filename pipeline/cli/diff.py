@@ -28,7 +28,9 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     made.add_argument("new", type=Path, metavar="NEW", help="the PDF of the newer release")
     made.add_argument("--format", choices=FORMATS, help="default: by the suffix of OUT, else text")
     made.add_argument("-o", "--output", type=Path, metavar="OUT", help="file to write; default: standard output")
-    made.add_argument("--exit-code", action="store_true", help=f"exit with {DIFFERENCES_FOUND} when there are differences")
+    made.add_argument(
+        "--exit-code", action="store_true", help=f"exit with {DIFFERENCES_FOUND} when there are differences"
+    )
     made.add_argument("--force", action="store_true", help="compare also what is not two releases of one document")
     made.set_defaults(run=run)
 
@@ -135,7 +137,9 @@ def write_sheet(args: argparse.Namespace, form: str, many: Sequence[Changes], ti
     print_sheet(args, form, "changes.html.j2", {"sheets": sheets, "title": title, "since": date}, language)
 
 
-def print_sheet(args: argparse.Namespace, form: str, template: str, context: dict[str, object], language: str | None) -> None:
+def print_sheet(
+    args: argparse.Namespace, form: str, template: str, context: dict[str, object], language: str | None
+) -> None:
     """A page of ours to its file, or to standard output."""
     import tempfile
 

@@ -23,7 +23,9 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare both commands."""
     made = command(commands, "history", "when each ruling came, changed and went, over many releases",
                    "rubricator history faq-*.pdf --entry 'pont levé'")  # fmt: skip
-    made.add_argument("files", nargs="+", type=Path, metavar="FILE", help="the PDFs of the releases, in any order; or a folder")
+    made.add_argument(
+        "files", nargs="+", type=Path, metavar="FILE", help="the PDFs of the releases, in any order; or a folder"
+    )
     made.add_argument("--entry", metavar="WORDS", help="only the entry with this id, or those that hold these words")
     made.add_argument("--all", action="store_true", help="list also what never changed")
     made.add_argument("--format", choices=HISTORY_FORMATS, help="default: by the suffix of OUT, else text")
@@ -76,7 +78,13 @@ def _write_history(args: argparse.Namespace, form: str, told: History) -> None:
     from pipeline.render.words import words
 
     if form in ("html", "pdf"):
-        print_sheet(args, form, "history.html.j2", {"told": told, "every": args.all or bool(args.entry)}, told.releases[-1].language)
+        print_sheet(
+            args,
+            form,
+            "history.html.j2",
+            {"told": told, "every": args.all or bool(args.entry)},
+            told.releases[-1].language,
+        )
         return
     if form == "json":
         made = json.dumps(show.history_fields(told), ensure_ascii=False, indent=1) + "\n"
@@ -106,7 +114,11 @@ def run_since(args: argparse.Namespace) -> int:
     documents = [_corrected(each, settings) for each in read(sources(folder, settings))]
     undated = [each.source for each in documents if not each.date]
     if len(undated) == len(documents):
-        raise SourceError("no source says its date", where=str(folder), hint='give it in book.toml: [documents."x.pdf"] date = "2026-03-01"')
+        raise SourceError(
+            "no source says its date",
+            where=str(folder),
+            hint='give it in book.toml: [documents."x.pdf"] date = "2026-03-01"',
+        )
     if undated:
         say(args, f"without a date, and so left out unless a newer release is: {', '.join(undated)}")
     many = since(families(documents, settings.releases), args.date)
@@ -123,5 +135,9 @@ def _corrected(document: Document, settings: object) -> Document:
     told = getattr(settings, "documents", {}).get(document.source)
     if told is None:
         return document
-    known = {name: held for name in ("title", "game", "version", "date", "language", "publisher") if (held := getattr(told, name))}
+    known = {
+        name: held
+        for name in ("title", "game", "version", "date", "language", "publisher")
+        if (held := getattr(told, name))
+    }
     return replace(document, **known)

@@ -1,9 +1,9 @@
 """Release x release -> changes: what was added, removed, changed and moved, and what the publisher did not mark.
 
-    match   which entry is which          assign  the best assignment over all
-    words   what kind of change           parts   what of an entry is compared
-    story   many releases: history, since
-    show    changes -> text, Markdown, JSON and what the change sheet prints
+match   which entry is which          assign  the best assignment over all
+words   what kind of change           parts   what of an entry is compared
+story   many releases: history, since
+show    changes -> text, Markdown, JSON and what the change sheet prints
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ from dataclasses import replace
 from pipeline.diff import parts, words
 from pipeline.diff.assign import longest_rising
 from pipeline.diff.match import Matching, match
-from pipeline.records import AnyEntry, Changes, Difference, Document, Fate, Finding, QA
+from pipeline.records import QA, AnyEntry, Changes, Difference, Document, Fate, Finding, Prose
 
 UNRELATED = 0.15  # of the smaller release's entries found again: below, it is another document
+IMPRINT = 200  # letters: a longer text says more than which release this is
 RENAMED = 0.5  # of a heading's entries now stand under one new heading: the heading was renamed
 
 __all__ = ["apply", "diff", "matched"]
@@ -56,17 +57,18 @@ def _changes(old: Document, new: Document, found: Matching) -> Changes:
     coloured = bool(new.change_colours) or any(entry.changed for entry in new.entries)
     places = _places(len(new.entries), found)
     made: list[Difference] = []
+    imprints = words.imprint(old), words.imprint(new)
     for i, j in found.pairs.items():
         told = _difference(old.entries[i], new.entries[j], i in moved)
-        if told is not None:
+        if told is not None and not _is_imprint(told, imprints):
             made.append(replace(told, place=places[j], marked=_marked(told, coloured)))
-    made += _unmatched(old, new, found, places, coloured)
+    made += [told for told in _unmatched(old, new, found, places, coloured) if not _is_imprint(told, imprints)]
     touched = {id(difference.new) for difference in made}
     kept = [new.entries[j] for j in range(len(new.entries)) if id(new.entries[j]) not in touched]
     return Changes(
         old=old, new=new, changes=tuple(sorted(made, key=_rank)), renumbered=_renumbered(old, new, found),
         left_over=tuple(entry for entry in kept if entry.changed),
-        findings=(*_unrelated(old, new, found), *_renamed(renames)),
+        findings=(*_unrelated(old, new, found), *_renamed(renames, imprints)),
     )  # fmt: skip
 
 
@@ -80,6 +82,17 @@ def _difference(old: AnyEntry, new: AnyEntry, moved: bool) -> Difference | None:
         change=Fate.CHANGED, kind=new.kind, old=old, new=new, moved=moved, words=_words(old, new),
         verdict_flipped=not spelling and _flipped(old, new), numbers_changed=_numbers(old, new), spelling_only=spelling,
     )  # fmt: skip
+
+
+def _is_imprint(told: Difference, imprints: tuple[frozenset[str], frozenset[str]]) -> bool:
+    """A table of contents, or the line of a title page that says version and date: the documents' fields tell it."""
+    entry = told.new or told.old
+    assert entry is not None
+    if parts.is_contents(entry):
+        return True
+    if not (isinstance(told.old, Prose) and isinstance(told.new, Prose)) or told.moved or len(told.new.text) > IMPRINT:
+        return False
+    return words.imprint_only(told.old.text, told.new.text, imprints)
 
 
 def _words(old: AnyEntry, new: AnyEntry) -> tuple[words.Word, ...]:
@@ -114,9 +127,7 @@ def _numbers(old: AnyEntry, new: AnyEntry) -> tuple[tuple[str, str], ...]:
     return tuple(pair for _, before, after in both(old, new) for pair in words.numbers_changed(before, after, said))
 
 
-def _unmatched(
-    old: Document, new: Document, found: Matching, places: list[int], coloured: bool
-) -> list[Difference]:
+def _unmatched(old: Document, new: Document, found: Matching, places: list[int], coloured: bool) -> list[Difference]:
     gone, come = found.free(len(old.entries), len(new.entries))
     silent = False if coloured else None  # what is gone cannot be printed in colour
     return [
@@ -159,7 +170,8 @@ def _marked(told: Difference, coloured: bool) -> bool | None:
     """Whether the new words are in the publisher's colour; words that went leave only the entry to be coloured."""
     if not coloured or told.new is None:
         return None
-    come = {word for sign, text in told.words if sign == "+" for word in parts.vocables(text)}
+    said = {sign: {word for s, text in told.words if s == sign for word in parts.vocables(text)} for sign in "+="}
+    come = said["+"] - said["="] or said["+"]
     shown = {word for text in told.new.changed_text for word in parts.vocables(text)}
     if not told.new.changed or not come or not shown:
         return told.new.changed
@@ -183,14 +195,12 @@ def _renames(old: Sequence[AnyEntry], new: Sequence[AnyEntry], found: Matching) 
         was, now = _place(old[i]), _place(new[j])
         if was not in after and now not in before:
             went.setdefault(was, Counter())[now] += 1
-    sizes = Counter(_place(old[i]) for i in found.pairs)
+    sizes = Counter(_place(entry) for entry in old)
     best = {was: counted.most_common(1)[0] for was, counted in went.items()}
     return {was: now for was, (now, count) in best.items() if count >= RENAMED * sizes[was]}
 
 
-def _moved(
-    old: Sequence[AnyEntry], new: Sequence[AnyEntry], found: Matching, renames: dict[Place, Place]
-) -> set[int]:
+def _moved(old: Sequence[AnyEntry], new: Sequence[AnyEntry], found: Matching, renames: dict[Place, Place]) -> set[int]:
     """Old places of entries that stand under another heading, or before others that they stood behind."""
     lefts = sorted(found.pairs)
     kept = longest_rising([found.pairs[i] for i in lefts])
@@ -203,16 +213,20 @@ def _moved(
 
 
 def _renumbered(old: Document, new: Document, found: Matching) -> tuple[tuple[str, str], ...]:
-    numbers = ((parts.number(old.entries[i]), parts.number(new.entries[j])) for i, j in sorted(found.pairs.items()))
+    """Old and new numbers of rules that say the same under another number."""
+    same = [(old.entries[i], new.entries[j]) for i, j in sorted(found.pairs.items())]
+    same = [(was, now) for was, now in same if parts.key(parts.whole(was)) == parts.key(parts.whole(now))]
+    numbers = ((parts.number(was), parts.number(now)) for was, now in same)
     return tuple((was, now) for was, now in numbers if was and now and was != now)
 
 
-def _renamed(renames: dict[Place, Place]) -> list[Finding]:
+def _renamed(renames: dict[Place, Place], imprints: tuple[frozenset[str], frozenset[str]]) -> list[Finding]:
     """Headings that changed their words, once each."""
     told: dict[tuple[str, str], None] = {}
     for (sections, subject), (sections_now, subject_now) in renames.items():
         pairs = [*zip(sections, sections_now, strict=False), (subject, subject_now)]
         told.update({pair: None for pair in pairs if pair[0] != pair[1] and all(pair)})
+    told = {pair: None for pair in told if not words.imprint_only(*pair, imprints)}
     return [Finding(code="heading-renamed", message=f"{was} → {now}") for was, now in told]
 
 

@@ -6,8 +6,7 @@ that share rare words, scored by head, body and place, and the best assignment o
 
 from __future__ import annotations
 
-import math
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -15,14 +14,17 @@ from pipeline.diff import parts
 from pipeline.diff.assign import assign
 from pipeline.records import AnyEntry, Kind
 
-CANDIDATES = 12  # looked at for each entry: the right one is nearly always among the first three
+CANDIDATES = 8  # looked at for each entry: the right one is nearly always among the first three
 ENOUGH = 0.60  # of likeness: below, a person calls it another entry (background between two French questions: 0.45)
-OTHER_SUBJECT = 0.80  # under another card only nearly the same text is the same entry
+OTHER_SUBJECT = (
+    0.90  # "Can I play it twice?" under another card is another question: only nearly the same text is the same
+)
+OTHER_SECTION = 0.72  # under another heading likewise, a little less
 OTHER_KIND = 0.85  # a text that was read as another kind
 HEAD_SHARE = 0.7  # of a score; the body has the rest when it is long enough to say something
 LONG_BODY = 100  # letters: "Oui." says nothing about which question it answers
 NEAR = 0.04  # bonus each for the same section, the same subject, the same neighbours
-COMMON = 0.25  # a word in more than this share of the entries finds no candidates
+LOOKED = 400  # places of rare words looked at for each entry: enough for a chapter, and time stays short
 MANY = 20_000  # pairs of one text: beyond, they are taken in order
 
 
@@ -53,7 +55,9 @@ def match(old: Sequence[AnyEntry], new: Sequence[AnyEntry], forced: Iterable[tup
 # ---------------------------------------------------------------- what is certain
 
 
-def _forced(old: Sequence[AnyEntry], new: Sequence[AnyEntry], forced: Iterable[tuple[str, str]], made: Matching) -> None:
+def _forced(
+    old: Sequence[AnyEntry], new: Sequence[AnyEntry], forced: Iterable[tuple[str, str]], made: Matching
+) -> None:
     for first, second in forced:
         left, right = find(old, first), find(new, second)
         if left is not None and right is not None and left not in made.pairs and right not in made.pairs.values():
@@ -93,7 +97,8 @@ def _twins(old: Sequence[AnyEntry], new: Sequence[AnyEntry], left: list[int], ri
     if len(left) * len(right) > MANY:
         return dict(zip(left, right, strict=False))
     return assign({
-        i: {j: 1 + _twin_context(old[i], new[j]) - abs(a - b) / 1000 for b, j in enumerate(right)} for a, i in enumerate(left)
+        i: {j: 1 + _twin_context(old[i], new[j]) - abs(a - b) / 1000 for b, j in enumerate(right)}
+        for a, i in enumerate(left)
     })  # fmt: skip
 
 
@@ -113,9 +118,9 @@ def _recut(old: Sequence[AnyEntry], new: Sequence[AnyEntry], made: Matching) -> 
 
 
 def _text(entries: Sequence[AnyEntry], run: range) -> str:
-    return "".join(
-        parts.key(f"{parts.number(entries[at]) or ''} {parts.whole(entries[at])}") for at in run
-    ).replace("•", "")
+    return "".join(parts.key(f"{parts.number(entries[at]) or ''} {parts.whole(entries[at])}") for at in run).replace(
+        "•", ""
+    )
 
 
 def _gaps(old: int, new: int, pairs: dict[int, int]) -> list[tuple[range, range]]:
@@ -148,8 +153,9 @@ def _alike(old: Sequence[AnyEntry], new: Sequence[AnyEntry], made: Matching) -> 
     for i, candidates in _candidates(old, new, free_old, free_new).items():
         row: dict[int, float] = {}
         for j in candidates:
-            least = _least(old[i], new[j])
-            if (found := _score(old[i], new[j]) + _context(old, new, i, j, neighbours)) >= least:
+            alike, least = _score(old[i], new[j]), _least(old[i], new[j])
+            found = alike + _context(old, new, i, j, neighbours)
+            if (found if least == ENOUGH else alike) >= least:
                 row[j] = found - ENOUGH + 0.01
         if row:
             gains[i] = row
@@ -161,7 +167,8 @@ def _least(old: AnyEntry, new: AnyEntry) -> float:
         return OTHER_KIND
     if old.subject and new.subject and parts.folded(old.subject) != parts.folded(new.subject):
         return OTHER_SUBJECT
-    return ENOUGH
+    same = [parts.folded(heading) for heading in old.section] == [parts.folded(heading) for heading in new.section]
+    return ENOUGH if same else OTHER_SECTION
 
 
 def _context(
@@ -205,18 +212,21 @@ def _candidates(
     for j in free_new:
         for word in _marks(new[j]):
             holders[word].append(j)
-    most = max(50, COMMON * len(free_new))
-    found: dict[int, list[int]] = {}
-    for i in free_old:
-        weights: Counter[int] = Counter()
-        for word in _marks(old[i]):
-            hits = holders.get(word, ())
-            if 0 < len(hits) <= most:
-                weight = math.log(1 + len(free_new) / len(hits))
-                for j in hits:
-                    weights[j] += weight  # type: ignore[assignment]
-        found[i] = [j for j, _ in sorted(weights.items(), key=lambda held: (-held[1], held[0]))[:CANDIDATES]]
-    return found
+    return {i: _sharing(_marks(old[i]), holders) for i in free_old}
+
+
+def _sharing(marks: set[str], holders: dict[str, list[int]]) -> list[int]:
+    """The entries that hold most of these marks, rare marks first; common ones only where there are no rarer."""
+    weights: dict[int, float] = defaultdict(float)
+    looked = 0
+    for mark in sorted((mark for mark in marks if mark in holders), key=lambda mark: (len(holders[mark]), mark)):
+        hits = holders[mark]
+        if looked and looked + len(hits) > LOOKED:
+            break
+        looked += len(hits)
+        for j in hits:
+            weights[j] += 1 / len(hits)
+    return [j for j, _ in sorted(weights.items(), key=lambda held: (-held[1], held[0]))[:CANDIDATES]]
 
 
 def _marks(entry: AnyEntry) -> set[str]:

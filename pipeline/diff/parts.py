@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from pipeline.records import AnyEntry, Definition, Erratum, Prose, QA, Rule, Table
+from pipeline.records import QA, AnyEntry, Definition, Erratum, Prose, Rule, Table
 from pipeline.text import even, fold
 
 Part = tuple[str, str]  # (what it is, its text; paragraphs end in a newline)
 
 _SPACE = re.compile(r"\s+")
+_LEADER = re.compile(r"(?:[.…_·]\s?){3,}\s*\d+")
+CONTENTS = 2  # such lines make a table of contents
+
 _WORD = re.compile(r"\w+")
 _BULLET = re.compile(r"^[•▪▫■□◦‣·●○*–—-]\s+", re.MULTILINE)
 
@@ -86,3 +89,9 @@ def folded(text: str) -> str:
 def vocables(text: str) -> tuple[str, ...]:
     """The words of a text, folded."""
     return tuple(_WORD.findall(folded(text)))
+
+
+def is_contents(entry: AnyEntry) -> bool:
+    """A table of contents that was read as text: it only repeats headings and says pages, which always change."""
+    text = whole(entry)
+    return len(_LEADER.findall(text)) >= CONTENTS

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from pipeline.diff import both, parts, words
-from pipeline.records import AnyEntry, Changes, Difference, Document, Fate, Kind, QA
 from pipeline.diff.words import Word
+from pipeline.records import QA, AnyEntry, Changes, Difference, Document, Fate
 
 LONG_KEPT = 260  # letters of unchanged text between two edits: more is cut in its middle
 CONTEXT = 90  # letters kept on each side of an edit
@@ -120,7 +120,8 @@ def sheet(changes: Changes, prefix: str = "c") -> Sheet:
         removed=count[Fate.REMOVED], moved=moved, silent=sum(each.silent for each in shown),
         highlights=tuple(told for each in shown for told in _highlights(each)), marks=_marks(changes, shown),
         pages=_pages(changes.new), groups=tuple((name, some) for name, some in grouped if some),
-        renumbered=changes.renumbered, renamed=tuple(f.message for f in changes.findings if f.code == "heading-renamed"),
+        renumbered=changes.renumbered,
+        renamed=tuple(found.message for found in changes.findings if found.code == "heading-renamed"),
         left_over=tuple((str(e.subject or ""), name_of(e), e.page) for e in changes.left_over), prefix=prefix,
     )  # fmt: skip
 
@@ -136,7 +137,9 @@ def _group(difference: Difference) -> str:
         return "numbers"
     if difference.spelling_only:
         return "spellings"
-    return {Fate.CHANGED: "changes", Fate.ADDED: "additions", Fate.REMOVED: "removals", Fate.MOVED: "moves"}[difference.change]
+    return {Fate.CHANGED: "changes", Fate.ADDED: "additions", Fate.REMOVED: "removals", Fate.MOVED: "moves"}[
+        difference.change
+    ]
 
 
 def _shown(difference: Difference, anchor: str) -> Shown:
@@ -144,7 +147,8 @@ def _shown(difference: Difference, anchor: str) -> Shown:
     assert entry is not None
     was = _where(difference.old) if difference.moved and difference.old else ""
     return Shown(
-        anchor=anchor, difference=difference, group=_group(difference), section=" › ".join(entry.section[-1:] if entry.subject else entry.section[-2:]),
+        anchor=anchor, difference=difference, group=_group(difference),
+        section=" › ".join(entry.section[-1:] if entry.subject else entry.section[-2:]),
         subject=str(entry.subject or ""), number=_number(difference), rows=tuple(_rows(difference)),
         was=was if was != _where(entry) else "",
     )  # fmt: skip
@@ -182,10 +186,13 @@ def _rows(difference: Difference) -> Iterable[Row]:
         return
     entry = new or old
     assert entry is not None
-    sign = {Fate.ADDED: "+", Fate.REMOVED: "-", Fate.MOVED: "="}[difference.change]
+    if difference.change is Fate.MOVED:
+        yield Row(what="question", line=(("=", short(parts.head(entry) or parts.whole(entry), LONG_KEPT)),))
+        return
+    sign = "+" if difference.change is Fate.ADDED else "-"
     for what, text in parts.parts(entry):
-        if text.strip() and (difference.change is not Fate.MOVED or what in _NAMES or entry.kind is Kind.TEXT):
-            yield Row(what=what, line=((sign, text if sign != "=" else short(text, LONG_KEPT)),))
+        if text.strip():
+            yield Row(what=what, line=((sign, text),))
 
 
 def _row(what: str, before: str, after: str) -> Row:
@@ -195,7 +202,8 @@ def _row(what: str, before: str, after: str) -> Row:
     line = words.differences(before, after)
     small = what not in _NAMES and max(len(before), len(after)) <= BESIDE and before.strip() and after.strip()
     return Row(
-        what=what, line=shortened(line), beside=bool(small), old=shortened(tuple(word for word in line if word[0] != "+")),
+        what=what, line=shortened(line), beside=bool(small),
+        old=shortened(tuple(word for word in line if word[0] != "+")),
         new=shortened(tuple(word for word in line if word[0] != "-")),
     )  # fmt: skip
 
@@ -233,7 +241,9 @@ def _highlights(shown: Shown) -> Iterable[Highlight]:
         old, new = _verdict(difference.old), _verdict(difference.new)
         if not (old and new):
             old, new = _edit(difference)
-        yield Highlight(anchor=shown.anchor, what="flip", subject=shown.subject, name=name, old=old, new=new, silent=shown.silent)
+        yield Highlight(
+            anchor=shown.anchor, what="flip", subject=shown.subject, name=name, old=old, new=new, silent=shown.silent
+        )
     for old, new in difference.numbers_changed:
         context = _around(shown.entry, new)
         yield Highlight(anchor=shown.anchor, what="number", subject=shown.subject, name=name, old=old, new=new,
@@ -291,5 +301,3 @@ def _pages(document: Document) -> tuple[tuple[float, int], ...]:
         starts.setdefault(entry.page, 1000 * at / len(document.entries))
     step = next(step for step in (1, 2, 5, 10, 20, 50, 100, 1000, 10**6) if document.pages / step <= PAGE_MARKS)
     return tuple((round(at, 1), page) for page, at in sorted(starts.items()) if page == 1 or page % step == 0)
-
-

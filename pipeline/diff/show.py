@@ -40,7 +40,10 @@ def _difference_fields(each: Any) -> dict[str, Any]:
 
 def history_fields(told: History) -> dict[str, Any]:
     """``history --format json``."""
-    return {"releases": [document_fields(each) for each in told.releases], "entries": [_life_fields(life) for life in told.lives]}
+    return {
+        "releases": [document_fields(each) for each in told.releases],
+        "entries": [_life_fields(life) for life in told.lives],
+    }
 
 
 def _life_fields(life: Life) -> dict[str, Any]:
@@ -81,16 +84,20 @@ class Pen:
         for sign, text in words:
             gap = " " if before == "-" and sign == "+" and not drawn[-1:].isspace() else ""
             drawn, before = drawn + gap + self._word(sign, text), sign
-        return drawn.strip()
+        return drawn.strip(" /")
 
     def _word(self, sign: str, text: str) -> str:
-        text = re.sub(r"\s*\n\s*", " / ", text.strip("\n")) if text.strip() else " "
         bare = text.strip()
         if not bare:
-            return text
+            return _gap(text)
         draw = {"=": self.same, "-": self.old, "+": self.new}[sign]
-        start, end = text.index(bare), text.index(bare) + len(bare)
-        return text[:start] + draw(bare) + text[end:]
+        before, after = text[: text.index(bare)], text[text.index(bare) + len(bare) :]
+        return _gap(before) + draw(re.sub(r"\s*\n\s*", " / ", bare)) + _gap(after)
+
+
+def _gap(space: str) -> str:
+    """White space between words; the end of a paragraph as a stroke."""
+    return " / " if "\n" in space else space
 
 
 class Colours(Pen):
@@ -135,8 +142,12 @@ def name_release(document: Document, labels: Labels) -> str:
     """A release in few words: its title, version and date."""
     if not document.source:
         return "–"
-    told = [document.title or document.source, f"{labels['version']} {document.version}" if document.version else "", document.date or ""]
-    return ", ".join(part for part in told if part and part.strip() not in (document.title or "") or part == told[0])
+    told = [
+        document.title or document.source,
+        f"{labels['version']} {document.version}" if document.version else "",
+        document.date or "",
+    ]
+    return ", ".join(part for part in told if (part and part.strip() not in (document.title or "")) or part == told[0])
 
 
 def counted(number: int, forms: Sequence[str]) -> str:
@@ -213,7 +224,10 @@ def _tail(told: Sheet, labels: Labels, pen: Pen) -> list[str]:
         lines += ["", pen.loud(labels["renamed"]), *(f"  {message}" for message in told.renamed)]
     if told.left_over:
         lines += ["", pen.loud(labels["left_over"])]
-        lines += [f"  {subject + ' – ' if subject else ''}{name} ({labels['page']} {page})" for subject, name, page in told.left_over]
+        lines += [
+            f"  {subject + ' – ' if subject else ''}{name} ({labels['page']} {page})"
+            for subject, name, page in told.left_over
+        ]
     return lines
 
 
@@ -277,7 +291,10 @@ def history_text(told: History, labels: Labels, *, colour: bool = False, every: 
     """When each entry came, changed and went; those that never changed are only counted, unless ``every``."""
     pen = Colours() if colour else Pen()
     lines = [pen.loud(labels["releases"])]
-    lines += [f"  {number}  {name_release(each, labels)} ({each.source})" for number, each in enumerate(told.releases, start=1)]
+    lines += [
+        f"  {number}  {name_release(each, labels)} ({each.source})"
+        for number, each in enumerate(told.releases, start=1)
+    ]
     moving = [life for life in told.lives if life.steps or every]
     for life in moving:
         lines += ["", *_life_lines(life, told.releases, labels, pen)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from pipeline.diff import diff, matched, parts
 from pipeline.records import AnyEntry, Changes, Document, Fate, History, Life, Step
@@ -99,7 +100,7 @@ def history(releases: Sequence[Document], forced: Iterable[tuple[str, str]] = ()
     alive = {at: _Alive(entry, 0) for at, entry in enumerate(releases[0].entries)} if releases else {}
     gone: list[_Alive] = []
     findings = []
-    for number, (old, new) in enumerate(zip(releases, releases[1:], strict=False), start=1):
+    for number, (old, new) in enumerate(pairwise(releases), start=1):
         changes, found = matched(old, new, forced)
         findings += [finding for finding in changes.findings if finding.code == "unrelated"]
         steps = {id(d.new or d.old): Step(release=number, change=d.change, difference=d) for d in changes.changes}
@@ -125,7 +126,10 @@ def _carry(
         if (step := steps.get(id(life.entry))) is not None:
             life.steps.append(step)
     for at, entry in enumerate(new.entries):
-        life = now.setdefault(at, back.pop(parts.key(parts.whole(entry)), None) or _Alive(entry, number))
+        if at not in now:
+            told = parts.key(parts.whole(entry))
+            now[at] = back.pop(told) if told in back else _Alive(entry, number)
+        life = now[at]
         life.entry, life.last = entry, number
         if (step := steps.get(id(entry))) is not None:
             life.steps.append(step)

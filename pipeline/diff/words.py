@@ -6,10 +6,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from functools import cache
+from functools import cache, lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from pipeline.diff.parts import folded, vocables
+from pipeline.records import Document
 from pipeline.text import even
 
 Word = tuple[str, str]  # ("=", "-" or "+", text)
@@ -17,11 +19,12 @@ Word = tuple[str, str]  # ("=", "-" or "+", text)
 LONG = 4_000_000  # pairs of words: beyond, the quick comparison is good enough (a chapter of 2,000 words each)
 TYPO = 5  # letters: in shorter words one other letter is often another word ("may" and "day")
 SAME_SENTENCE = 0.75  # of its words, negations aside: it says the same of the same
-LARGEST_PAIR = 12  # words: in a larger rewording nobody can say which number became which
+LARGEST_PAIR = 4  # words: in a larger rewording nobody can say which number became which ...
+SAME_AROUND = 0.5  # ... unless at least half of the words around the numbers are the same
 MANY_SENTENCES = 12  # in a text that was rewritten further than that, no sentence is its own negation
 
 _TOKEN = re.compile(
-    r"""\[[^\]\n]{1,40}\]                                              # an icon
+    r"""\[[^\]\d\n]{1,40}\]                                            # an icon
       | (?<![\w.,])[+−-]?\d+(?:[.,/]\d+)*(?:[dD]\d+)?(?:\+(?!\w)|\s?%)?  # a number: +1, 2D6, 4+, 50 %
       | \w+['’](?=\w)                                                  # an elision: l’, d’
       | \w+(?:[-‑]\w+)*
@@ -40,11 +43,17 @@ class Token(NamedTuple):
     key: str
 
 
+@lru_cache(maxsize=1 << 12)
 def tokens(text: str) -> tuple[Token, ...]:
     """A text as words and signs; joined again they are the text."""
     starts = [found.start() for found in _TOKEN.finditer(text)]
-    pieces = [text[start:end] for start, end in zip(starts, [*starts[1:], len(text)], strict=True)]
-    return tuple(Token(piece, even(piece)) for piece in pieces)
+    pieces = [text[start:end] for start, end in pairwise([*starts, len(text)])]
+    return tuple(Token(piece, _even(piece)) for piece in pieces)
+
+
+@lru_cache(maxsize=1 << 14)
+def _even(piece: str) -> str:
+    return even(piece)
 
 
 # ---------------------------------------------------------------- words
@@ -96,8 +105,8 @@ def _edits(old: Sequence[Token], new: Sequence[Token]) -> list[_Edit]:
 
 def _low_starts(found: Sequence[Token]) -> tuple[Token, ...]:
     """The first word of each sentence in small letters: it is no other word when words before it went."""
-    starts = [True, *(token.key in ".!?…:" or token.text.endswith("\n") for token in found[:-1])]
-    return tuple(Token(t.text, t.key.lower()) if start else t for t, start in zip(found, starts, strict=True))
+    starts = [True, *(token.key in ".!?…:" or token.text.endswith("\n") for token in found)]
+    return tuple(Token(t.text, t.key.lower()) if start else t for t, start in zip(found, starts, strict=False))
 
 
 def _tidy(edits: list[_Edit]) -> list[_Edit]:
@@ -199,6 +208,7 @@ class Verdicts(NamedTuple):
     negations: frozenset[str]
     half: frozenset[str] = frozenset()  # no negation alone
     numbers: frozenset[str] = frozenset()  # two, three ... as words
+    months: frozenset[str] = frozenset()
 
 
 NONE = Verdicts(frozenset(), frozenset(), frozenset())
@@ -211,8 +221,16 @@ def verdicts(language: str | None) -> Verdicts:
 
     if not language or language not in languages():
         return NONE
-    answer, verdict = vocabulary(language).answer, vocabulary(language).verdict
-    return Verdicts(_set(answer.yes), _set(answer.no), _set(verdict.negations), _set(verdict.half), _set(verdict.numbers))
+    told = vocabulary(language)
+    lists = (
+        told.answer.yes,
+        told.answer.no,
+        told.verdict.negations,
+        told.verdict.half,
+        told.verdict.numbers,
+        told.document.months,
+    )
+    return Verdicts(*map(_set, lists))
 
 
 def _set(phrases: Sequence[str]) -> frozenset[str]:
@@ -228,7 +246,7 @@ def flipped(old: str, new: str, words: Verdicts) -> bool:
 
 
 def opening(text: str, words: Verdicts) -> str | None:
-    """"yes" or "no" when the text opens with such a word that stands by itself."""
+    """ "yes" or "no" when the text opens with such a word that stands by itself."""
     found = _OPENING.match(text)
     if not found:
         return None
@@ -256,7 +274,7 @@ def _sentences(text: str) -> list[tuple[str, ...]]:
 
 
 def _apart(sentence: str) -> str:
-    """"can't" and "cannot" as their negation beside their verb, for every language that writes them together."""
+    """ "can't" and "cannot" as their negation beside their verb, for every language that writes them together."""
     return re.sub(r"(?i)\bcan(?:not|['’]t)\b", "can not", re.sub(r"(?i)(\w)n['’]t\b", r"\1 not", sentence))
 
 
@@ -279,16 +297,36 @@ def numbers_changed(old: str, new: str, words: Verdicts) -> tuple[tuple[str, str
     before, after = tokens(old), tokens(new)
     pairs: list[tuple[str, str]] = []
     for kept, i1, i2, j1, j2 in _opcodes(before, after):
-        if kept or max(i2 - i1, j2 - j1) > LARGEST_PAIR:
+        if kept:
             continue
-        was, now = _numbers(before[i1:i2], words), _numbers(after[j1:j2], words)
-        if len(was) == len(now):
-            pairs += [(a, b) for a, b in zip(was, now, strict=True) if a != b]
+        was, now = before[i1:i2], after[j1:j2]
+        if _has_month(was, words) and _has_month(now, words) and max(len(was), len(now)) <= LARGEST_PAIR:
+            pairs.append((_text(was).strip(), _text(now).strip()))  # a day: "September 27" became "May 2"
+            continue
+        first, second = _numbers(was, words), _numbers(now, words)
+        if len(first) == len(second) and _in_place(was, now, words):
+            pairs += [(a, b) for a, b in zip(first, second, strict=True) if a != b]
     return tuple(pairs)
 
 
 def _numbers(side: Sequence[Token], words: Verdicts) -> list[str]:
-    return [token.key for token in side if _NUMBER.search(token.key) or folded(token.key) in words.numbers]
+    return [token.key for token in side if _is_number(token, words)]
+
+
+def _is_number(token: Token, words: Verdicts) -> bool:
+    return bool(_NUMBER.search(token.key)) or folded(token.key) in words.numbers
+
+
+def _has_month(side: Sequence[Token], words: Verdicts) -> bool:
+    return any(folded(token.key) in words.months for token in side)
+
+
+def _in_place(old: Sequence[Token], new: Sequence[Token], words: Verdicts) -> bool:
+    """Whether the numbers of a rewording can be told apart: it is small, or the words around them stayed."""
+    if max(len(old), len(new)) <= LARGEST_PAIR:
+        return True
+    before, after = ([folded(token.key) for token in side if not _is_number(token, words)] for side in (old, new))
+    return SequenceMatcher(None, before, after, autojunk=False).ratio() >= SAME_AROUND
 
 
 # ---------------------------------------------------------------- spelling
@@ -298,6 +336,8 @@ def spelling_only(old: str, new: str) -> bool:
     """Only signs, case, accents, or one letter of a long word differ; numbers never count as spelling."""
     if vocables(old) == vocables(new):
         return True
+    if len(vocables(old)) != len(vocables(new)):
+        return False
     for kept, i1, i2, j1, j2 in _opcodes(before := tokens(folded(old)), after := tokens(folded(new))):
         if kept:
             continue
@@ -316,3 +356,32 @@ def _typo(old: str, new: str) -> bool:
     if _NUMBER.search(old + new) or min(len(old), len(new)) < TYPO or old[0] != new[0]:
         return False
     return OSA.distance(old, new) == 1
+
+
+# ---------------------------------------------------------------- imprint
+
+
+def imprint(document: Document) -> frozenset[str]:
+    """The numbers and months with which a release says which one it is."""
+    from pipeline.vocab import vocabulary
+
+    numbers = re.findall(r"\d+", f"{document.version or ''} {document.date or ''}")
+    months = [folded(month) for month in vocabulary(document.language or "").document.months]
+    return frozenset([*(number.lstrip("0") or "0" for number in numbers), *months])
+
+
+def imprint_only(old: str, new: str, releases: tuple[frozenset[str], frozenset[str]]) -> bool:
+    """Only version and date differ, and they are those of the two releases: a title page, no ruling."""
+    differing: tuple[list[str], list[str]] = ([], [])
+    before, after = vocables(old), vocables(new)
+    for tag, i1, i2, j1, j2 in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        if tag != "equal":
+            differing[0].extend(before[i1:i2])
+            differing[1].extend(after[j1:j2])
+    return all(_said(word, known) for side, known in zip(differing, releases, strict=True) for word in side)
+
+
+def _said(word: str, known: frozenset[str]) -> bool:
+    """A month, a number of the imprint, also as "22nd"."""
+    number = re.match(r"0*(\d+)(?:st|nd|rd|th|er|e|o|º|ª)?$", word)
+    return (number[1] if number else word) in known

@@ -1,0 +1,517 @@
+"""diff: what changed between two releases, and what the publisher did not mark."""
+
+from __future__ import annotations
+
+import importlib.util
+import itertools
+import json
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pipeline import cli
+from pipeline.diff import apply, diff, parts, show, words
+from pipeline.diff.assign import assign, longest_rising
+from pipeline.diff.sheet import sheet
+from pipeline.export import entry_fields
+from pipeline.records import (
+    QA,
+    AnyEntry,
+    Change,
+    Changes,
+    Definition,
+    Document,
+    Erratum,
+    Fate,
+    Operation,
+    Prose,
+    Rule,
+)
+from pipeline.render.words import words as strings
+from pipeline.text import even, rich
+
+ROOT = Path(__file__).parent.parent
+
+# ---------------------------------------------------------------- making releases
+
+
+def qa(question: str, *answer: str, section: str = "Général", subject: str | None = None, **more: object) -> QA:
+    return QA(id=f"q-{question}", language="fr", section=(section,), subject=rich(subject) if subject else None,
+              question=rich(question), answer=tuple(rich(part) for part in answer), **more)  # type: ignore[arg-type]  # fmt: skip
+
+
+def rule(number: str, title: str, *body: str, section: str = "Tour", **more: object) -> Rule:
+    return Rule(id=f"r-{number}-{title}", language="fr", section=(section,), number=number, title=rich(title),
+                body=tuple(rich(part) for part in body), **more)  # type: ignore[arg-type]  # fmt: skip
+
+
+def release(*entries: AnyEntry, **more: object) -> Document:
+    return Document(source="faq.pdf", sha256="0" * 64, pages=4, language="fr", entries=entries, **more)  # type: ignore[arg-type]
+
+
+PONT = qa("Un éclaireur peut-il passer le pont levé ?", "Non. Le pont doit être baissé.")
+GUE = qa("Combien de pas coûte le gué ?", "Le gué coûte 2 pas, sauf en barque.")
+TOUR = qa("Que vaut la tour en ruine ?", "Elle vaut un point si personne ne la conteste.")
+SEL = qa("Où range-t-on les grains de sel ?", "Dans le bol commun, à la fin du tour.")
+QUAI = qa("Une barque amarrée bloque-t-elle le quai ?", "Oui. Il faut la détacher.")
+FIVE = (PONT, GUE, TOUR, SEL, QUAI)
+
+
+def fates(changes: Changes) -> list[tuple[str, str]]:
+    return [(str(each.change), parts.head(each.new or each.old)) for each in changes.changes]  # type: ignore[arg-type]
+
+
+# ---------------------------------------------------------------- what is a change, and what is none
+
+
+def test_a_release_is_no_change_of_itself() -> None:
+    changes = diff(release(*FIVE), release(*FIVE))
+    assert (changes.changes, changes.renumbered, changes.left_over, changes.findings) == ((), (), (), ())
+
+
+def test_added_removed_and_changed_are_told_apart() -> None:
+    dearer = qa("Combien de pas coûte le gué ?", "Le gué coûte 3 pas, sauf en barque.")
+    changes = diff(release(PONT, GUE, TOUR), release(PONT, dearer, SEL))
+    assert sorted(fates(changes)) == [
+        ("added", "Où range-t-on les grains de sel ?"), ("changed", "Combien de pas coûte le gué ?"),
+        ("removed", "Que vaut la tour en ruine ?"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "again",
+    [
+        qa("Combien de pas  coûte le gué ?", "Le gué coûte 2 pas,\nsauf en barque."),
+        qa("Combien de pas coûte le gué\u202f?", "Le gué coûte 2 pas, sauf en barque.", page=3),
+        qa("Combien de pas coûte le gué ?", "Le gué coûte 2 pas,", "sauf en barque."),
+    ],
+)
+def test_re_typeset_text_is_no_change(again: QA) -> None:
+    assert diff(release(PONT, GUE, TOUR), release(PONT, again, TOUR)).changes == ()
+
+
+def test_text_that_was_only_cut_elsewhere_is_no_change() -> None:
+    one = Prose(id="a", text=rich("La brume se lève. Les barques rentrent."))
+    two = (Prose(id="b", text=rich("La brume se lève.")), Prose(id="c", text=rich("Les barques rentrent.")))
+    assert diff(release(PONT, one, TOUR), release(PONT, *two, TOUR)).changes == ()
+
+
+def test_an_insertion_before_an_entry_is_no_move_but_another_section_is() -> None:
+    moved = replace(SEL, section=("Sel",))
+    changes = diff(release(*FIVE), release(qa("Neuf ?", "Oui."), PONT, GUE, TOUR, moved, QUAI))
+    assert fates(changes) == [("added", "Neuf ?"), ("moved", "Où range-t-on les grains de sel ?")]
+
+
+def test_only_what_was_carried_forward_moved() -> None:
+    changes = diff(release(*FIVE), release(QUAI, PONT, GUE, TOUR, SEL))
+    assert fates(changes) == [("moved", "Une barque amarrée bloque-t-elle le quai ?")]
+
+
+def test_an_entry_that_moved_and_changed_says_both() -> None:
+    both = replace(QUAI, section=("Eau",), answer=(rich("Non. On passe par-dessus."),))
+    [told] = diff(release(*FIVE), release(PONT, GUE, TOUR, SEL, both)).changes
+    assert (told.change, told.moved, told.verdict_flipped) == (Fate.CHANGED, True, True)
+
+
+def test_a_heading_that_was_renamed_moves_nothing() -> None:
+    renamed = [replace(entry, section=("Questions générales",)) for entry in FIVE]
+    changes = diff(release(*FIVE), release(*renamed))
+    assert changes.changes == ()
+    assert [finding.code for finding in changes.findings] == ["heading-renamed"]
+
+
+def test_rules_that_were_only_renumbered_are_a_table() -> None:
+    old = release(rule("1", "Marée", "On tire une carte."), rule("2", "Vent", "On lance un dé."))
+    new = release(rule("1", "Brume", "On pose le jeton."), rule("2", "Marée", "On tire une carte."), rule("3", "Vent", "On lance un dé."))  # fmt: skip
+    changes = diff(old, new)
+    assert fates(changes) == [("added", "Brume")]
+    assert changes.renumbered == (("1", "2"), ("2", "3"))
+
+
+def test_the_imprint_and_the_contents_are_no_news() -> None:
+    old = release(Prose(id="a", text=rich("Version 1.1 – mars 2026")), PONT, version="1.1", date="2026-03")
+    new = release(Prose(id="b", text=rich("Version 1.2 – septembre 2026")), PONT, version="1.2", date="2026-09")
+    assert diff(old, new).changes == ()
+    toc = [Prose(id=x, text=rich(f"Le gué ..... {x} Le sel ..... {x} La tour ..... {x}")) for x in "12"]
+    assert diff(release(toc[0], PONT), release(toc[1], PONT)).changes == ()
+
+
+# ---------------------------------------------------------------- the best assignment, not greedy luck
+
+
+def test_the_best_assignment_is_not_the_first_best_pair() -> None:
+    assert assign({0: {0: 0.9, 1: 0.8}, 1: {0: 0.8}}) == {0: 1, 1: 0}
+    assert assign({0: {0: 0.95, 1: 0.06}, 1: {0: 0.06}}) == {0: 0}
+
+
+@given(
+    st.dictionaries(st.integers(0, 4), st.dictionaries(st.integers(0, 4), st.integers(1, 20).map(float)), max_size=5)
+)
+def test_no_other_assignment_gains_more(gains: dict[int, dict[int, float]]) -> None:
+    made = assign(gains)
+    assert len(set(made.values())) == len(made)
+    assert sum(gains[i][j] for i, j in made.items()) == pytest.approx(_most(gains))
+
+
+def _most(gains: dict[int, dict[int, float]]) -> float:
+    lefts = list(gains)
+    choices = [[*gains[left], None] for left in lefts]
+    sums = [sum(gains[i][j] for i, j in zip(lefts, chosen, strict=True) if j is not None) for chosen in itertools.product(*choices)
+            if len(used := [j for j in chosen if j is not None]) == len(set(used))]  # fmt: skip
+    return max(sums, default=0.0)
+
+
+@given(st.permutations(range(8)))
+def test_what_kept_its_order_rises(places: list[int]) -> None:
+    kept = [places[at] for at in sorted(longest_rising(places))]
+    assert kept == sorted(kept)
+    assert kept or not places
+
+
+def test_look_alikes_go_to_their_own_partner() -> None:
+    old = [qa(f"Le pion {name} peut-il passer le gué de nuit ?", "Oui.") for name in ("rouge", "vert", "bleu")]
+    new = [replace(entry, answer=(rich("Non."),)) for entry in reversed(old)]
+    changes = diff(release(*old), release(*new)).changes
+    assert all(str(each.old.question) == str(each.new.question) for each in changes)  # type: ignore[union-attr]
+
+
+def test_forced_pairs_win() -> None:
+    other = qa("Peut-on franchir la chaussée quand elle est relevée ?", "Jamais.")
+    assert {each.change for each in diff(release(PONT, GUE), release(GUE, other)).changes} == {Fate.ADDED, Fate.REMOVED}
+    [told] = diff(release(PONT, GUE), release(other, GUE), forced=[(PONT.id, other.id)]).changes
+    assert told.change is Fate.CHANGED
+    [told] = diff(release(PONT, GUE), release(other, GUE), forced=[("pont levé", "chaussée")]).changes
+    assert told.change is Fate.CHANGED
+
+
+def test_a_question_about_another_card_is_another_question() -> None:
+    old = qa("Puis-je la jouer deux fois ?", "Non.", subject="Passeuse de minuit")
+    new = qa("Puis-je la jouer deux fois de suite ?", "Oui.", subject="Vent contraire")
+    assert {each.change for each in diff(release(*FIVE, old), release(*FIVE, new)).changes} == {
+        Fate.ADDED,
+        Fate.REMOVED,
+    }
+
+
+# ---------------------------------------------------------------- what kind of change
+
+
+def edits(old: str, new: str) -> list[tuple[str, str]]:
+    return [(sign, text.strip()) for sign, text in words.differences(old, new) if sign != "="]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("Le gué coûte 2 pas.", "Le gué coûte 3 pas.", [("-", "2"), ("+", "3")]),
+        ("Elle tient.", "Elle tient. Elle coule si on la charge.", [("+", "Elle coule si on la charge.")]),
+        ("Un pion. Un dé. Un sac.", "Un pion. Un dé. Un bol. Un sac.", [("+", "Un bol.")]),
+        ("Si la barque coule, on nage.", "Est-il vrai que si la barque coule, on nage.", [("+", "Est-il vrai que")]),
+        ("Posez le jeton rouge à gauche du bord.", "Rangez la carte bleue à droite de la pile.",
+         [("-", "Posez le jeton rouge à gauche du bord"), ("+", "Rangez la carte bleue à droite de la pile")]),
+    ],
+)  # fmt: skip
+def test_words_read_well(old: str, new: str, told: list[tuple[str, str]]) -> None:
+    assert edits(old, new) == told
+
+
+@given(st.text(alphabet="abé 1.,'’-?\n", max_size=60), st.text(alphabet="abé 1.,'’-?\n", max_size=60))
+def test_words_lose_nothing(old: str, new: str) -> None:
+    told = words.differences(old, new)
+    assert _bare("".join(text for sign, text in told if sign != "-")) == _bare(new)
+    assert _bare("".join(text for sign, text in told if sign != "+")).lower() == _bare(old).lower()
+
+
+def _bare(text: str) -> str:
+    return "".join(even(text).split())
+
+
+@pytest.mark.parametrize(
+    ("language", "old", "new", "flips"),
+    [
+        ("fr", "Oui. On passe.", "Non. On attend.", True),
+        ("fr", "Non, jamais.", "Oui, toujours.", True),
+        ("fr", "Oui. On passe.", "Oui. On ne passe pas de nuit.", False),
+        ("fr", "Le passeur peut refuser un client.", "Le passeur ne peut pas refuser un client.", True),
+        ("fr", "Vous pouvez jouer une carte.", "Vous ne pouvez jouer qu’une carte.", False),
+        ("en", "A scout may cross the ford at night.", "A scout may not cross the ford at night.", True),
+        ("en", "A scout can cross the ford at night.", "A scout cannot cross the ford at night.", True),
+        ("en", "No models are placed.", "Models are placed in a ring, two steps apart, by the defender.", False),
+        ("de", "Ja. Er darf.", "Nein. Er darf nicht.", True),
+        ("de", "Ein Späher darf die Furt betreten.", "Ein Späher darf die Furt nicht betreten.", True),
+        ("es", "Sí. Puede.", "No. No puede.", True),
+        ("it", "Sì. Può.", "No. Non può.", True),
+        ("xx", "Ja.", "Nein.", False),
+    ],
+)
+def test_flips(language: str, old: str, new: str, flips: bool) -> None:
+    assert words.flipped(old, new, words.verdicts(language)) is flips
+
+
+def test_a_question_that_was_turned_round_turns_its_answer() -> None:
+    old = qa("Un éclaireur peut-il passer le pont de nuit ?", "Oui.")
+    new = qa("Un éclaireur ne peut-il pas passer le pont de nuit ?", "Oui.")
+    [told] = diff(release(*FIVE, old), release(*FIVE, new)).changes
+    assert told.verdict_flipped
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "pairs"),
+    [
+        ("Le gué coûte 2 pas.", "Le gué coûte 3 pas.", [("2", "3")]),
+        ("Six au maximum.", "Quatre au maximum.", [("Six", "Quatre")]),
+        ("Lancez 2D6, relancez sur 4+.", "Lancez 3D6, relancez sur 5+.", [("2D6", "3D6"), ("4+", "5+")]),
+        ("Jusqu’au 3 juin.", "Jusqu’au 4 juin.", [("3", "4")]),
+        ("Jusqu’au 3 juin.", "Jusqu’au 9 mai.", [("3 juin", "9 mai")]),
+        ("On passe.", "On passe. Il reste 2 pas.", []),
+    ],
+)
+def test_numbers_are_paired(old: str, new: str, pairs: list[tuple[str, str]]) -> None:
+    assert list(words.numbers_changed(old, new, words.verdicts("fr"))) == pairs
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "only"),
+    [
+        ("Le passeur, refuse.", "Le passeur refuse !", True),
+        ("Le gue coute deux pas.", "Le gué coûte deux pas.", True),
+        ("Les barques amarées.", "Les barques amarrées.", True),
+        ("Le gué coûte 2 pas.", "Le gué coûte 3 pas.", False),
+        ("On peut passer.", "On ne peut passer.", False),
+        ("Un allié.", "Un ennemi.", False),
+    ],
+)
+def test_spelling(old: str, new: str, only: bool) -> None:
+    assert words.spelling_only(old, new) is only
+
+
+def test_flips_and_numbers_come_first_and_spelling_last() -> None:
+    new = (
+        qa(str(PONT.question), "Non – le pont doit être baissé."),
+        qa(str(GUE.question), "Le gué coûte 3 pas, sauf en barque."),
+        qa(str(TOUR.question), "Elle vaut un point si personne ne la tient."),
+        qa(str(QUAI.question), "Non. On l’enjambe."),
+        qa("Et la nuit ?", "On dort."),
+    )
+    told = diff(release(*FIVE), release(*new)).changes
+    assert [parts.head(each.new or each.old) for each in told] == [  # type: ignore[arg-type]
+        str(QUAI.question), str(GUE.question), str(TOUR.question), "Et la nuit ?", str(SEL.question), str(PONT.question),
+    ]  # fmt: skip
+    assert told[-1].spelling_only
+
+
+# ---------------------------------------------------------------- declared against real
+
+
+def test_silent_marked_and_left_over() -> None:
+    new = (
+        replace(PONT, answer=(rich("Oui. Il saute."),), changed=True, changed_text=("Oui. Il saute.",)),
+        replace(GUE, answer=(rich("Le gué coûte 4 pas, sauf en barque."),)),
+        replace(TOUR, changed=True, changed_text=("un point",)),
+        replace(
+            SEL,
+            answer=(rich("Dans le bol du passeur, à la fin du tour."),),
+            changed=True,
+            changed_text=("la fin du tour",),
+        ),
+        QUAI,
+    )
+    changes = diff(release(*FIVE), release(*new, change_colours=(("#ec008c", "nouveau"),)))
+    marked = {parts.head(each.new): each.marked for each in changes.changes if each.new}
+    assert marked == {str(PONT.question): True, str(GUE.question): False, str(SEL.question): False}
+    assert [parts.head(entry) for entry in changes.left_over] == [str(TOUR.question)]
+
+
+def test_without_a_change_colour_nothing_is_marked_or_silent() -> None:
+    [told] = diff(release(*FIVE), release(*FIVE[1:])).changes
+    assert told.marked is None
+
+
+# ---------------------------------------------------------------- laws
+
+_WORDS = ["gué", "pont", "barque", "sel", "tour", "quai", "nuit", "brume", "2", "3", "oui", "non", "peut", "pas"]
+_TEXTS = st.lists(st.sampled_from(_WORDS), min_size=1, max_size=7).map(" ".join)
+
+
+@st.composite
+def _entries(draw: st.DrawFn) -> AnyEntry:
+    section = (draw(st.sampled_from(["A", "B"])),)
+    head, body = rich(draw(_TEXTS)), rich(draw(_TEXTS))
+    kind = draw(st.sampled_from(["qa", "rule", "definition", "erratum", "text"]))
+    common = {"id": f"{kind}-{head}-{body}", "section": section, "language": "fr"}
+    made: dict[str, AnyEntry] = {
+        "qa": QA(question=head, answer=(body,), **common),
+        "rule": Rule(number=draw(st.sampled_from(["1", "2", None])), title=head, body=(body,), **common),
+        "definition": Definition(term=head, body=(body,), **common),
+        "erratum": Erratum(target=head, changes=(Change(operation=Operation.REPLACE, instruction=body),), **common),
+        "text": Prose(text=body, **common),
+    }
+    return made[kind]
+
+
+_RELEASES = st.lists(_entries(), max_size=9).map(lambda entries: release(*entries))
+
+
+def _said(entries: tuple[AnyEntry, ...]) -> list[tuple[object, str]]:
+    return [(entry.section, parts.key(parts.whole(entry))) for entry in entries]
+
+
+@given(_RELEASES)
+def test_no_release_differs_from_itself(one: Document) -> None:
+    changes = diff(one, one)
+    assert (changes.changes, changes.renumbered, changes.left_over) == ((), (), ())
+
+
+@settings(max_examples=200, deadline=None)
+@given(_RELEASES, _RELEASES)
+def test_the_changes_made_to_the_old_release_give_the_new_one(old: Document, new: Document) -> None:
+    made = apply(old.entries, diff(old, new))
+    assert "".join(text for _, text in _said(made)) == "".join(text for _, text in _said(new.entries))
+
+
+@given(_RELEASES, _RELEASES)
+def test_every_entry_is_in_at_most_one_change(old: Document, new: Document) -> None:
+    changes = diff(old, new).changes
+    for side, entries in ((0, old.entries), (1, new.entries)):
+        told = [id(each) for change in changes if (each := (change.old, change.new)[side]) is not None]
+        assert len(told) == len(set(told)) <= len(entries)
+
+
+# ---------------------------------------------------------------- strangers
+
+
+def test_what_is_no_release_of_it_is_said() -> None:
+    other = [qa(f"Le dragon numéro {n} crache-t-il ?", "Rarement, et jamais à table.") for n in range(5)]
+    assert "unrelated" in [finding.code for finding in diff(release(*FIVE), release(*other)).findings]
+    english = replace(release(*FIVE), language="en")
+    assert "unrelated" in [finding.code for finding in diff(release(*FIVE), english).findings]
+
+
+# ---------------------------------------------------------------- how it is told
+
+
+def _changes() -> Changes:
+    new = (
+        replace(PONT, answer=(rich("Oui. Il saute."),)),
+        replace(GUE, answer=(rich("Le gué coûte 3 pas, sauf en barque."),), changed=True),
+        TOUR, SEL, qa("Et <b>la nuit</b> ?", "On *dort*."),
+    )  # fmt: skip
+    return diff(release(*FIVE, date="2026-03", title="FAQ"), release(*new, date="2026-09", title="FAQ"))
+
+
+def test_json_keeps_its_promise() -> None:
+    made = json.loads(json.dumps(show.fields(_changes())))
+    assert set(made) >= {"old", "new", "changes", "renumbered", "left_over"}
+    assert {frozenset(each) for each in made["changes"]} == {frozenset(
+        ("change", "moved", "kind", "old", "new", "words", "verdict_flipped", "numbers_changed", "marked", "spelling_only", "place"))}  # fmt: skip
+    flip = made["changes"][0]
+    assert (flip["verdict_flipped"], flip["marked"], flip["new"]) == (
+        True,
+        False,
+        entry_fields(_changes().changes[0].new),
+    )  # type: ignore[arg-type]
+    assert made["changes"][1]["numbers_changed"] == [["2", "3"]]
+
+
+def test_text_for_the_terminal() -> None:
+    plain = show.text(_changes(), strings("en")["changes"])
+    assert "\x1b" not in plain
+    assert "1 added · 2 changed · 1 removed · 1 flipped verdict · 1 changed number · 2 changes not marked" in plain
+    assert "[-2-] {+3+} pas" in plain
+    assert "\x1b[32;1;4m3\x1b[0m" in show.text(_changes(), strings("en")["changes"], colour=True)
+
+
+def test_markdown_is_escaped() -> None:
+    made = show.markdown(_changes(), strings("fr")["changes"])
+    assert r"Et \<b\>la nuit\</b\> ?" in made
+    assert r"On \*dort\*." in made
+    assert "~~2~~ **3** pas" in made
+    assert "non signalé par l’éditeur" in made
+
+
+@pytest.mark.parametrize("language", ["fr", "en", "de", "es", "it"])
+def test_the_sheet_has_its_words_in_every_language(language: str, tmp_path: Path) -> None:
+    from pipeline.render import render_template
+
+    out = render_template("changes.html.j2", {"sheets": [sheet(_changes())], "title": "", "since": "", "paper": False, "show": show},
+                          tmp_path / "sheet.html", language=language)  # fmt: skip
+    made = out.read_text()
+    assert strings(language)["changes"]["not_marked"] in made
+    assert "<del>2</del> <ins>3</ins>" in made or ("<del>2</del>" in made and "<ins>3</ins>" in made)
+    assert "<b>la nuit" not in made
+    assert set(strings(language)["changes"]) == set(strings("en")["changes"])
+
+
+# ---------------------------------------------------------------- the command, the samples, the corpus
+
+SAMPLE = ROOT / "sources" / "brumes-d-argance"
+
+
+def _score(shared: Path) -> object:
+    spec = importlib.util.spec_from_file_location("score", shared / "corpus" / "score.py")
+    assert spec is not None
+    assert spec.loader is not None
+    made = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(made)
+    return made
+
+
+def _figures(shared: Path, old: Path, new: Path, truth: Path, tmp_path: Path) -> dict[str, float]:
+    out = tmp_path / "diff.json"
+    assert cli.main(["diff", str(old), str(new), "--quiet", "-o", str(out)]) == 0
+    return _score(shared).score_diff(str(truth), str(out))  # type: ignore[attr-defined, no-any-return]
+
+
+def test_the_corpus_pair(shared: Path, tmp_path: Path) -> None:
+    corpus = shared / "corpus"
+    figures = _figures(shared, corpus / "underworlds-fr-old.pdf", corpus / "underworlds-fr-new.pdf",
+                       corpus / "underworlds-fr.diff.json", tmp_path)  # fmt: skip
+    assert figures["diff_added"] == figures["diff_removed"] == 1.0
+    assert min(figures.values()) >= 0.97, figures
+
+
+def test_the_pair_of_a_real_publisher(shared: Path, tmp_path: Path) -> None:
+    real = shared / "real"
+    figures = _figures(shared, real / "faction_pack_world_eaters_2026-06-10.pdf", real / "faction_pack_world_eaters_2026-07-22.pdf",
+                       real / "faction_pack_world_eaters.diff.json", tmp_path)  # fmt: skip
+    assert min(figures.values()) == 1.0, figures
+
+
+def test_our_own_pair(shared: Path, tmp_path: Path) -> None:
+    truth = ROOT / "tests" / "samples" / "truth" / "argance-faq-1.1.diff.json"
+    figures = _figures(shared, SAMPLE / "argance-faq-1.1.pdf", SAMPLE / "argance-faq-1.2.pdf", truth, tmp_path)
+    assert min(figures.values()) == 1.0, figures
+
+
+def test_exit_codes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    old, new = str(SAMPLE / "argance-faq-1.1.pdf"), str(SAMPLE / "argance-faq-1.2.pdf")
+    assert cli.main(["diff", old, new]) == 0
+    assert "verdict flipped" in capsys.readouterr().out
+    assert cli.main(["diff", old, new, "--exit-code", "--quiet"]) == 9
+    assert cli.main(["diff", old, old, "--exit-code", "--quiet"]) == 0
+    assert cli.main(["diff", old, str(SAMPLE / "argance-memo.pdf"), "--quiet"]) == 2
+    assert "not releases of one document" in capsys.readouterr().err
+    assert cli.main(["diff", old, str(tmp_path / "none.pdf"), "--quiet"]) == 3
+
+
+def test_a_thousand_entries_take_less_than_a_second() -> None:
+    texts = [
+        f"La figurine {n} du groupe {n % 17} avance de {n % 7} pas vers la case {n * 31 % 1009}" for n in range(1000)
+    ]
+    old = release(
+        *(qa(f"{text} ?", f"{text}, sauf en barque, et la brume {n % 13} la couvre.") for n, text in enumerate(texts))
+    )
+    new = release(
+        *(
+            qa(f"Est-il vrai que {text} ?", f"{text}, même en barque, et le sel {n % 11} la couvre.")
+            for n, text in enumerate(texts)
+        )
+    )
+    start = time.perf_counter()
+    changes = diff(old, new)
+    assert time.perf_counter() - start < 5  # one second on a machine that does nothing else
+    assert len(changes.changes) == 1000
