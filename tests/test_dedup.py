@@ -147,6 +147,13 @@ def test_a_question_about_this_card_stays_with_its_card() -> None:
     assert len({ruling.entry.id for ruling in book.rulings}) == 2
 
 
+def test_an_item_stays_in_its_list() -> None:
+    texts = ["Forêt", "• Cache toute figurine.", "Fumée", "• Cache toute figurine."]
+    entries = [Prose(id=f"p{n}", text=rich(text), language="fr", section=("Décors",)) for n, text in enumerate(texts)]
+    book = dedup([document(entries, "a.pdf"), document(entries, "b.pdf")])
+    assert [len(ruling.citations) for ruling in book.rulings] == [2, 2, 2, 2]
+
+
 def test_the_same_question_with_another_answer_is_a_conflict() -> None:
     old = document([qa("La brume gêne-t-elle les tirs ?", "Oui.")], "a.pdf", date="2025-01")
     new = document([qa("La brume gêne-t-elle les tirs ?", "Non.")], "b.pdf", date="2026-01")

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pipeline.dedup import words
 from pipeline.records import QA, AnyEntry, Definition, Document, Erratum, Prose, Rule, Table
 
+_ITEM = re.compile(r"\s*(?:[•▪▫–-]\s|\d{1,2}[.)]\s)")
 _TAIL = re.compile(r"\s*[(\[][^)\]]*[)\]]\s*$|\s*(?:n\s*°|№|#)\s*\d+\s*$")
 
 
@@ -90,12 +91,23 @@ def stands(documents: Sequence[tuple[int, Document]], corrected: dict[tuple[int,
     names = subject_names(entry for _, document in documents for entry in document.entries)
     made = []
     for age, (order, document) in enumerate(documents):
+        times: Counter[tuple[object, ...]] = Counter()
         for position, printed in enumerate(document.entries):
             entry = corrected.get((age, position), printed)
             original = printed if entry is not printed else None
             bare = Stand(entry=entry, original=original, age=age, order=order, position=position)
-            made.append(_with_keys(bare, said[age, position], keys, names))
+            made.append(_in_its_list(_with_keys(bare, said[age, position], keys, names), times))
     return tuple(made)
+
+
+def _in_its_list(stand: Stand, times: Counter[tuple[object, ...]]) -> Stand:
+    """An item of a list says something about what stands above it: the same words in the next list are another item."""
+    entry = stand.entry
+    if not isinstance(entry, Prose) or not _ITEM.match(entry.text):
+        return stand
+    times[entry.section, stand.body] += 1
+    place = (*(words.bare(heading.lower()) for heading in entry.section), f"item {times[entry.section, stand.body]}")
+    return replace(stand, context=stand.context + place)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
