@@ -357,7 +357,7 @@ def test_sections_and_sources_can_be_chosen(window: Browser) -> None:
     ):
         window.run(
             "const s = document.getElementById(arguments[0]);"
-            "s.value = [...s.options].find((o) => o.text === arguments[1]).value;"
+            "s.value = [...s.options].find((o) => o.text.endsWith(arguments[1])).value;"
             "s.dispatchEvent(new Event('change', {bubbles: true}))", name, title,
         )  # fmt: skip
         assert len(found(window)) == count

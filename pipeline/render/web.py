@@ -11,7 +11,7 @@ import base64
 import hashlib
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from io import BytesIO
 from pathlib import Path
@@ -19,7 +19,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from pipeline.errors import ConfigError
-from pipeline.records import QA, AnyEntry, Book, Citation, Kind, Ruling, Text
+from pipeline.records import QA, AnyEntry, Book, Change, Citation, Erratum, Kind, Ruling, Text
 from pipeline.render import fonts, outline, page, words
 from pipeline.render.outline import Edition, Printed, Source
 
@@ -30,6 +30,7 @@ STYLES = {"Regular": (400, "normal"), "Semibold": (600, "normal"), "It": (400, "
 # What people type and what we print, though no source may have it.
 ALWAYS = "".join(map(chr, range(0x20, 0x7F))) + "àâäæçéèêëîïôöœùûüÿñßíóúáìòÀÂÄÆÇÉÈÊËÎÏÔÖŒÙÛÜÑÍÓÚÁÌÒ«»“”„’‘–—…•·›▲▼×− "
 PICTURES = {".svg": "svg+xml", ".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg", ".webp": "webp", ".gif": "gif"}
+CONTENTS_MOST = 120  # headings: above it the contents name chapters only
 SAFE_LINKS = ("https://", "http://", "mailto:")
 NOT_IN_ANCHOR = re.compile(r"[^\w.-]+")
 LOOSE_MARK = re.compile(r"(?<=\S) (?=[?!:;»])|(?<=«) ")  # a space that must not end a line
@@ -44,6 +45,7 @@ class Said:
     verdict: str = ""  # "Oui."
     yes: bool = False
     answer: tuple[Text, ...] = ()
+    changes: tuple[Change, ...] = ()  # of an erratum
     cited: str = ""  # where it stands
 
 
@@ -96,6 +98,8 @@ def context(
         "leaves": leaves,
         "icons": icons,
         "paths": _paths(edition),
+        "documents": {document.title for document in edition.book.documents},
+        "contents_most": CONTENTS_MOST,
         "kinds": [kind for kind in Kind if any(leaf.ruling.entry.kind == kind for leaf in held)],
         "verdicts": [name for name, yes in (("yes", True), ("no", False)) if any(_is(leaf.said, yes) for leaf in held)],
         "any_changed": any(leaf.changed for leaf in held),
@@ -139,7 +143,7 @@ def _leaf(each: Printed, anchor: str, named: dict[str, tuple[str, str]], sources
 
     return Leaf(
         ruling=ruling,
-        said=said((entry,))[0],
+        said=replace(said((entry,))[0], changes=each.changes),
         anchor=anchor,
         sources=" ".join(dict.fromkeys(place.anchor.rpartition("-")[2] for place in places if place.anchor)),
         places=places,
@@ -156,7 +160,8 @@ def _said(entry: AnyEntry, sources: dict[str, Source]) -> Said:
     verdict, yes, answer = outline._verdict(entry) if isinstance(entry, QA) else ("", False, ())
     name = sources[entry.source].short if entry.source in sources else entry.source.removesuffix(".pdf")
     cited = f"{name} · {entry.page}" if entry.page else name
-    return Said(entry=entry, verdict=verdict, yes=yes, answer=answer, cited=cited)
+    changes = entry.changes if isinstance(entry, Erratum) else ()
+    return Said(entry=entry, verdict=verdict, yes=yes, answer=answer, changes=changes, cited=cited)
 
 
 def _places(citations: Iterable[Citation], sources: dict[str, Source]) -> tuple[Place, ...]:

@@ -31,7 +31,7 @@ function indexUntil(due) {
 
 function indexIdly() {
   if (!indexUntil(performance.now() + STEP)) setTimeout(indexIdly);
-  else root.dataset.indexed = String(index.size);
+  else rulings.filter(({ element }) => element.checkVisibility?.({ contentVisibilityAuto: true })).forEach(({ element }) => addCopy(element));
 }
 
 // ---------------------------------------------------------------- searching
@@ -98,9 +98,9 @@ function resultOf({ element, subject, path }) {
   result.dataset.of = element.id;
   result.tabIndex = -1;
   if (subject) result.prepend(made("h4", "subject", subject));
+  if (shown.found) for (const part of result.children) if (!part.matches("footer")) mark(part, shown.found);
   result.prepend(made("p", "path", path.join(" › ")));
   addCopy(result);
-  if (shown.found) mark(result, shown.found);
   return result;
 }
 
@@ -277,6 +277,7 @@ addEventListener("hashchange", follow);
 if ("ContentVisibilityAutoStateChangeEvent" in window) {
   document.addEventListener("contentvisibilityautostatechange", ({ target }) => target.matches("article") && addCopy(target), true);
 } else for (const { element } of rulings) addCopy(element);
+for (const { element } of rulings.slice(0, BATCH)) addCopy(element); // on the screen before we were
 new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && !more.hidden && extend(), { rootMargin: "800px" }).observe(more);
 if (location.hash) follow();
 else field.focus({ preventScroll: true });

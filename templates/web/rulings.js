@@ -1,20 +1,22 @@
 // The rulings as the page holds them. Nothing is stored twice: the text is read from the page.
 
 const SUBJECT = ".subject, .term, .target, .title";
-const REST = ".more, .places, footer";
+const REST = ".more";
+const NOT_READ = "footer"; // the name of a source is for filtering: it would be found everywhere
 
 /** Every ruling of the book, with what filters need and the headings above it; its text is read later. */
 export function collect(book) {
   const found = [];
   for (const section of book.querySelectorAll(".section")) {
     const path = [section.querySelector("h2").textContent];
+    const known = section.matches(".document") ? 1 : 0; // the name of a document is no place in it
     for (const group of section.querySelectorAll(".group")) {
       const subject = followHeads(group, path);
       for (const element of group.querySelectorAll(":scope > article")) {
         const kind = element.classList[0];
         const { v: verdict = "", s: sources = "" } = element.dataset;
         const changed = "c" in element.dataset;
-        found.push({ element, kind, verdict, changed, subject, sources: sources.split(" "), path: [...path] });
+        found.push({ element, kind, verdict, changed, subject, sources: sources.split(" "), path: [...path], known });
       }
     }
   }
@@ -32,9 +34,10 @@ function followHeads(group, path) {
 }
 
 /** The five fields of a ruling for the index: code, subject, question, answer, the rest. */
-export function fieldsOf({ element, subject, path }) {
-  const fields = [element.id, subject, "", "", path.join(" ")];
+export function fieldsOf({ element, subject, path, known }) {
+  const fields = [element.id, subject, "", "", path.slice(known).join(" ")];
   for (const part of element.children) {
+    if (part.matches(NOT_READ)) continue;
     if (part.matches(".number")) fields[0] += ` ${part.textContent}`;
     else if (part.matches(SUBJECT)) fields[1] += ` ${part.textContent}`;
     else if (part.matches(".question")) fields[2] += ` ${part.textContent}`;
