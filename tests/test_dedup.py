@@ -419,3 +419,27 @@ def _homes(book: Book, question: str) -> set[str]:
         for ruling in book.rulings
         if any(isinstance(entry, QA) and entry.question == question for entry in (ruling.entry, *ruling.variants))
     }
+
+
+# ---------------------------------------------------------------- the command
+
+
+def test_a_day_to_count_from() -> None:
+    old, new = release(KEPT, "1", "2025-01"), release([*KEPT, qa("Et la cave ?")], "2", "2026-02")
+    late = [ruling for ruling in dedup([old, new], BookSettings(changed_since="2025-06")).rulings if ruling.since]
+    assert [_asked(ruling.entry) for ruling in late] == ["Et la cave ?"]
+    assert not [r for r in dedup([old, new], BookSettings(changed_since="2026-06")).rulings if r.since]
+
+
+def test_the_command_prints_a_ruling_a_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    from pipeline.cli import main
+
+    samples = sorted((Path(__file__).parent.parent / "sources" / "brumes-d-argance").glob("argance-faq*.pdf"))
+    assert main(["dedup", "--quiet", *map(str, samples)]) == 0
+    rulings = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert rulings
+    for ruling in rulings:
+        assert {"id", "kind", "source", "citations", "variants", "conflict", "code"} <= set(ruling)
+        assert all(set(cited) == {"source", "page", "section", "subject"} for cited in ruling["citations"])
+    assert {ruling["source"] for ruling in rulings} == {samples[-1].name}
+    assert main(["dedup", "--quiet", str(tmp_path / "absent.pdf"), str(samples[0])]) == 3
