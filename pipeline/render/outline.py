@@ -18,9 +18,9 @@ from pipeline.records import (
 from pipeline.render import words
 from pipeline.text import cut, fold, rich, trim
 
-SHORT_NAME = 26  # characters of a source's name at the end of an entry
+SHORT_NAME = 22  # characters of a source's name at the end of an entry
 MAIN_SHARE = 0.8  # a heading over more of the book than this is its title, not a chapter
-SMALL_CHAPTER = 700  # characters: below it a chapter gets no tab of its own when there are many
+CHAPTERS = 24  # of a book of several documents: with more, each document is one chapter
 TABS = 14  # tabs that fit down the edge of an A5 page
 
 
@@ -32,6 +32,7 @@ class Source:
     short: str
     anchor: str
     superseded: bool = False
+    letter: str = ""  # by which rulings cite it where room is scarce
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,10 +142,12 @@ class Edition:
     some_code: str = ""  # for the legend
 
 
-def edition(book: Book) -> Edition:
-    """Everything that a product of the book needs, in order."""
+def edition(book: Book, *, lettered: bool = False) -> Edition:
+    """Everything that a product of the book needs, in order; ``lettered``: sources are cited as A, B, C."""
     language = words.spoken(book.language)
     sources = _sources(book, language)
+    if lettered:
+        sources = tuple(replace(each, letter=chr(ord("A") + place % 26)) for place, each in enumerate(sources))
     printed = _printed(book, sources, language)
     chapters = _chapters(book, printed)
     glossary = [line for each in printed for line in _glossary_lines(each)]
@@ -179,7 +182,7 @@ def _counted(book: Book, language: str) -> tuple[str, ...]:
 
 def _sources(book: Book, language: str) -> tuple[Source, ...]:
     documents = [(each, False) for each in book.documents] + [(each, True) for each in book.superseded]
-    names = [_short_name(document, book.game, language) for document, _ in documents]
+    names = [_short_name(_label(document, book), document.date, language) for document, _ in documents]
     made = []
     for place, ((document, old), name) in enumerate(zip(documents, names, strict=True)):
         if names.count(name) > 1 and not old:
@@ -188,15 +191,23 @@ def _sources(book: Book, language: str) -> tuple[Source, ...]:
     return tuple(made)
 
 
-def _short_name(document: Document, game: str | None, language: str) -> str:
-    """ "FAQ juin 2019": the title without the game's name and the date, cut at a word."""
-    name = document.title or re.sub(r"[-_]+", " ", document.source.removesuffix(".pdf"))
-    if game and fold(name).startswith(fold(game)) and len(name) > len(game) + 2:
-        name = name[len(game) :]
-    name = name.strip(" -–—:·,|")
+def _label(document: Document, book: Book) -> str:
+    """What a document is called among the others: its title without the game's name, else its first heading."""
+    title, game = document.title or "", book.game or document.game or ""
+    if game and fold(title).startswith(fold(game)):
+        title = title[len(game) :]
+    if title := title.strip(" -–—:·,|"):
+        return title
+    headings = (ruling.entry.section for ruling in book.rulings if ruling.entry.source == document.source)
+    first = (heading for section in headings for heading in section if fold(heading) != fold(game))
+    return next(first, None) or re.sub(r"[-_]+", " ", document.source.removesuffix(".pdf"))
+
+
+def _short_name(name: str, date: str | None, language: str) -> str:
+    """ "FAQ juin 2019": the name, cut at a word, and the date."""
     if len(name) > SHORT_NAME:
-        name = name[: SHORT_NAME + 1].rsplit(" ", 1)[0].rstrip(" -–—:·,&") + "…"
-    said = words.date(document.date, language)
+        name = re.sub(r"(\W+\w{1,3})*\W*$", "", name[: SHORT_NAME + 1].rsplit(" ", 1)[0]) + "…"
+    said = words.date(date, language)
     return f"{name} {said}" if said and fold(said) not in fold(name) else name
 
 
@@ -212,7 +223,7 @@ def _printed(book: Book, sources: Sequence[Source], language: str) -> list[Print
 def _print(ruling: Ruling, sources: dict[str, Source], by_id: dict[str, Ruling], language: str) -> Printed:
     entry = ruling.entry
     verdict, yes, answer = _verdict(entry) if isinstance(entry, QA) else ("", False, ())
-    places = [(c.source, c.page) for c in ruling.citations] or [(entry.source, entry.page)]
+    places = [(c.source, c.page) for c in ruling.citations if _current(c.source, sources)] or [(entry.source, entry.page)]
     return Printed(
         ruling=ruling, entry=entry, anchor=anchor(entry), verdict=verdict, yes=yes, answer=answer,
         cited=tuple(dict.fromkeys(_cite(source, page, sources) for source, page in places if page or source)),
@@ -221,6 +232,10 @@ def _print(ruling: Ruling, sources: dict[str, Source], by_id: dict[str, Ruling],
         disputed=_others(ruling.disputed, sources),
         worded=tuple(each for each in _others(ruling.variants, sources) if fold(each.text) not in fold(_asked(entry))),
     )  # fmt: skip
+
+
+def _current(source: str, sources: dict[str, Source]) -> bool:
+    return source not in sources or not sources[source].superseded
 
 
 def _others(entries: Iterable[AnyEntry], sources: dict[str, Source]) -> tuple[Other, ...]:
@@ -270,7 +285,7 @@ def anchor(entry: AnyEntry) -> str:
 
 
 def _cite(source: str, page: int, sources: dict[str, Source]) -> str:
-    name = sources[source].short if source in sources else source.removesuffix(".pdf")
+    name = (sources[source].letter or sources[source].short) if source in sources else source.removesuffix(".pdf")
     return f"{name} · {page}" if page else name
 
 
@@ -325,11 +340,15 @@ def size(entry: AnyEntry) -> int:
 
 
 def _chapters(book: Book, printed: Sequence[Printed]) -> tuple[Chapter, ...]:
-    paths = [_path(each.entry, book) for each in printed]
+    paths = _paths(book, printed)
     skip = _shared_depth(paths)
     opening = words.words(book.language)["opening"]
-    rows = [(path[skip:] or path[-1:] or (opening,), each) for path, each in zip(paths, printed, strict=True)]
-    groups = [(title, list(group)) for title, group in groupby(rows, key=lambda row: row[0][0])]
+    labels = {document.source: _label(document, book) for document in book.documents} if len(book.documents) > 1 else {}
+    rows = [
+        (path[skip:] or path[-1:] or (labels.get(each.entry.source, opening),), each)
+        for path, each in zip(paths, printed, strict=True)
+    ]
+    groups = [(title, list(group)) for (title, _), group in groupby(rows, key=lambda row: (row[0][0], row[1].entry.source))]
     tabs = _tabs([sum(size(each.entry) for _, each in group) for _, group in groups])
     return tuple(
         Chapter(title=title, anchor=f"c-{place}", place=place, tab=tab, parts=_parts(group, place))
@@ -337,15 +356,19 @@ def _chapters(book: Book, printed: Sequence[Printed]) -> tuple[Chapter, ...]:
     )
 
 
-def _path(entry: AnyEntry, book: Book) -> tuple[str, ...]:
-    """The headings over an entry; the document's title comes first where several documents make the book."""
-    section = tuple(heading for heading in entry.section if heading.strip())
-    if len(book.documents) < 2:
-        return section
-    title = next((d.title for d in book.documents if d.source == entry.source and d.title), None)
-    if title is None or (section and fold(section[0]) == fold(title)):
-        return section
-    return (title, *section)
+def _paths(book: Book, printed: Sequence[Printed]) -> list[tuple[str, ...]]:
+    """The headings over each entry. Where several documents make the book, and their sections would be too many
+    chapters, each document is one."""
+    paths = [tuple(heading for heading in each.entry.section if heading.strip()) for each in printed]
+    sections = {(each.entry.source, path[:1]) for path, each in zip(paths, printed, strict=True)}
+    if len(book.documents) < 2 or len(sections) <= CHAPTERS:
+        return paths
+    labels = {document.source: _label(document, book) for document in book.documents}
+    return [_under(labels.get(each.entry.source, ""), path) for path, each in zip(paths, printed, strict=True)]
+
+
+def _under(label: str, path: tuple[str, ...]) -> tuple[str, ...]:
+    return path if not label or (path and fold(path[0]) == fold(label)) else (label, *path)
 
 
 def _shared_depth(paths: Sequence[tuple[str, ...]]) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import traceback
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -73,8 +73,18 @@ def _environment(templates: Path | None, pictures: Sequence[str], language: str 
     made.filters["date"] = lambda iso, short=False: words.date(iso, language, short=short)
     made.filters["printable"] = printable
     made.filters["numbered"] = numbered
+    made.filters["even"] = even
     made.globals["font_faces"] = fonts.faces
     return made
+
+
+def even(text: Text) -> Text:
+    """A text without the bold or italic that all of it has: the form says what it is, style marks words in it."""
+    spoken = [span for span in text.spans if span.text.strip() and not span.icon]
+    bold, italic = all(span.bold for span in spoken), all(span.italic for span in spoken)
+    if not spoken or not (bold or italic):
+        return text
+    return Text(tuple(replace(span, bold=span.bold and not bold, italic=span.italic and not italic) for span in text.spans))
 
 
 def numbered(subject: Text) -> tuple[Text, str]:
