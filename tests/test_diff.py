@@ -511,7 +511,7 @@ def test_a_thousand_entries_take_less_than_a_second() -> None:
             for n, text in enumerate(texts)
         )
     )
-    start = time.perf_counter()
+    start = time.process_time()
     changes = diff(old, new)
-    assert time.perf_counter() - start < 5  # one second on a machine that does nothing else
+    assert time.process_time() - start < 3  # one second on a machine that does nothing else
     assert len(changes.changes) == 1000

@@ -38,15 +38,15 @@ def families(documents: Sequence[Document], told: Mapping[str, Sequence[str]] | 
     groups = [[named[name] for name in names if name in named] for names in (told or {}).values()]
     grouped = {document.source for group in groups for document in group}
     found: list[list[Document]] = []
-    for document in documents:
+    for document in chronological(documents):
         if document.source in grouped:
             continue
-        home = next((group for group in found if _shares(group[0], document)), None)
+        home = next((group for group in found if any(_shares(other, document) for other in group)), None)
         if home is None:
             found.append([document])
         else:
             home.append(document)
-    return [group for group in groups if group] + [chronological(group) for group in found]
+    return [group for group in groups if group] + found
 
 
 def _shares(one: Document, other: Document) -> bool:

@@ -295,6 +295,8 @@ def _opposed(old: tuple[str, ...], new: tuple[str, ...], words: Verdicts) -> boo
 def numbers_changed(old: str, new: str, words: Verdicts) -> tuple[tuple[str, str], ...]:
     """Numbers that became other numbers in the same place; a number in a new sentence is none."""
     before, after = tokens(old), tokens(new)
+    if _numbers(before, words) == _numbers(after, words):
+        return ()
     pairs: list[tuple[str, str]] = []
     for kept, i1, i2, j1, j2 in _opcodes(before, after):
         if kept:
