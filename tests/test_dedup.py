@@ -115,10 +115,14 @@ def test_one_word_makes_another_rule(language: str, one: str, other: str) -> Non
     assert not merged(one, other, language)
 
 
-def test_a_misprint_of_a_common_word_is_the_word() -> None:
-    common = [qa(f"Une sentinelle garde-t-elle la porte numéro {number} ?") for number in range(6)]
-    pair = [qa("Une sentinelle dort ?"), qa("Une sentnelle dort ?")]
-    assert len(dedup([document([*common, *pair])]).rulings) == len(common) + 1
+@pytest.mark.parametrize("misprint", ["sentnelle", "sentinnelle", "sentienlle", "sentinellle"])
+def test_a_misprint_of_a_long_word_is_the_word(misprint: str) -> None:
+    assert merged("Quand une sentinelle dort ?", f"Quand une {misprint} dort ?", "fr")
+
+
+@pytest.mark.parametrize(("one", "other"), [("dépense", "défense"), ("poussée", "pousses"), ("infinies", "indéfinies")])
+def test_another_letter_is_another_word(one: str, other: str) -> None:
+    assert not merged(f"Que vaut la {one} du pont ?", f"Que vaut la {other} du pont ?", "fr")
 
 
 # ---------------------------------------------------------------- citations and wordings
