@@ -107,11 +107,13 @@ def _sources_of(folder: Path, *, jobs: int, progress: Progress) -> tuple[list[Do
 def build(
     folder: Path, output: Path, *, jobs: int = 2, progress: Progress = _silent
 ) -> tuple[Book, list[Path]]:
-    """Every product of a book, written to its own folder in ``output``."""
+    """Every product of a book, written to its own folder in ``output``; a second build of it waits for the first."""
+    from pipeline import store
     from pipeline.render import render_all
 
     book, settings = open_book(folder, jobs=jobs, progress=progress)
-    return book, render_all(book, settings, output / book.name, jobs=jobs, progress=progress)
+    with store.locked(output / book.name):
+        return book, render_all(book, settings, output / book.name, jobs=jobs, progress=progress)
 
 
 def handouts(

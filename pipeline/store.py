@@ -236,11 +236,11 @@ def _lock(handle: int, *, wait: bool) -> bool:
 
 @contextlib.contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """One process at a time in this folder; a second one waits for the first."""
+    """One process at a time at work on this folder; a second one waits for the first."""
     where = printable(str(folder))
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        handle = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT, 0o666)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        handle = os.open(folder.parent / f".{folder.name[:100]}.lock", os.O_RDWR | os.O_CREAT, 0o666)
     except OSError as error:
         raise OutputError(f"cannot be written ({_reason(error)})", where=where) from error
     try:
@@ -266,9 +266,7 @@ def _umask() -> int:
 
 def pack(record: Any) -> str:
     """A record as one line of JSON that says which schema it has."""
-    return json.dumps(
-        {"schema": SCHEMA, "record": to_json(record)}, ensure_ascii=False, separators=(",", ":")
-    )
+    return json.dumps({"schema": SCHEMA, "record": to_json(record)}, ensure_ascii=False, separators=(",", ":"))
 
 
 def unpack(kind: type[R], packed: str) -> R:

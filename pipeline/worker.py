@@ -8,6 +8,7 @@ library's state costs only itself. Nothing is pickled: requests and answers are 
 from __future__ import annotations
 
 import base64
+import contextlib
 import ctypes
 import importlib
 import json
@@ -17,12 +18,13 @@ import sys
 import traceback
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn
 
 from pipeline import store
 from pipeline.errors import NoTextError, RubricatorError, SourceError
-from pipeline.records import Document, Extract, Finding
+from pipeline.records import Box, Document, Extract, Finding, Page, Run
 
 READ = "pipeline.worker:read"
 # What may be called, and what is worth importing before the fork: nothing else can be asked for.
@@ -32,6 +34,8 @@ PRELOAD: dict[str, tuple[str, ...]] = {
         "pipeline.flow",
         "pipeline.second",
         "pipeline.extract",
+        "pipeline.extract.engine",
+        "pipeline.extract.ruled",
         "pipeline.structure",
         "pipeline.classify",
     ),
@@ -39,7 +43,7 @@ PRELOAD: dict[str, tuple[str, ...]] = {
     "pipeline.render:print_pdf": ("pipeline.render", "pipeline.render.paper", "weasyprint"),
 }
 # Imported while the first source is being read by the fork: the second one then finds them.
-WARM: dict[str, tuple[str, ...]] = {READ: ("pikepdf", "pdfplumber", "langdetect")}
+LATER = ("pikepdf", "pdfplumber", "pdfminer.high_level")
 
 PAGES = 2_000  # an army book has 350; a longer file is hardly a rulebook, and the time limit grows with pages
 CHARACTERS_A_PAGE = 200_000  # a dense page holds 8,000
@@ -64,7 +68,8 @@ def main(parent: int) -> NoReturn:
         here, child = os.getpid(), os.fork()
         if child == 0:
             _serve(request, answers, here)
-        _load(WARM.get(request["target"], ()))
+        if request["target"] == READ:
+            _practise()
         _, status = os.waitpid(child, 0)
         _say(answers, {"job": request["job"], "ended": os.waitstatus_to_exitcode(status)}, lead=b"\n")
     os._exit(0)
@@ -76,6 +81,31 @@ def _load(modules: tuple[str, ...]) -> None:
             importlib.import_module(name)
         except Exception:  # the fork meets it again and tells
             return
+
+
+@cache
+def _practise() -> None:
+    """Understand a page of each language once, so that every later fork starts with warm caches.
+
+    Loading words and patterns costs five times as much as reading a page with them.
+    """
+    from pipeline import flow, language
+
+    _load(LATER)
+    for spoken in language.languages():
+        words = sorted(language.common(spoken).words)[:80]
+        lines = [" ".join(words[at : at + 10]) for at in range(0, len(words), 10)]
+        with contextlib.suppress(Exception):  # a page that cannot be understood warms nothing, and harms nothing
+            flow.understand(Extract(source="", sha256="", pages=(_page(lines),)))
+
+
+def _page(lines: list[str]) -> Page:
+    runs = []
+    for number, line in enumerate(lines):
+        top = 100.0 + 14 * number
+        box = Box(x0=70, top=top, x1=400, bottom=top + 10)
+        runs.append(Run(text=line, box=box, baseline=top + 8, font="Serif", size=10))
+    return Page(number=1, width=595, height=842, runs=tuple(runs))
 
 
 def _serve(request: dict[str, Any], answers: int, parent: int) -> NoReturn:

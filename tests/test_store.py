@@ -189,12 +189,12 @@ def test_only_one_process_at_a_time_is_in_a_locked_folder(tmp_path: Path) -> Non
     program = (
         "import sys, time; from pathlib import Path; from pipeline import store\n"
         "with store.locked(Path(sys.argv[1])):\n"
-        "    with open(Path(sys.argv[1]) / 'log', 'a') as log:\n"
+        "    with open(Path(sys.argv[1] + '-log'), 'a') as log:\n"
         "        log.write('in '); log.flush(); time.sleep(0.1); log.write('out '); log.flush()\n"
     )
     running = [subprocess.Popen([sys.executable, "-c", program, str(tmp_path)]) for _ in range(4)]
     assert [process.wait() for process in running] == [0] * 4
-    assert (tmp_path / "log").read_text() == "in out " * 4
+    assert tmp_path.with_name(f"{tmp_path.name}-log").read_text() == "in out " * 4
 
 
 def test_a_lock_goes_with_its_process(tmp_path: Path) -> None:
