@@ -16,7 +16,7 @@ const field = $("#q");
 const list = $("#results");
 const status = $("#count");
 const more = $("#more");
-const rulings = collect(book);
+let rulings = null;
 const index = makeIndex();
 let state = blank();
 let shown = { order: [], found: null, made: 0 };
@@ -24,8 +24,13 @@ let settling = 0;
 
 // ---------------------------------------------------------------- the index, in small steps
 
+/** The rulings, looked up when first needed: the field takes letters before. */
+function all() {
+  return (rulings ||= collect(book));
+}
+
 function indexUntil(due) {
-  while (index.size < rulings.length && performance.now() < due) add(index, fieldsOf(rulings[index.size]));
+  while (index.size < all().length && performance.now() < due) add(index, fieldsOf(rulings[index.size]));
   return index.size === rulings.length;
 }
 
@@ -125,7 +130,7 @@ function addCopy(article) {
 async function copy(button) {
   const article = button.closest("article");
   const id = article.dataset.of || article.id;
-  const text = plain(rulings.find(({ element }) => element.id === id), document.title);
+  const text = plain(all().find(({ element }) => element.id === id), document.title);
   const done = (await toClipboard(text)) || oldCopy(text);
   button.textContent = done ? form.dataset.copied : form.dataset.failed;
   setTimeout(() => (button.textContent = form.dataset.copy), 1600);
@@ -276,8 +281,7 @@ addEventListener("hashchange", follow);
 // The button is made when a ruling is about to be seen: three thousand at once would hold up the first picture.
 if ("ContentVisibilityAutoStateChangeEvent" in window) {
   document.addEventListener("contentvisibilityautostatechange", ({ target }) => target.matches("article") && addCopy(target), true);
-} else for (const { element } of rulings) addCopy(element);
-for (const { element } of rulings.slice(0, BATCH)) addCopy(element); // on the screen before we were
+} else setTimeout(() => all().forEach(({ element }) => addCopy(element)));
 new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && !more.hidden && extend(), { rootMargin: "800px" }).observe(more);
 if (location.hash) follow();
 else field.focus({ preventScroll: true });
