@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 Printer = Callable[[str, Mapping[str, str]], bytes]
 
 IMPOSED = {"booklet-print": "booklet", "zine-print": "zine"}  # printing file -> the reading file that it is made of
+LETTERED = ("sheet", "zine")  # where room is scarce, sources are cited as A, B, C
 FOREIGN = 0.02  # of its letters: more than that, and the book is in a script that we cannot print
 CONTENTS_LINES = 44  # of one column of contents on an A5 page
 CONTENTS_MOST = 150  # lines that two columns on a spread hold: above it only chapters are listed
@@ -94,7 +95,8 @@ class Press:
 
     def page(self, product: str) -> str:
         """The HTML of a printed product."""
-        return self.html(f"{product}.html.j2", _context(self.edition, look(product, self.settings)))
+        made = edition(self.edition.book, lettered=True) if product in LETTERED else self.edition
+        return self.html(f"{product}.html.j2", _context(made, look(product, self.settings)))
 
     def html(self, template: str, context: Mapping[str, Any]) -> str:
         return page.html(template, context, templates=self.templates, language=self.language, pictures=tuple(self.pictures))
