@@ -28,9 +28,9 @@ def classify(structure: Structure) -> Document:
     blocks = list(questions.cut_at_markers(cut_headings(blocks), markers, words))
     blocks = list(rules.cut_at_lines(errata.cut_at_lines(blocks, words), words))
     who = identity.identify(structure, words)
-    facts = labels.find_facts(blocks, markers, words, who.title, structure.body_size)
+    facts = labels.find_facts(blocks, markers, words, who, structure.body_size)
     blocks = labels.without_weak_headings(blocks, facts, structure.body_size, structure.body_colour)
-    made = assemble.assemble(labels.label(blocks, facts, words), words, who.title)
+    made = assemble.assemble(labels.label(blocks, facts, words), words, who.front)
     entries = ids.with_ids(_finish(entry, structure, words) for entry in made.entries)
     return Document(
         source=structure.source, sha256=structure.sha256, pages=structure.pages, title=who.title, game=who.game,

@@ -17,7 +17,7 @@ from pipeline.records import (
 )  # fmt: skip
 from pipeline.text import fold
 
-CARD_NUMBER = re.compile(r"\((?:n\s?[°ºo.]|nr\.?|#)\s*\d+\)", re.IGNORECASE)
+CARD_NUMBER = re.compile(r"\((?:n\.?\s?[°ºo]\.?|nr\.?|num\.?|núm\.?|#)\s*\d+\)", re.IGNORECASE)
 SUBJECT_QUESTIONS = 4.0  # a card or unit has few questions; a section has many
 SUBJECTS = 4  # so many headings make a habit
 STATED = 3  # so many statements under headings make a habit
@@ -45,7 +45,8 @@ class _Walk:
     grammar: Grammar
     subjects: frozenset[int]
     headed: frozenset[int]  # levels of headings that are rules without a number
-    title: str = ""
+    clarified: frozenset[int] = frozenset()  # levels of headings with statements that amend
+    front: frozenset[str] = frozenset()  # headings of the title page
     path: list[tuple[int, Text]] = field(default_factory=list)
     open: _Open | None = None
     entries: list[AnyEntry] = field(default_factory=list)
@@ -66,9 +67,15 @@ class Assembled:
     findings: tuple[Finding, ...]
 
 
-def assemble(parts: Sequence[Part], grammar: Grammar, title: str | None = None) -> Assembled:
+def assemble(parts: Sequence[Part], grammar: Grammar, front: frozenset[str] = frozenset()) -> Assembled:
     """The entries of a document in reading order; every block is in one of them or is a heading."""
-    walk = _Walk(grammar=grammar, subjects=subject_levels(parts), headed=headed_levels(parts), title=fold(title or ""))
+    walk = _Walk(
+        grammar=grammar,
+        clarified=clarified_levels(parts),
+        subjects=subject_levels(parts),
+        headed=headed_levels(parts),
+        front=front,
+    )
     for at, part in enumerate(parts):
         following = parts[at + 1] if at + 1 < len(parts) else None
         _take(walk, part, following)
@@ -106,13 +113,30 @@ def headed_levels(parts: Sequence[Part]) -> frozenset[int]:
     others = signs[Sign.QUESTION] + signs[Sign.ERRATUM] + signs[Sign.DEFINITION]
     if others == 0 or signs[Sign.RULE] > others:
         return frozenset(part.block.level for part in parts if part.sign is Sign.HEADING)
-    stated = Counter(part.block.level for part in parts if part.stated)
-    return frozenset(level for level, count in stated.items() if count >= STATED)
+    stated, amended = _stated(parts)
+    return frozenset(level for level, count in stated.items() if count >= STATED and count > amended[level])
+
+
+def clarified_levels(parts: Sequence[Part]) -> frozenset[int]:
+    """The levels of headings whose plain statements are amendments too: most of their like are."""
+    stated, amended = _stated(parts)
+    return frozenset(level for level, count in stated.items() if count <= amended[level])
+
+
+def _stated(parts: Sequence[Part]) -> tuple[Counter[int], Counter[int]]:
+    """Headings with plain statements among amendments, and headings of amendments, by level."""
+    amended = Counter(part.level for part in parts if part.sign is Sign.ERRATUM and part.level)
+    return Counter(part.block.level for part in parts if part.stated), amended
 
 
 def _is_dateline(block: Block) -> bool:
     """ "Legal from 22nd July 2026" is no rule."""
     return find_date(block.text) is not None
+
+
+def _clarifying(part: Part) -> Part:
+    target = rules.clean_title(part.block.text)
+    return replace(part, sign=Sign.ERRATUM, text=target, level=part.block.level, stated=False)
 
 
 # ---------------------------------------------------------------- the walk
@@ -138,9 +162,12 @@ def _heading(walk: _Walk, part: Part, following: Part | None) -> None:
     if _is_inner(walk, block):
         walk.open.body.append(replace(block, role=Role.PARAGRAPH))  # type: ignore[union-attr]
         return
+    if part.stated and block.level in walk.clarified:
+        _begin(walk, _clarifying(part))
+        return
     _close(walk)
     walk.headings.append(Heading(text=block.text, level=block.level, page=block.page, addresses=block.addresses))
-    if fold(block.text) == walk.title:  # the title of the document is no section of it
+    if fold(block.text) in walk.front:  # the title of the document is no section of it
         walk.path.clear()
         return
     _climb(walk, block.level)
@@ -163,10 +190,10 @@ def _is_inner(walk: _Walk, block: Block) -> bool:
     opened = walk.open.part
     if opened.sign is Sign.QUESTION:
         return bool(opened.level) and block.level > opened.level
-    if opened.sign is not Sign.ERRATUM or block.level < opened.level:
+    if opened.sign is not Sign.ERRATUM or not walk.open.body or (walk.path and block.level <= walk.path[-1][0]):
         return False
-    awaited = bool(walk.open.body) and walk.open.body[-1].text.rstrip().endswith(":")
-    return (awaited and block.text[:1] in errata.OPENERS) or errata.is_open(walk.open.body)
+    awaited = walk.open.body[-1].text.rstrip().endswith(":")
+    return awaited or (block.level >= opened.level and errata.is_open(walk.open.body))
 
 
 def _climb(walk: _Walk, level: int) -> None:
@@ -186,6 +213,8 @@ def _begin(walk: _Walk, part: Part) -> None:
 
 
 def _body(walk: _Walk, part: Part) -> None:
+    if part.imprint:
+        _close(walk)
     if walk.open is not None and not is_contents_line(part.block):
         walk.open.body.append(part.block)
         return

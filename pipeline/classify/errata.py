@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pipeline.classify.blocks import lead, paragraph, part, table_lines
 from pipeline.classify.grammar import BULLETS, Grammar
-from pipeline.records import Block, Change, Operation, Role, Text
+from pipeline.records import Block, Change, Operation, Role, Span, Text
 from pipeline.text import cut, flat, rich, trim
 
 FAR = 400  # no page range is longer: "12-2019" is no range
@@ -99,7 +99,7 @@ def _after_stop(text: Text, start: int, grammar: Grammar) -> int | None:
 
 def cut_at_lines(blocks: Sequence[Block], grammar: Grammar) -> Iterator[Block]:
     """A head, its instruction and the new text may have been joined: cut where a printed line begins the next."""
-    for block in blocks:
+    for block in (_with_page_word(block, grammar) for block in blocks):
         start, plain = 0, flat(block.text)
         head = bool(grammar.page_head.match(plain)) or 0 < lead(block.text) < len(block.text)
         for at in block.breaks:
@@ -110,6 +110,20 @@ def cut_at_lines(blocks: Sequence[Block], grammar: Grammar) -> Iterator[Block]:
                 yield part(block, start, at)
                 start, head = at, False
         yield part(block, start) if start else block
+
+
+def _with_page_word(block: Block, grammar: Grammar) -> Block:
+    """ "S. 12" or "p. 12" may have been taken for an item of a list, marked "S." or "p."."""
+    sign = block.marker.strip()
+    if block.role not in (Role.ITEM, Role.HEADING) or not sign[:1].isalpha():
+        return block
+    text = rich(sign + " ", block.text)
+    if not grammar.page_head.match(flat(text)):
+        return block
+    moved = tuple(at + len(sign) + 1 for at in block.breaks)
+    bold = rich(Span(text=sign + " ", bold=block.text.spans[0].bold, colour=block.text.spans[0].colour), block.text)
+    role = Role.PARAGRAPH if block.role is Role.ITEM else block.role
+    return replace(block, role=role, marker="", text=bold, breaks=moved)
 
 
 def _is_short_head(text: str, grammar: Grammar) -> bool:

@@ -19,7 +19,7 @@ TITLE_WORDS = 14
 PARTS = re.compile(r"\s+[–—-]\s+|\s*[|•]\s*|:\s+")
 VERSION_NUMBER = r"(?P<version>\d{1,3}(?:\.\d{1,3}){0,3}[a-z]?)\b(?!\s*[/.]\d{4})"
 COPYRIGHT = re.compile(
-    r"(?:©|\(c\)|copyright)[\s©,]*(?:(?:\d{4}(?:\s*[-–,]\s*\d{4})*)[\s,]*)?(?P<name>[A-Z][^\d,.;©®™|]{2,50}(?:,? (?:Ltd|Inc|LLC|GmbH|S\.A\.)\.?)?)",
+    r"(?:©|\(c\)|copyright)[\s©,]*(?:(?:\d{4}(?:\s*[-–,]\s*\d{4})*)[\s,]*)?(?P<name>[^\W\d_][^\d,.;©®™|]{2,50}(?:,? (?:Ltd|Inc|LLC|GmbH|S\.A\.)\.?)?)",
     re.IGNORECASE,
 )
 
@@ -31,17 +31,21 @@ class Identity:
     version: str | None = None
     date: str | None = None
     publisher: str | None = None
+    front: frozenset[str] = frozenset()  # headings of the title page, folded: they head no section
 
 
 def identify(structure: Structure, grammar: Grammar) -> Identity:
     """What the first page, the running heads and the last lines say about the document."""
     front = [block for block in structure.blocks[:FRONT_BLOCKS] if block.page <= 2]
     heads = _running_heads(structure.furniture)
-    title = _title(front, structure.blocks, grammar) or (heads[0] if heads else None) or structure.title
+    titles = _titles(front, structure.blocks, grammar)
+    title = titles[0] if titles else (heads[0] if heads else None) or structure.title
+    title, game = _title_and_game(title, titles[1:], heads, grammar)
     texts = [block.text for block in front if len(block.text.split()) <= 40] + heads
     return Identity(
-        title=title, game=_game(title, front, heads, grammar), version=_first(texts, lambda text: find_version(text, grammar)),
+        title=title, game=game, version=_first(texts, lambda text: find_version(text, grammar)),
         date=_first(texts, find_date), publisher=_publisher(structure, grammar),
+        front=_front(front, title, game, grammar),
     )  # fmt: skip
 
 
@@ -52,16 +56,16 @@ def _first(texts: Sequence[str], find: object) -> str | None:
     return None
 
 
-def _title(front: Sequence[Block], blocks: Sequence[Block], grammar: Grammar) -> str | None:
-    """The largest heading before the first paragraph of the first page, if no section is headed so; the first of equals."""
+def _titles(front: Sequence[Block], blocks: Sequence[Block], grammar: Grammar) -> list[str]:
+    """The headings before the first paragraph of the first page that head no section, the largest first."""
     headings: list[Block] = []
     for block in front:
         if block.page > 1 or (block.role is not Role.HEADING and len(block.text.split()) > TITLE_WORDS and headings):
             break
         if block.role is Role.HEADING and len(block.text.split()) <= TITLE_WORDS and not _is_numbered(block, grammar):
             headings.append(block)
-    headings = [block for block in headings if _stands_alone(block, blocks)]
-    return " ".join(max(headings, key=lambda block: block.size).text.split()) if headings else None
+    alone = [block for block in headings if _stands_alone(block, blocks)]
+    return [" ".join(block.text.split()) for block in sorted(alone, key=lambda block: -block.size)]
 
 
 def _stands_alone(title: Block, blocks: Sequence[Block]) -> bool:
@@ -87,26 +91,45 @@ def _running_heads(furniture: Sequence[Block]) -> list[str]:
     return [text for text, _ in counts.most_common() if len(text) > 3]
 
 
-def _game(title: str | None, front: Sequence[Block], heads: list[str], grammar: Grammar) -> str | None:
-    """What is left of the title or a running head without the words for a kind of document, a date or a version."""
+def _front(front: Sequence[Block], title: str | None, game: str | None, grammar: Grammar) -> frozenset[str]:
+    """The headings that belong to the title: the title, the game, a version or date, what stands in the same box."""
+    names = {fold(name) for name in (title, game) if name}
+    headings = [block for block in front if block.role is Role.HEADING]
+    boxes = {block.region for block in headings if block.region and fold(block.text) in names}
+    return frozenset(names) | {
+        fold(block.text) for block in headings if block.region in boxes or not _is_name(block.text, grammar)
+    }
+
+
+def _title_and_game(
+    title: str | None, others: Sequence[str], heads: list[str], grammar: Grammar
+) -> tuple[str | None, str | None]:
+    """A title page may name the game first and the kind of document under it; else the game is part of the title."""
     kinds = alternatives(grammar.words.document.kinds + vocabulary("en").document.kinds)
+    if title and not re.search(kinds, flat(title)) and _is_name(title, grammar):
+        under = next((other for other in others if re.search(kinds, flat(other))), None)
+        if under:
+            return under, title
+    return title, _game(title, heads, kinds, grammar)
+
+
+def _game(title: str | None, heads: list[str], kinds: str, grammar: Grammar) -> str | None:
+    """What is left of the title or a running head without the words for a kind of document, a date or a version."""
     if title and (ending := re.search(rf"[\s:–—,-]*(?P<kind>{kinds})\W*$", flat(title))) and ending.start() > 2:
         name = title[: ending.start()]
         certain = len(name.split()) > 1 or ending.group("kind") in ("faq", "faqs", "errata")
-        if certain and len(PARTS.split(name)) < 2 + title.count(":") and not re.search(kinds, flat(name)):
+        if certain and not re.search(r"\s[–—-]\s", name) and not re.search(kinds, flat(name)):
             return name
     for text in (*heads[:3], title or ""):
         parts = [part.strip(" ,.") for part in PARTS.split(text)]
         for part in parts if len(parts) > 1 else ():
             if len(part) > 2 and not re.search(kinds, flat(part)) and _is_name(part, grammar):
                 return part
-    others = [block.text for block in front if block.role is Role.HEADING and block.text.strip() != title]
-    named = any(re.search(kinds, flat(other)) for other in others)
-    return title if title and named and not re.search(kinds, flat(title)) and _is_name(title, grammar) else None
+    return next((head for head in heads if head == title and not re.search(kinds, flat(head))), None)
 
 
 def _is_name(text: str, grammar: Grammar) -> bool:
-    return not find_date(text) and not find_version(text, grammar)
+    return not find_date(text) and not find_version(text, grammar) and flat(text) not in _months()
 
 
 # ---------------------------------------------------------------- version and date

@@ -10,12 +10,15 @@ from enum import StrEnum
 from pipeline.classify import definitions, errata, questions, rules
 from pipeline.classify.blocks import is_contents_line, is_lead, lead, part
 from pipeline.classify.grammar import Grammar
+from pipeline.classify.identity import Identity
 from pipeline.records import EMPTY, Block, Role, Text
 from pipeline.text import cut, flat, fold, trim
 
 FEW = 3  # a style that occurs less often is no style
 HEADING_WORDS = 20  # a bold line before an instruction; a longer one is a sentence
 LARGER = 1.05  # times the body
+SMALL = 0.85  # times the body: small print
+APART = 1.3  # lines of white above it
 PLAIN_RULES = 5  # numbered paragraphs without titles make a rule book when there are so many
 
 
@@ -43,6 +46,7 @@ class Part:
     depth: int = 0
     term: definitions.Term | None = None
     level: int = 0  # of a heading that is also a question, target or rule; 0: it was no heading
+    imprint: bool = False  # small print at the end of a document or a page
     stated: bool = False  # a heading among amendments with a plain statement under it
 
 
@@ -56,17 +60,17 @@ class Facts:
     numbered: bool  # headings carry numbers of rules
     plain_numbered: bool  # paragraphs do
     errata_title: bool
-    title: str
+    front: frozenset[str]
+    body_size: float
     strong_headings: bool  # most headings are bold or larger, so a plain line in capitals is none
 
 
 def find_facts(
-    blocks: Sequence[Block], marks: questions.Marks, grammar: Grammar, title: str | None, body_size: float
+    blocks: Sequence[Block], marks: questions.Marks, grammar: Grammar, who: Identity, body_size: float
 ) -> Facts:
     """Look over the whole document once."""
     headings = [block for block in blocks if block.role is Role.HEADING]
-    name = fold(title or "")
-    listed = any(grammar.errata_heading.search(flat(b.text)) for b in headings if fold(b.text) != name)
+    listed = any(grammar.errata_heading.search(flat(b.text)) for b in headings if fold(b.text) not in who.front)
     terms = sum(definitions.term(block, grammar) is not None for block in blocks)
     numbers = [number for block in headings if (number := rules.rule_number(rules.with_number(block)[0], grammar))]
     plain = sum(_plain_number(block, grammar) is not None for block in blocks)
@@ -77,8 +81,9 @@ def find_facts(
         numbered=sum(number.sure for number in numbers) >= 2 or len(numbers) >= max(FEW, len(headings) // 2),
         plain_numbered=plain >= PLAIN_RULES,
         strong_headings=sum(block.bold or block.size > LARGER * body_size for block in headings) >= FEW,
-        title=name,
-        errata_title=bool(title and not listed and grammar.errata_heading.search(flat(title))),
+        front=who.front,
+        body_size=body_size,
+        errata_title=bool(who.title and not listed and grammar.errata_heading.search(flat(who.title))),
     )
 
 
@@ -138,7 +143,7 @@ class _State:
 
     def _after(self, one: Part, grammar: Grammar, facts: Facts) -> _State:
         if one.sign is Sign.HEADING or (one.sign is Sign.RULE and one.level):
-            if fold(one.block.text) == facts.title:
+            if fold(one.block.text) in facts.front:
                 return replace(self, open=one.sign)
             if grammar.errata_heading.search(flat(one.block.text)):
                 return _State(in_errata=True, errata_level=one.block.level, open=one.sign)
@@ -154,6 +159,8 @@ def _label(block: Block, following: Block | None, facts: Facts, state: _State, g
         return [Part(sign=Sign.TABLE, block=block)]
     if is_contents_line(block):
         return [Part(sign=Sign.BODY, block=block)]
+    if _is_imprint(block, facts.body_size):
+        return [Part(sign=Sign.BODY, block=block, imprint=True)]
     return (
         _marked(block, facts, grammar)
         or _erratum(block, following, facts, state, grammar)
@@ -162,6 +169,12 @@ def _label(block: Block, following: Block | None, facts: Facts, state: _State, g
         or _definition(block, facts, state, grammar)
         or [Part(sign=Sign.HEADING if block.role is Role.HEADING else Sign.BODY, block=block, text=block.text)]
     )
+
+
+def _is_imprint(block: Block, body_size: float) -> bool:
+    """Small print set apart from the text above it, or a line of copyright."""
+    small = block.size < SMALL * body_size and block.gap >= APART and block.role is Role.PARAGRAPH
+    return small or (block.text.lstrip().startswith("©") or ("©" in block.text and block.size < body_size))
 
 
 def without_weak_headings(blocks: Sequence[Block], facts: Facts, body_size: float, colour: str) -> list[Block]:
@@ -260,6 +273,8 @@ def _is_target(block: Block, following: Block, state: _State, grammar: Grammar) 
     if following.role in (Role.HEADING, Role.TABLE) or following.bold or questions.asks(block.text):
         return False
     operation = errata.instruction_start(following.text, grammar)
+    if operation is None and state.in_errata and len(following.text.split()) <= 2 * HEADING_WORDS:
+        operation = errata.operation_of(following.text, grammar)
     if operation is None or errata.instruction_start(block.text, grammar):
         return False
     text = following.text.rstrip()
