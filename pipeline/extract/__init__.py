@@ -295,7 +295,7 @@ def _with_icons(drawn: Any, text: str) -> list[Run]:
 def _run(drawn: Any, text: str, icon: str | None = None) -> Run:
     font = drawn.font
     bearing = drawn.x0 - drawn.origin  # more than a letter's own is a space that the engine swallowed
-    start = drawn.origin if drawn.angle == 0 and 0 < bearing < BEARING * drawn.size else drawn.x0
+    start = drawn.origin if drawn.angle == 0 and abs(bearing) < BEARING * drawn.size else drawn.x0
     return Run(
         text=text, box=Box(x0=start, top=drawn.top, x1=drawn.x1, bottom=drawn.bottom), baseline=drawn.baseline,
         font=font.name, size=round(drawn.size, 2), bold=font.bold or drawn.mode == 2, italic=font.italic or drawn.skewed,

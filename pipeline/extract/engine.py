@@ -292,7 +292,7 @@ def _pieces(drawn: Drawn, letters: list[tuple[str, float, float]]) -> list[Drawn
     for letter, x0, x1 in [*letters, (" ", 0.0, 0.0)]:
         apart = bool(word) and x0 - word[-1][2] > 0.25 * drawn.size
         if word and (letter.isspace() or apart):
-            text = "".join(held[0] for held in word)
+            text = "".join(held[0] for held in word) + (" " if letter.isspace() else "")
             left = word[0][1]
             made.append(replace(drawn, text=text, x0=left, x1=word[-1][2], origin=left))
             word = []

@@ -24,6 +24,7 @@ ALIGNED = 0.75  # share of lines that stand on the baselines of the other side: 
 FILLED = 0.3  # share of lines that nearly fill a column of running text
 NEARLY = 0.72  # of a column's width
 BIGGER = 1.25  # times the body: a lone heading this large governs all columns beside which it leaves white
+CAPTION = 1.5  # of the type size: how near the title of a table stands above it, and how well it is aligned
 WHITE_BESIDE = 1.6  # heights of such a heading that are white in the other columns
 
 
@@ -143,6 +144,7 @@ def _bands(things: list[Thing], left: float, right: float, body: float) -> list[
     """Cut a page from top to bottom at what crosses a gutter: (has two columns, its things)."""
     crossing = [t for t in things if t.x0 < left - 0.5 and t.x1 > right - 1]
     crossing += _headings_across(things, left, right, body)
+    crossing += _captions(things, crossing, body)
     walls = sorted((t.top, t.bottom) for t in crossing)
     wall = set(crossing)
     others = sorted((t for t in things if t not in wall), key=lambda t: (t.top, t.x0))
@@ -233,6 +235,20 @@ def _filled(side: list[Thing]) -> bool:
         edge = next((start for start in starts if start > t.x1), end)  # of a column inside this side
         full += t.x1 - t.x0 >= NEARLY * (edge - t.x0)
     return full >= FILLED * len(side)
+
+
+def _captions(things: list[Thing], crossing: list[Thing], body: float) -> list[Thing]:
+    """Lines that stand straight above a box or table over all columns: they are its title."""
+    found = []
+    for wall in crossing:
+        above = [t for t in things if t.bottom <= wall.top + 1 and t not in crossing] if wall.whole else []
+        last = max(above, key=lambda t: t.bottom, default=None)
+        if last is None or last.whole or abs(last.x0 - wall.x0) > CAPTION * body or wall.top - last.bottom > CAPTION * body:
+            continue
+        rest = [t.bottom for t in above if t is not last]
+        if not rest or last.top - max(rest) >= 0.3 * body:
+            found.append(last)
+    return found
 
 
 def _headings_across(things: list[Thing], left: float, right: float, body: float) -> list[Thing]:

@@ -14,6 +14,8 @@ SAME_HEIGHT = 9.0  # points
 MARGIN = 0.12  # of the page's height: a lone page number stands no further in
 SHARE = 0.2  # of the pages: what comes back less often is text that happens to be alike
 FEW = 5  # pages: in a shorter document two times are enough
+SMALL = 0.92  # times the body: type of furniture that is known by its place alone
+FAR_AWAY = 3.0  # times the body from the next line: it belongs to the margin
 LARGE = 1.3  # times the body: a title, unless it comes back on most pages
 
 _NUMBER = re.compile(r"\d+|\b[ivxlc]+\b")
@@ -31,12 +33,13 @@ def furniture(pages: Sequence[list[Fragment]], heights: Sequence[float], body: f
     rows = [_edge_rows(index, pieces, heights[index]) for index, pieces in enumerate(pages)]
     repeated = _repeated([row for page in rows for row in page], len(pages), body)
     numbers = _numbered([row for page in rows for row in page], heights)
+    slots = _in_slots([row for page in rows for row in page], heights, body, repeated | numbers)
     found: list[set[Fragment]] = [set() for _ in pages]
     for page in rows:
         for from_top in (True, False):
             edge = [row for row in page if row[3] is from_top]
             for index, line, pieces, _ in edge:
-                if id(line) not in repeated and id(line) not in numbers:
+                if id(line) not in repeated and id(line) not in numbers and id(line) not in slots:
                     break
                 found[index].update(pieces)
     return found
@@ -75,6 +78,34 @@ def _enough(pages: int, large: bool) -> float:
     if large:
         return max(2, 0.6 * pages)
     return 2 if pages < FEW else max(3, min(SHARE * pages, 6))
+
+
+def _in_slots(rows: list[Row], heights: Sequence[float], body: float, known: set[int]) -> set[int]:
+    """Small type in the margin at the height of other pages' furniture, whatever it says; or far from all text."""
+    outermost: dict[tuple[int, bool], list[Row]] = defaultdict(list)
+    for row in rows:
+        outermost[(row[0], row[3])].append(row)
+    candidates = []
+    for edge in outermost.values():
+        for place, row in enumerate(edge[:2]):
+            deep = row[1].bottom if row[3] else heights[row[0]] - row[1].top
+            if deep > MARGIN * heights[row[0]] or row[1].size > SMALL * body or len(row[1].text) > 100:
+                break
+            inner = edge[place + 1][1] if place + 1 < len(edge) else None
+            away = abs(inner.baseline - row[1].baseline) if inner else body * FAR_AWAY
+            candidates.append((row, away))
+    found: set[int] = set()
+    for row, away in candidates:
+        alike = {
+            other[0]
+            for other, _ in candidates
+            if other[0] != row[0] and other[3] is row[3] and abs(other[1].baseline - row[1].baseline) < 2
+            and abs(other[1].size - row[1].size) < 0.3
+        }  # fmt: skip
+        alone = row[0] > 0 and away >= FAR_AWAY * body
+        if id(row[1]) not in known and away > 1.8 * body and (len(alike) >= 2 or (alike and away >= 2.5 * body) or alone):
+            found.add(id(row[1]))
+    return found
 
 
 def _numbered(rows: list[Row], heights: Sequence[float]) -> set[int]:

@@ -94,15 +94,23 @@ class Builder:
         return len(between) - drop
 
     def _table(self, para: Paragraph, table: RuledTable) -> Block:
-        pieces = [piece for line in para.lines for piece in (line.held.cells or [line.held])]
-        rows = tuple(tuple(self._cell(cell, pieces, para.lines[0].page) for cell in row) for row in table.cells)
-        rows = tuple(row for row in rows if any(row))
+        rows = self._rows(para.lines, table)
+        lines = list(para.lines)
+        for more, part in para.parts:
+            rows += self._rows(more, part)[1:]  # the header is printed again
+            lines.extend(more)
+        lines.extend(para.repeated)
         first = para.lines[0]
         return Block(
             role=Role.TABLE, text=join((cell for row in rows for cell in row if cell), " "), page=first.page,
-            addresses=tuple(line.held.address for line in para.lines), rows=rows, header_rows=1, size=first.style.size,
+            addresses=tuple(line.held.address for line in lines), rows=rows, header_rows=1, size=first.style.size,
             colour=_commonest(para.lines), gap=para.gap, box=table.box, region=para.strip.region,
         )  # fmt: skip
+
+    def _rows(self, lines: Sequence[Line], table: RuledTable) -> tuple[tuple[Text, ...], ...]:
+        pieces = [piece for line in lines for piece in (line.held.cells or [line.held])]
+        rows = (tuple(self._cell(cell, pieces, lines[0].page) for cell in row) for row in table.cells)
+        return tuple(row for row in rows if any(row))
 
     def _cell(self, cell: Box | None, pieces: list[Fragment], page: int) -> Text:
         if cell is None:

@@ -17,6 +17,9 @@ def flowed(paras: Sequence[Paragraph]) -> list[Paragraph]:
     """Paragraphs in order, those that go on in the next column or page joined."""
     made: list[Paragraph] = []
     for para in paras:
+        if para.table is not None:
+            _add_table(made, para)
+            continue
         before = _goes_on(made, para)
         if before is not None:
             before.lines.extend(para.lines)
@@ -25,9 +28,40 @@ def flowed(paras: Sequence[Paragraph]) -> list[Paragraph]:
     return made
 
 
+def _add_table(made: list[Paragraph], para: Paragraph) -> None:
+    """A table; one that goes on from the page before (the same header, or the same columns) is joined to it."""
+    last = made[-1] if made else None
+    title = None
+    if last is not None and last.table is None and len(made) > 1 and made[-2].table is not None:
+        title, last = last, made[-2]  # its title may be printed again
+    if last is None or last.table is None or para.lines[0].page != last.lines[-1].page + 1:
+        made.append(para)
+        return
+    head, again = _header(last), _header(para)
+    if head != again or not head or (title is not None and not _printed_before(made[:-2], title)):
+        made.append(para)
+        return
+    last.parts.append((para.lines, para.table))
+    if title is not None:
+        last.repeated.extend(title.lines)
+        made.pop()
+
+
+def _header(para: Paragraph) -> tuple[str, ...]:
+    """The words of a table's first row."""
+    assert para.table is not None
+    bottom = min((cell.bottom for cell in para.table.cells[0] if cell), default=0.0)
+    return tuple(line.text for line in para.lines if line.held.baseline <= bottom and line.page == para.lines[0].page)
+
+
+def _printed_before(made: Sequence[Paragraph], title: Paragraph) -> bool:
+    words = [line.text for line in title.lines]
+    return any([line.text for line in para.lines] == words for para in made[-2:])
+
+
 def _goes_on(made: list[Paragraph], para: Paragraph) -> Paragraph | None:
     """The paragraph that this one continues, if it does."""
-    if not made or para.marker or para.table:
+    if not made or para.marker:
         return None
     last = next((held for held in reversed(made[-4:]) if not held.table), None)
     if last is None or last.strip is para.strip or last.strip.region != para.strip.region:

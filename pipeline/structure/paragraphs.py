@@ -13,6 +13,7 @@ from pipeline.layout.lines import Fragment
 from pipeline.records import RuledTable
 
 GAP = 1.22  # times the usual distance of two lines: more is white space between paragraphs
+SMALL_GAP = 1.1  # this much is, where a sentence ends as well
 SIZE_CHANGE = 0.08  # a larger difference in type size begins something new
 INDENT = 0.7  # of the type size: a first line set in
 ROOM = 1.2  # of the type size, left over after the next word would have fitted: the line was ended on purpose
@@ -54,7 +55,8 @@ class Paragraph:
     marker: str = ""
     table: RuledTable | None = None
     left: float = 0.0
-    continued: list[Line] = field(default_factory=list)
+    parts: list[tuple[list[Line], RuledTable]] = field(default_factory=list)  # of a table, on the next pages
+    repeated: list[Line] = field(default_factory=list)  # titles of a table that are printed again on them
 
 
 def line_of(held: Fragment, page: int) -> Line:
@@ -139,6 +141,8 @@ def _right_edge(lines: list[Line]) -> float:
 def _begins(para: Paragraph, above: Line, line: Line, gap: float, right: float) -> bool:
     """Does a new paragraph begin with this line?"""
     if gap > GAP - 1 or gap < -0.6:
+        return True
+    if gap > SMALL_GAP - 1 and _ENDS.search(above.text) and not _STARTS_LOW.match(line.text):
         return True
     if abs(line.style.size - above.style.size) > SIZE_CHANGE * above.style.size:
         return True
