@@ -437,7 +437,7 @@ def test_markdown_is_escaped() -> None:
 def test_the_sheet_has_its_words_in_every_language(language: str, tmp_path: Path) -> None:
     from pipeline.render import render_template
 
-    out = render_template("changes.html.j2", {"sheets": [sheet(_changes())], "title": "", "since": "", "paper": False, "show": show},
+    out = render_template("changes.html.j2", {"sheets": [sheet(_changes())], "title": "", "since": "", "paper": False, "show": show, "faces": ""},
                           tmp_path / "sheet.html", language=language)  # fmt: skip
     made = out.read_text()
     assert strings(language)["changes"]["not_marked"] in made
@@ -515,3 +515,12 @@ def test_a_thousand_entries_take_less_than_a_second() -> None:
     changes = diff(old, new)
     assert time.process_time() - start < 3  # one second on a machine that does nothing else
     assert len(changes.changes) == 1000
+
+
+def test_no_document_differs_from_itself(shared: Path) -> None:
+    from pipeline import guard
+
+    for path in sorted(shared.glob("*/*.pdf")):
+        document = guard.read(path)
+        changes = diff(document, document)
+        assert (changes.changes, changes.renumbered, changes.left_over, changes.findings) == ((), (), (), ()), path.name

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from pipeline.records import Changes, Document
 
+ALWAYS = "\xa0…→–›·?!:;«»“”’"  # letters that a page may need beside those of its texts
 FORMATS = ("text", "json", "md", "html", "pdf")
 
 
@@ -146,7 +147,8 @@ def print_sheet(
     from pipeline.diff import show
     from pipeline.render import print_guarded, render_template
 
-    context = {"paper": form == "pdf", "show": show, **context}
+    type_inside = "" if form == "pdf" else _type_for(context, language)
+    context = {"paper": form == "pdf", "show": show, "faces": type_inside, **context}
     if args.output:
         out = args.output.with_suffix(args.output.suffix or f".{form}")
         render_template(template, context, out, language=language, printer=print_guarded)
@@ -155,3 +157,11 @@ def print_sheet(
         made = render_template(template, context, Path(folder) / f"sheet.{form}", language=language,
                                       printer=print_guarded)  # fmt: skip
         sys.stdout.buffer.write(made.read_bytes())
+
+
+def _type_for(context: dict[str, object], language: str | None) -> str:
+    """Our type, cut down to the letters of the page and held in it: a page to pass on is one file."""
+    from pipeline.render import words
+    from pipeline.render.web import faces
+
+    return faces("".join(sorted({*repr(context), *str(words.words(language)), *ALWAYS})))

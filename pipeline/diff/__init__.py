@@ -64,11 +64,12 @@ def _changes(old: Document, new: Document, found: Matching) -> Changes:
             made.append(replace(told, place=places[j], marked=_marked(told, coloured)))
     made += [told for told in _unmatched(old, new, found, places, coloured) if not _is_imprint(told, imprints)]
     touched = {id(difference.new) for difference in made}
+    # Where nothing changed it is the same release again, and its colour speaks of the one before.
     kept = [new.entries[j] for j in range(len(new.entries)) if id(new.entries[j]) not in touched]
     return Changes(
         old=old, new=new, changes=tuple(sorted(made, key=_rank)), renumbered=_renumbered(old, new, found),
-        left_over=tuple(entry for entry in kept if entry.changed),
-        findings=(*_unrelated(old, new, found), *_renamed(renames, imprints)),
+        left_over=tuple(entry for entry in kept if entry.changed and made),
+        findings=(*_unrelated(old, new, found), *_renamed(old, new, renames, imprints)),
     )  # fmt: skip
 
 
@@ -220,14 +221,23 @@ def _renumbered(old: Document, new: Document, found: Matching) -> tuple[tuple[st
     return tuple((was, now) for was, now in numbers if was and now and was != now)
 
 
-def _renamed(renames: dict[Place, Place], imprints: tuple[frozenset[str], frozenset[str]]) -> list[Finding]:
-    """Headings that changed their words, once each."""
+def _renamed(
+    old: Document, new: Document, renames: dict[Place, Place], imprints: tuple[frozenset[str], frozenset[str]]
+) -> list[Finding]:
+    """Headings that changed their words, once each, as they are printed."""
     told: dict[tuple[str, str], None] = {}
     for (sections, subject), (sections_now, subject_now) in renames.items():
         pairs = [*zip(sections, sections_now, strict=False), (subject, subject_now)]
         told.update({pair: None for pair in pairs if pair[0] != pair[1] and all(pair)})
-    told = {pair: None for pair in told if not words.imprint_only(*pair, imprints)}
-    return [Finding(code="heading-renamed", message=f"{was} → {now}") for was, now in told]
+    printed = {parts.folded(heading): heading for each in (old, new) for heading in _headings(each)}
+    said = [pair for pair in told if not words.imprint_only(*pair, imprints)]
+    return [Finding(code="heading-renamed", message=f"{printed[was]} → {printed[now]}") for was, now in said]
+
+
+def _headings(document: Document) -> Iterable[str]:
+    for entry in document.entries:
+        yield from entry.section
+        yield str(entry.subject or "")
 
 
 def _unrelated(old: Document, new: Document, found: Matching) -> list[Finding]:

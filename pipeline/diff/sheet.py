@@ -12,6 +12,7 @@ from pipeline.records import QA, AnyEntry, Changes, Difference, Document, Fate
 LONG_KEPT = 260  # letters of unchanged text between two edits: more is cut in its middle
 CONTEXT = 90  # letters kept on each side of an edit
 BESIDE = 900  # letters: a longer text is not set twice, side by side
+HALF = 430  # letters: two such entries stand side by side
 NAMED = 105  # letters of an entry's subject and name in a list of highlights: a line of the sheet
 SILENT = 28  # ... that "not marked by the publisher" takes from them
 UNIT = 3  # letters of a word that says what there is so many of
@@ -172,6 +173,18 @@ def short(text: str, most: int) -> str:
     """The text on one line, cut at a word."""
     line = " ".join(text.split())
     return line if len(line) <= most else f"{line[:most].rsplit(' ', 1)[0]} …"
+
+
+def rows_of(group: str, some: Sequence[Shown]) -> list[tuple[Shown, ...]]:
+    """The entries of a group as they are set: two short ones without an older text side by side, others alone."""
+    made: list[tuple[Shown, ...]] = []
+    for each in some:
+        beside = group in ("additions", "removals", "moves") and each.length < HALF
+        if beside and made and len(made[-1]) == 1 and made[-1][0].length < HALF:
+            made[-1] += (each,)
+        else:
+            made.append((each,))
+    return made
 
 
 # ---------------------------------------------------------------- rows

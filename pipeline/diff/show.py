@@ -6,10 +6,23 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from pipeline.diff.sheet import Highlight, Row, Sheet, Shown, name_of, sheet, shortened
+from pipeline.diff.sheet import Highlight, Row, Sheet, Shown, name_of, rows_of, sheet, shortened
 from pipeline.diff.words import Word
 from pipeline.export import document_fields, entry_fields
 from pipeline.records import Changes, Document, Fate, History, Life, Step
+
+__all__ = [
+    "fields",
+    "history_fields",
+    "history_text",
+    "markdown",
+    "name_of",
+    "rows_of",
+    "said_of",
+    "shortened",
+    "summary",
+    "text",
+]
 
 Labels = Mapping[str, Any]  # the words that we print, of templates/strings
 
