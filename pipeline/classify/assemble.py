@@ -50,6 +50,7 @@ class _Walk:
     path: list[tuple[int, Text]] = field(default_factory=list)
     open: _Open | None = None
     entries: list[AnyEntry] = field(default_factory=list)
+    after: list[AnyEntry] = field(default_factory=list)  # tables that stand inside the open entry: printed after it
     headings: list[Heading] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
 
@@ -239,7 +240,8 @@ def _table(walk: _Walk, part: Part) -> None:
         return
     block = part.block
     title = _table_title(walk)
-    walk.entries.append(
+    made = walk.entries if walk.open is None else walk.after
+    made.append(
         Table(id="", title=title, rows=block.rows, header_rows=block.header_rows, section=walk.section(),
               subject=walk.subject(), page=block.page, addresses=block.addresses)
     )  # fmt: skip
@@ -263,9 +265,8 @@ def _table_title(walk: _Walk) -> Text | None:
 def _close(walk: _Walk) -> None:
     if walk.open is None:
         return
-    made = _entry(walk, walk.open)
-    at = len(walk.entries)
-    walk.entries.insert(at, made)
+    walk.entries += [_entry(walk, walk.open), *walk.after]
+    walk.after.clear()
     walk.open = None
 
 

@@ -19,6 +19,7 @@ PLACE_REACH = 24  # letters before a quotation in which "before" or "after" make
 SEPARATOR = re.compile(r"\s*(?:[-–—−:,.;|]\s*)+")
 SENTENCE = re.compile(r"(?:[:.;!?]|\s[–—-])\s+")
 OPENERS = {"«": "»", "“": "”", "„": "“”", "‘": "’", '"': '"', "'": "'’", "‹": "›", "”": "”", "»": "«"}
+NEARBY = re.compile(r"\s*:?\s*(?:\w{1,3}\s+)?")  # between a link word and a number: "mais de 8"
 VALUE = re.compile(r"[+-]?\d+(?:[.,]\d+)?(?:[\"”″'’%+]|D\d+|\b)|\d*D\d+(?:[+-]\d+)?[\"”″]?")
 
 
@@ -269,7 +270,7 @@ def _values(text: str, links: list[re.Match[str]], held: list[tuple[int, int]]) 
     for value in VALUE.finditer(text):
         if _within(value.start(), held):
             continue
-        near = any(text[link.end() : value.start()].strip(" :") == "" and link.end() <= value.start() for link in links)
+        near = any(link.end() <= value.start() and NEARBY.fullmatch(text, link.end(), value.start()) for link in links)
         near = near or any(
             text[value.end() : link.start()].strip() == "" and value.end() <= link.start() for link in links
         )

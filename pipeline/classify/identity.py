@@ -16,8 +16,10 @@ from pipeline.vocab import alternatives, languages, vocabulary
 
 FRONT_BLOCKS = 25  # a title page and an introduction; a date further down is about something else
 TITLE_WORDS = 14
+TITLE_BLOCKS = 6  # a game, a kind of document, a version, a date
+LINE_WORDS = 6  # a line of a title page between two headings
 PARTS = re.compile(r"\s+[–—-]\s+|\s*[|•]\s*|:\s+")
-VERSION_NUMBER = r"(?P<version>\d{1,3}(?:\.\d{1,3}){0,3}[a-z]?)\b(?!\s*[/.]\d{4})"
+VERSION_NUMBER = r"(?P<version>\d{1,3}(?:\.\d{1,3}){0,3}[a-z]?)\b(?!\s*[/.]\d)"
 COPYRIGHT = re.compile(
     r"(?:©|\(c\)|copyright)[\s©,]*(?:(?:\d{4}(?:\s*[-–,]\s*\d{4})*)[\s,]*)?(?P<name>[^\W\d_][^\d,.;©®™|]{2,50}(?:,? (?:Ltd|Inc|LLC|GmbH|S\.A\.)\.?)?)",
     re.IGNORECASE,
@@ -59,8 +61,10 @@ def _first(texts: Sequence[str], find: object) -> str | None:
 def _titles(front: Sequence[Block], blocks: Sequence[Block], grammar: Grammar) -> list[str]:
     """The headings before the first paragraph of the first page that head no section, the largest first."""
     headings: list[Block] = []
-    for block in front:
-        if block.page > 1 or (block.role is not Role.HEADING and len(block.text.split()) > TITLE_WORDS and headings):
+    for block in front[:TITLE_BLOCKS]:
+        words = len(block.text.split())
+        between = words <= LINE_WORDS or (words <= TITLE_WORDS and not _is_name(block.text, grammar))
+        if block.page > 1 or (headings and block.role is not Role.HEADING and not between):
             break
         if block.role is Role.HEADING and len(block.text.split()) <= TITLE_WORDS and not _is_numbered(block, grammar):
             headings.append(block)

@@ -162,7 +162,7 @@ def _label(block: Block, following: Block | None, facts: Facts, state: _State, g
     if _is_imprint(block, facts.body_size):
         return [Part(sign=Sign.BODY, block=block, imprint=True)]
     return (
-        _marked(block, facts, grammar)
+        _marked(block, facts, state, grammar)
         or _erratum(block, following, facts, state, grammar)
         or _rule(block, facts, state, grammar)
         or _unmarked(block, following, facts, state, grammar)
@@ -189,9 +189,11 @@ def _is_weak(block: Block, body_size: float, colour: str) -> bool:
     return block.role is Role.HEADING and plain
 
 
-def _marked(block: Block, facts: Facts, grammar: Grammar) -> list[Part]:
+def _marked(block: Block, facts: Facts, state: _State, grammar: Grammar) -> list[Part]:
+    """A marker of this document; an answer's counts only after a question, a heading "A" is of an alphabet."""
     found = questions.marker(block.text, facts.marks, grammar)
-    if not found:
+    lone = block.role is Role.HEADING and len(block.text.strip()) == 1
+    if not found or lone or (found[0] == "a" and state.open is not Sign.QUESTION):
         return []
     sign = Sign.QUESTION if found[0] == "q" else Sign.ANSWER
     return [Part(sign=sign, block=block, text=trim(cut(block.text, found[1])))]
@@ -272,10 +274,13 @@ def _is_target(block: Block, following: Block, state: _State, grammar: Grammar) 
     """A heading (or bold line) with an instruction under it, where amendments are expected."""
     if following.role in (Role.HEADING, Role.TABLE) or following.bold or questions.asks(block.text):
         return False
+    if grammar.errata_heading.fullmatch(flat(block.text.strip())) or errata.page_head(following.text, grammar):
+        return False
     operation = errata.instruction_start(following.text, grammar)
     if operation is None and state.in_errata and len(following.text.split()) <= 2 * HEADING_WORDS:
         operation = errata.operation_of(following.text, grammar)
-    if operation is None or errata.instruction_start(block.text, grammar):
+    told = errata.instruction_start(block.text, grammar) and block.text.rstrip().endswith((":", "."))
+    if operation is None or told:
         return False
     text = following.text.rstrip()
     strong = text.endswith(":") or bool(errata.quotations(text))

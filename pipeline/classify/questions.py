@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pipeline.classify.blocks import is_lead, lead, line_starts, part, sole_letter
 from pipeline.classify.grammar import Grammar
 from pipeline.records import Block, Role, Text
-from pipeline.text import flat
+from pipeline.text import flat, rich
 
 LONGEST = 120  # words of a question without a marker; a longer bold paragraph is no question
+ASKING = 3  # of so many questions, one at least has a question mark; "D. Rossi" and "R. Bianchi" have none
 QUESTION_ENDS = ("?", "?)", "?”", "?»", "? »", '?"', "?’", "?…")
 
 
@@ -32,18 +33,19 @@ def find_marks(blocks: Sequence[Block], grammar: Grammar) -> Marks:
 
 
 def _trusted(blocks: Sequence[Block], grammar: Grammar, *, boxed: bool) -> bool:
-    asked = answered = 0
+    asked = answered = asking = 0
     waiting = False
     for text in _starts(blocks):
         if question_length(text, grammar, boxed=boxed):
             asked += 1
+            asking += "?" in text
             waiting = True
             if not boxed and grammar.answer_within.search(text):
                 answered, waiting = answered + 1, False
         elif waiting and answer_length(text, grammar, boxed=boxed):
             answered += 1
             waiting = False
-    return asked > 0 and answered * 2 >= asked
+    return asked > 0 and answered * 2 >= asked and asking * ASKING >= asked
 
 
 def _starts(blocks: Sequence[Block]) -> Iterator[Text]:
@@ -62,10 +64,6 @@ _CAPITALS = frozenset("QRAFPD([")
 
 def with_marker(block: Block) -> Block:
     """A list item whose "number" is a question's marker ("Q1)"), as a paragraph with it."""
-    from dataclasses import replace
-
-    from pipeline.text import rich
-
     sign = block.marker.strip()
     if block.role is not Role.ITEM or not sign[:1].isalpha() or not sign[:1].isupper():
         return block

@@ -1,0 +1,162 @@
+"""classify: pages in five languages, written as text, and the entries that a person finds in them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from blocks import structure
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pipeline.classify import classify
+from pipeline.export import document_fields, entry_fields
+from pipeline.records import QA, Document, Erratum, Kind, Rule
+
+CASES = Path(__file__).parent / "cases" / "classify"
+TAKEN = ("id", "language", "source", "page", "changed_text")  # the same everywhere, or tested by themselves
+
+
+def told(document: Document) -> str:
+    """A document as a person would note it down: one line for who it is, then its entries."""
+    who = {name: value for name, value in document_fields(document).items() if value is not None}
+    lines = [json.dumps({n: who[n] for n in who if n not in ("kind", "source", "sha256", "pages")}, ensure_ascii=False)]
+    for entry in document.entries:
+        fields = {n: v for n, v in entry_fields(entry).items() if n not in TAKEN and v not in (None, [], False)}
+        lines += ["", f"{fields.pop('kind')}"]
+        lines += [f"  {name}: {json.dumps(value, ensure_ascii=False)}" for name, value in fields.items()]
+    lines += [f"finding {found.code}: {found.message}" for found in document.findings]
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize("case", sorted(path.stem for path in CASES.glob("*.md")))
+def test_case(case: str, accept: bool) -> None:
+    made = told(classify(structure((CASES / f"{case}.md").read_text("utf-8"))))
+    golden = CASES / f"{case}.txt"
+    if accept:
+        golden.write_text(made, "utf-8")
+    assert made == golden.read_text("utf-8")
+
+
+def entries(page: str) -> tuple[object, ...]:
+    return classify(structure(page)).entries
+
+
+@pytest.mark.parametrize(
+    ("asked", "answered"),
+    [("Q : ", "R : "), ("Q. ", "R. "), ("Q1) ", "R1) "), ("Q – ", "R – "), ("Question : ", "Réponse : "),
+     ("QUESTION 4 : ", "RÉPONSE : "), ("**Q** ", "**R** "), ("(Q) ", "(R) "), ("Q: ", "A: "), ("Q12. ", "R12. ")],
+)  # fmt: skip
+def test_markers_of_every_sort(asked: str, answered: str) -> None:
+    found = entries(f"lang: fr\n{asked}Le gué est-il libre ?\n\n{answered}Oui, à marée basse.\n\n{asked}Et la tour ?\n\n{answered}Non.")
+    assert [(str(e.question), [str(a) for a in e.answer]) for e in found] == [
+        ("Le gué est-il libre ?", ["Oui, à marée basse."]), ("Et la tour ?", ["Non."]),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("language", "asked", "answered"),
+    [("en", "Q", "A"), ("fr", "Q", "R"), ("de", "F", "A"), ("es", "P", "R"), ("it", "D", "R")],
+)
+def test_letters_of_each_language(language: str, asked: str, answered: str) -> None:
+    found = entries(f"lang: {language}\n{asked}: Xxx xxx?\n\n{answered}: Yyy.")
+    assert [(e.kind, str(e.question), [str(a) for a in e.answer]) for e in found] == [(Kind.QA, "Xxx xxx?", ["Yyy."])]
+
+
+def test_letters_that_are_no_markers_are_left_alone() -> None:
+    found = entries("lang: it\nD. Rossi ha vinto.\n\nP. 12 è bianca.\n\nR. Bianchi è secondo.")
+    assert {e.kind for e in found} == {Kind.TEXT}
+
+
+def test_question_and_answer_in_one_block_are_cut_at_the_printed_line() -> None:
+    [found] = entries("lang: en\nQ: May I fly?\nA: No. Not even\nwith wings.")
+    assert (str(found.question), [str(a) for a in found.answer]) == ("May I fly?", ["No. Not even with wings."])
+
+
+def test_a_question_without_an_answer_is_reported() -> None:
+    document = classify(structure("lang: en\nQ: May I fly?\n\nQ: May I swim?\n\nA: Yes."))
+    assert [found.code for found in document.findings] == ["question-without-answer"]
+    assert [len(e.answer) for e in document.entries if isinstance(e, QA)] == [0, 1]
+
+
+def test_page_references_above_questions_head_them_and_correct_nothing() -> None:
+    found = entries("lang: en\n# FAQ\n\n## Page 45 – Prism\n\nQ: Does it shine?\n\nA: Yes.")
+    assert [e.kind for e in found] == [Kind.QA]
+
+
+@pytest.mark.parametrize(
+    ("instruction", "old", "new"),
+    [("Change 3\" to 6\".", '3"', ['6"']), ("Replace “two” with “three”.", "“two”", ["“three”"]),
+     ("‘Six’ should read ‘seven’.", "‘Six’", ["‘seven’"]), ("Read ‘four’ instead of ‘five’.", "‘five’", ["‘four’"]),
+     ("Change S to '10'.", None, ["'10'"]), ("Add 'FRAME'.", None, ["'FRAME'"]), ("Delete ‘twice’.", "‘twice’", []),
+     ("Delete this ability.", None, [])],
+)  # fmt: skip
+def test_old_and_new_inside_an_instruction(instruction: str, old: str | None, new: list[str]) -> None:
+    [found] = entries(f"lang: en\n# Saltmarch Errata\n\n**Page 3 – Pier**\n\n{instruction}")
+    [change] = found.changes
+    assert (change.old, [str(part) for part in change.new]) == (old, new)
+    assert str(change.instruction) == instruction
+
+
+def test_an_anchor_is_no_new_text() -> None:
+    [found] = entries("lang: en\n# Errata\n\n**Page 3 – Pier**\n\nAdd the following before ‘Fords’:\n\n‘Piers burn.’")
+    assert [str(part) for part in found.changes[0].new] == ["‘Piers burn.’"]
+    assert found.changes[0].old is None
+
+
+def test_a_colour_that_the_document_does_not_speak_of_must_cover_sentences_and_be_rare() -> None:
+    plain = "\n\n".join(f"Sentence number {n} says something in plain black ink." for n in range(12))
+    red = "{#c00000|This sentence is printed in red from its first word to its last one.}"
+    assert sum(e.changed for e in entries(f"lang: en\n{plain}\n\n{red}\n\nMore.\n\n{red}!")) == 2
+    words = "\n\n".join(f"The {{#c00000|Raider}} number {n} moves." for n in range(12))
+    assert not any(e.changed for e in entries(f"lang: en\n{plain}\n\n{words}"))
+
+
+def test_the_sample_word_is_no_change_and_may_have_another_shade() -> None:
+    document = classify(structure((CASES / "en-updates.md").read_text("utf-8")))
+    assert [str(e.target) for e in document.entries if isinstance(e, Erratum) and e.changed] == ["Storm Raider, Boarding ability"]
+    assert list(dict(document.change_colours)) == ["#a31418"]
+
+
+def test_rules_carry_what_they_refer_to() -> None:
+    [first, *_] = [e for e in entries((CASES / "fr-rules.md").read_text("utf-8")) if isinstance(e, Rule) and e.see]
+    assert (first.number, first.see) == ("II-A", ("III-B-2",))
+
+
+# ---------------------------------------------------------------- laws
+
+PIECES = [
+    "# Titre", "## Section", "### Sujet (n° 3)", "Q : Une question ?", "R : Une réponse.", "Texte simple.", "- un point",
+    "**Page 12 – Gué**", "Remplacez « un » par « deux ».", "**Terme** – Sa définition.", "**II-A-1. Règle.**",
+    "| a | b |\n| c | d |", "**Vraiment ?**", "{#ec008c|Du texte en couleur.}", "1. un numéro", "......... 12",
+]  # fmt: skip
+pages = st.lists(st.sampled_from(PIECES), max_size=14).map(lambda parts: "lang: fr\n" + "\n\n".join(parts))
+
+
+@settings(max_examples=150, deadline=None)
+@given(pages)
+def test_every_line_is_in_an_entry_or_a_heading(page: str) -> None:
+    read = structure(page)
+    document = classify(read)
+    kept = [a for part in (*document.entries, *document.headings) for a in part.addresses]
+    assert set(kept) == {a for block in read.blocks for a in block.addresses}
+
+
+@settings(max_examples=100, deadline=None)
+@given(pages)
+def test_ids_are_unique_and_the_same_every_time(page: str) -> None:
+    ids = [entry.id for entry in classify(structure(page)).entries]
+    assert len(set(ids)) == len(ids)
+    assert ids == [entry.id for entry in classify(structure(page)).entries]
+
+
+def test_an_id_stays_when_the_entry_moves_or_is_set_anew() -> None:
+    one = "lang: fr\n## A\n\nQ : Le gué est-il « libre » ?\n\nR : Oui – toujours."
+    other = "lang: fr\n## B\n\nTexte.\n\n## C\n\nQ : Le gué\nest-il “libre” ?\n\nR : Oui — toujours."
+    assert {e.id for e in entries(one)} <= {e.id for e in entries(other)}
+
+
+def test_identical_entries_are_numbered() -> None:
+    found = entries("lang: fr\nQ : Oui ?\n\nR : Non.\n\nQ : Oui ?\n\nR : Non.")
+    assert [e.id[-2:] for e in found] == ["-1", "-2"]
