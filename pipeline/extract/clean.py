@@ -15,14 +15,18 @@ _ODD = re.compile("[^ -~\u00a0-\u02ff\u2010-\u2027\u20ac]")  # anything outside 
 _SPACES = re.compile("[\t\n\r\u00a0\u2000-\u200a\u202f\u205f\u3000]")
 _LIGATURES = re.compile("[\ufb00-\ufb06]")
 _COMBINING = re.compile(f"([\u0300-\u036f]{{{COMBINING_MAX}}})[\u0300-\u036f]+")
-_LEADERS = re.compile(r"(?:[.·_…\ufffd] ?){6,}")  # dots that lead the eye to a page number
+_LEADERS = re.compile(r" ?(?:[.·_…\ufffd] ?){6,}")  # dots that lead the eye to a page number
 _LINE_END_HYPHEN = re.compile("[\x02\ufffe]$")
 DAMAGED = re.compile("[\ufffd\x00-\x08\x0b\x0c\x0e-\x1f]")
 
 
 def leaders(text: str) -> str:
     """Rows of dots shortened to one sign; their number says nothing."""
-    return _LEADERS.sub(" … ", text) if "...." in text or "\ufffd\ufffd" in text or ". . ." in text or "___" in text else text
+    return (
+        _LEADERS.sub(" … ", text)
+        if "...." in text or "\ufffd\ufffd" in text or ". . ." in text or "___" in text
+        else text
+    )
 
 
 def clean(text: str) -> str:

@@ -107,7 +107,8 @@ def _is_filled(table: RuledTable, inside: list[Fragment]) -> bool:
 
 def _in_cell(piece: Fragment, cell: Box) -> bool:
     return (
-        cell.x0 - 1 <= (piece.x0 + piece.x1) / 2 <= cell.x1 + 1 and cell.top <= (piece.top + piece.bottom) / 2 <= cell.bottom
+        cell.x0 - 1 <= (piece.x0 + piece.x1) / 2 <= cell.x1 + 1
+        and cell.top <= (piece.top + piece.bottom) / 2 <= cell.bottom
     )
 
 

@@ -243,7 +243,12 @@ def _captions(things: list[Thing], crossing: list[Thing], body: float) -> list[T
     for wall in crossing:
         above = [t for t in things if t.bottom <= wall.top + 1 and t not in crossing] if wall.whole else []
         last = max(above, key=lambda t: t.bottom, default=None)
-        if last is None or last.whole or abs(last.x0 - wall.x0) > CAPTION * body or wall.top - last.bottom > CAPTION * body:
+        if (
+            last is None
+            or last.whole
+            or abs(last.x0 - wall.x0) > CAPTION * body
+            or wall.top - last.bottom > CAPTION * body
+        ):
             continue
         rest = [t.bottom for t in above if t is not last]
         if not rest or last.top - max(rest) >= 0.3 * body:

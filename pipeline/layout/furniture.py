@@ -16,6 +16,7 @@ SHARE = 0.2  # of the pages: what comes back less often is text that happens to 
 FEW = 5  # pages: in a shorter document two times are enough
 SMALL = 0.92  # times the body: type of furniture that is known by its place alone
 FAR_AWAY = 3.0  # times the body from the next line: it belongs to the margin
+APART = 1.45  # times the type size between the baselines of furniture and text
 LARGE = 1.3  # times the body: a title, unless it comes back on most pages
 
 _NUMBER = re.compile(r"\d+|\b[ivxlc]+\b")
@@ -38,18 +39,29 @@ def furniture(pages: Sequence[list[Fragment]], heights: Sequence[float], body: f
     for page in rows:
         for from_top in (True, False):
             edge = [row for row in page if row[3] is from_top]
-            for index, line, pieces, _ in edge:
-                if id(line) not in repeated and id(line) not in numbers and id(line) not in slots:
-                    break
+            count = 0
+            while count < min(len(edge), EDGE_ROWS) and id(edge[count][1]) in repeated | numbers | slots:
+                count += 1
+            for index, _, pieces, _ in edge[: _set_apart(edge, count)]:
                 found[index].update(pieces)
     return found
+
+
+def _set_apart(edge: list[Row], count: int) -> int:
+    """How many of these rows are set apart from the text: rows that run on into it belong to it."""
+    while 0 < count < len(edge):
+        last, inner = edge[count - 1][1], edge[count][1]
+        if abs(inner.baseline - last.baseline) > APART * max(last.size, inner.size):
+            break
+        count -= 1
+    return count
 
 
 def _edge_rows(index: int, pieces: list[Fragment], height: float) -> list[Row]:
     """The outermost rows of a page, from the edge inwards."""
     lines = [(line, line.cells or [line]) for line in into_lines(pieces)]
-    top = [(index, line, cells, True) for line, cells in lines[:EDGE_ROWS] if line.bottom < height / 2]
-    bottom = [(index, line, cells, False) for line, cells in lines[::-1][:EDGE_ROWS] if line.top > height / 2]
+    top = [(index, line, cells, True) for line, cells in lines[: EDGE_ROWS + 1] if line.bottom < height / 2]
+    bottom = [(index, line, cells, False) for line, cells in lines[::-1][: EDGE_ROWS + 1] if line.top > height / 2]
     return top + bottom
 
 
@@ -103,7 +115,11 @@ def _in_slots(rows: list[Row], heights: Sequence[float], body: float, known: set
             and abs(other[1].size - row[1].size) < 0.3
         }  # fmt: skip
         alone = row[0] > 0 and away >= FAR_AWAY * body
-        if id(row[1]) not in known and away > 1.8 * body and (len(alike) >= 2 or (alike and away >= 2.5 * body) or alone):
+        if (
+            id(row[1]) not in known
+            and away > 1.8 * body
+            and (len(alike) >= 2 or (alike and away >= 2.5 * body) or alone)
+        ):
             found.add(id(row[1]))
     return found
 

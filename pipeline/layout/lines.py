@@ -55,7 +55,9 @@ def _weight(run: Run) -> tuple[float, float]:
 
 def drop_caps(runs: list[Run], body: float) -> list[Run]:
     """Large initials put on the line that they begin."""
-    caps = [run for run in runs if run.size >= DROPPED * body and len(run.text.strip()) <= 2 and run.text.strip().isupper()]
+    caps = [
+        run for run in runs if run.size >= DROPPED * body and len(run.text.strip()) <= 2 and run.text.strip().isupper()
+    ]
     if not caps:
         return runs
     made = [run for run in runs if run not in caps]

@@ -36,7 +36,9 @@ def _run(lines: Sequence[Fragment], start: int) -> int:
     """The line after the last one in a row that has cells."""
     end = start
     while end < len(lines) and _has_cells(lines[end]):
-        if end > start and lines[end].baseline - lines[end - 1].baseline > PITCH * max(lines[end].size, lines[end - 1].size):
+        if end > start and lines[end].baseline - lines[end - 1].baseline > PITCH * max(
+            lines[end].size, lines[end - 1].size
+        ):
             break
         end += 1
     return end

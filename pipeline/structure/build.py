@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from pipeline.layout.lines import Fragment, into_lines
@@ -108,20 +108,26 @@ class Builder:
         )  # fmt: skip
 
     def _rows(self, lines: Sequence[Line], table: RuledTable) -> tuple[tuple[Text, ...], ...]:
-        pieces = [piece for line in lines for piece in (line.held.cells or [line.held])]
-        rows = (tuple(self._cell(cell, pieces, lines[0].page) for cell in row) for row in table.cells)
+        """The texts of the cells; every piece of text goes into exactly one of them."""
+        inside: dict[int, list[Fragment]] = defaultdict(list)
+        boxes = [cell for row in table.cells for cell in row if cell is not None]
+        for line in lines:
+            for piece in line.held.cells or [line.held]:
+                home = min(boxes, key=lambda cell, piece=piece: _distance(piece, cell))  # type: ignore[misc]
+                inside[id(home)].append(piece)
+        page = lines[0].page
+        rows = (tuple(self._cell(inside.get(id(cell), []), page) for cell in row) for row in table.cells)
         return tuple(row for row in rows if any(row))
 
-    def _cell(self, cell: Box | None, pieces: list[Fragment], page: int) -> Text:
-        if cell is None:
-            return Text()
-        inside = [
-            p
-            for p in pieces
-            if cell.x0 - 1 <= (p.x0 + p.x1) / 2 <= cell.x1 + 1 and cell.top <= (p.top + p.bottom) / 2 <= cell.bottom
-        ]
+    def _cell(self, inside: list[Fragment], page: int) -> Text:
         lines = [Line(held, held.text, None, page) for held in into_lines(inside)]  # type: ignore[arg-type]
         return self._joined(lines)[0]
+
+
+def _distance(piece: Fragment, cell: Box) -> float:
+    """How far the middle of a piece is from a cell; 0 inside."""
+    x, y = (piece.x0 + piece.x1) / 2, (piece.top + piece.bottom) / 2
+    return max(cell.x0 - x, 0.0, x - cell.x1) + max(cell.top - y, 0.0, y - cell.bottom)
 
 
 def _without(text: Text, breaks: tuple[int, ...], length: int) -> tuple[Text, tuple[int, ...]]:

@@ -1,0 +1,66 @@
+"""The check command: what it says, what it draws, how it ends."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pdfs import Paper, typeset
+from PIL import Image
+
+from pipeline.cli import main
+
+FAQ = [("title", "Brumes du Nord"), ("section", "GÉNÉRALITÉS"), ("question", "Q : Peut-on relancer un dé déjà relancé par un autre joueur ?"),
+       ("answer", "R : Non, jamais plus d’une fois.")] * 4  # fmt: skip
+
+
+@pytest.fixture
+def faq(tmp_path: Path) -> Path:
+    return typeset(FAQ * 6, footer="Brumes, FAQ").save(tmp_path / "faq.pdf")
+
+
+def test_it_says_what_was_read(faq: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", str(faq)]) == 0
+    said = capsys.readouterr().out
+    for words in ("faq.pdf: ", "2 columns", "words", "fr", "Brumes, FAQ", "joins", "icons", "findings   none"):
+        assert words in said
+
+
+def test_strict_fails_on_findings(faq: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    paper = typeset(FAQ, columns=1)
+    paper.text(50, 600, "un mot invisible", mode=3)
+    hidden = paper.save(tmp_path / "hidden.pdf")
+    assert main(["check", "--strict", str(faq)]) == 0
+    assert main(["check", str(hidden)]) == 0
+    assert main(["check", "--strict", str(hidden), str(faq)]) == 10
+    assert "p. 1   hidden-text: 3 words" in capsys.readouterr().out
+
+
+def test_a_bad_file_does_not_stop_the_others(faq: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bad = tmp_path / "bad.pdf"
+    bad.write_bytes(b"no PDF at all")
+    assert main(["check", str(bad), str(faq)]) == 3
+    said = capsys.readouterr()
+    assert "faq.pdf: " in said.out
+    assert said.err.count("\n") == 1
+    assert "bad.pdf" in said.err
+
+
+def test_a_scan_and_a_password_have_their_codes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    scan = Paper()
+    scan.box(0, 0, 500, 500, fill="#dddddd")
+    assert main(["check", str(scan.save(tmp_path / "scan.pdf"))]) == 4
+    locked = Paper()
+    locked.text(50, 100, "secret")
+    assert main(["check", str(locked.save(tmp_path / "locked.pdf", encrypt="secret"))]) == 8
+    assert capsys.readouterr().err.count("\n") == 2
+
+
+def test_pictures_show_every_page(faq: Path, tmp_path: Path) -> None:
+    assert main(["check", "--quiet", str(faq), "--picture", str(tmp_path / "pictures")]) == 0
+    made = sorted((tmp_path / "pictures").glob("*.png"))
+    assert [path.name for path in made] == [f"faq-{n:03}.png" for n in range(1, len(made) + 1)]
+    with Image.open(made[0]) as picture:
+        colours = picture.convert("RGB").getcolors(1 << 24) or []
+        assert picture.width > 800
+        assert len(colours) > 10

@@ -1,0 +1,171 @@
+"""What is drawn on a page, what a reader cannot see, and files that cannot be read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pikepdf
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pdfs import Paper
+from reportlab.lib.pdfencrypt import StandardEncryption
+
+from pipeline.errors import NoTextError, PasswordError, SourceError
+from pipeline.extract import extract
+from pipeline.extract.clean import COMBINING_MAX, clean
+from pipeline.records import Extract
+
+LINE = "Une ligne que chacun peut lire sans peine."
+
+
+def read(paper: Paper, path: Path) -> Extract:
+    return extract(paper.save(path / "case.pdf"))
+
+
+def codes(made: Extract) -> list[tuple[str, int | None]]:
+    return [(finding.code, finding.page) for finding in made.findings]
+
+
+def test_runs_know_place_font_size_style_and_colour(tmp_path: Path) -> None:
+    paper = Paper()
+    paper.text(50, 100, "Gras", size=14, bold=True, colour="#ec008c")
+    paper.text(50, 130, "Penché", size=9, italic=True)
+    big, small = read(paper, tmp_path).pages[0].runs
+    assert (big.text, big.size, big.bold, big.italic, big.colour) == ("Gras", 14, True, False, "#ec008c")
+    assert (small.bold, small.italic, small.colour) == (False, True, "#000000")
+    assert big.box.x0 == pytest.approx(50, abs=1)
+    assert big.baseline == pytest.approx(100, abs=0.1)
+    assert big.box.top < big.baseline < small.box.top
+
+
+def test_shapes_and_links(tmp_path: Path) -> None:
+    paper = Paper()
+    paper.box(40, 90, 300, 120, fill="#ffee00")
+    paper.text(50, 110, LINE)
+    paper.link(40, 95, 300, 120, "https://example.org/faq")
+    paper.text(50, 210, LINE)
+    paper.link(40, 195, 300, 220, "javascript:alert(1)")
+    page = read(paper, tmp_path).pages[0]
+    assert [run.link for run in page.runs] == ["https://example.org/faq", None]
+    [shape] = page.shapes
+    assert shape.fill == "#ffee00"
+    assert shape.box.top == pytest.approx(90, abs=1)
+
+
+@pytest.mark.parametrize(
+    "hide",
+    [
+        lambda paper: paper.text(50, 200, "caché aux yeux", mode=3),
+        lambda paper: paper.text(50, 200, "caché aux yeux", colour="#ffffff"),
+        lambda paper: paper.text(50, 2000, "caché aux yeux"),
+        lambda paper: paper.text(50, 200, "caché aux yeux", size=0.5),
+    ],
+    ids=["invisible", "white", "off the page", "tiny"],
+)
+def test_hidden_text_is_reported_and_not_printed(hide: object, tmp_path: Path) -> None:
+    paper = Paper()
+    paper.text(50, 100, LINE)
+    hide(paper)  # type: ignore[operator]
+    made = read(paper, tmp_path)
+    assert [run.text for run in made.pages[0].runs] == [LINE]
+    assert [run.text for run in made.pages[0].hidden] == ["caché aux yeux"]
+    [finding] = made.findings
+    assert (finding.code, finding.page) == ("hidden-text", 1)
+    assert "3 words" in finding.message
+
+
+def test_white_text_on_a_dark_bar_is_no_hidden_text(tmp_path: Path) -> None:
+    paper = Paper()
+    paper.box(40, 85, 400, 110, fill="#112233")
+    paper.text(50, 100, LINE, colour="#ffffff")
+    made = read(paper, tmp_path)
+    assert [run.text for run in made.pages[0].runs] == [LINE]
+    assert not made.findings
+
+
+def test_words_drawn_twice_are_read_once(tmp_path: Path) -> None:
+    paper = Paper()
+    paper.text(50, 100, LINE)
+    paper.text(50.3, 100, LINE)
+    assert [run.text for run in read(paper, tmp_path).pages[0].runs] == [LINE]
+
+
+def test_glyphs_of_symbol_fonts_are_icons_and_bullets_stay_bullets(tmp_path: Path) -> None:
+    paper = Paper()
+    x = paper.text(50, 100, "Lancez ")
+    x = paper.text(x, 100, "\u2741", family="ZapfDingbats")
+    paper.text(x, 100, " et relancez.")
+    icons = [run.icon for run in read(paper, tmp_path).pages[0].runs if run.icon]
+    assert len(icons) == 1
+    assert icons[0].startswith("ZapfDingbats:")
+
+
+# ---------------------------------------------------------------- files that cannot be read
+
+
+def test_what_is_no_pdf_is_a_source_error(tmp_path: Path) -> None:
+    for name, content in (("empty.pdf", b""), ("page.pdf", b"<html></html>"), ("cut.pdf", b"%PDF-1.7\n1 0 obj\n<<")):
+        path = tmp_path / name
+        path.write_bytes(content)
+        with pytest.raises(SourceError) as caught:
+            extract(path)
+        assert caught.value.exit_code == 3
+        assert name in str(caught.value)
+        assert "\n" not in str(caught.value)
+    with pytest.raises(SourceError):
+        extract(tmp_path / "missing.pdf")
+
+
+def test_no_pages_is_a_source_error(tmp_path: Path) -> None:
+    with pikepdf.new() as made:
+        made.save(tmp_path / "none.pdf")
+    with pytest.raises(SourceError):
+        extract(tmp_path / "none.pdf")
+
+
+def test_a_password_is_asked_for_by_name(tmp_path: Path) -> None:
+    paper = Paper()
+    paper.text(50, 100, LINE)
+    locked = StandardEncryption("secret", ownerPassword="owner", canPrint=1)
+    with pytest.raises(PasswordError) as caught:
+        extract(paper.save(tmp_path / "locked.pdf", encrypt=locked))
+    assert caught.value.exit_code == 8
+    open_to_read = StandardEncryption("", ownerPassword="owner", canPrint=0)
+    assert extract(paper.save(tmp_path / "owner.pdf", encrypt=open_to_read)).pages[0].runs[0].text == LINE
+
+
+def test_a_scan_has_no_text(tmp_path: Path) -> None:
+    paper = Paper()
+    paper.box(0, 0, 595, 842, fill="#eeeeee")
+    with pytest.raises(NoTextError) as caught:
+        extract(paper.save(tmp_path / "scan.pdf"))
+    assert caught.value.exit_code == 4
+
+
+def test_a_page_without_text_beside_others_is_found(tmp_path: Path) -> None:
+    paper = Paper()
+    paper.text(50, 100, LINE)
+    paper.page()
+    assert codes(read(paper, tmp_path)) == [("no-text", 2)]
+
+
+# ---------------------------------------------------------------- cleaning
+
+_FORBIDDEN = {*range(0x00, 0x09), 0x0B, 0x0C, *range(0x0E, 0x20), *range(0xD800, 0xE000), 0xFFFE, 0xFFFF, *range(0x202A, 0x202F),
+              *range(0x2066, 0x206A)}  # fmt: skip
+
+
+@given(st.text(st.characters(exclude_categories=())))
+def test_nothing_harmful_passes_the_door(text: str) -> None:
+    made = clean(text)
+    assert not {ord(letter) for letter in made} & _FORBIDDEN
+    assert clean(made) == made
+    made.encode("utf-8")
+
+
+def test_cleaning_keeps_what_means_something() -> None:
+    assert clean("e\u0301te\u0301, ½ ² …") == "été, ½ ² …"
+    assert clean("ﬁnal, ﬂeuve, eﬀet, aﬃche") == "final, fleuve, effet, affiche"
+    assert clean("a" + "\u0300" * 30).count("\u0300") <= COMBINING_MAX
+    assert clean("Titre ........................ 12") == "Titre … 12"

@@ -1,0 +1,99 @@
+"""Pure geometry: lines from runs, columns, furniture, tables without rules."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pipeline.layout import lay_out
+from pipeline.layout.lines import fragments, into_lines, spell
+from pipeline.records import Box, Page, Run
+
+WIDTH, HEIGHT = 600.0, 800.0
+
+
+def run(x: float, y: float, text: str, size: float = 10.0, width: float | None = None) -> Run:
+    wide = width if width is not None else 0.5 * size * len(text)
+    box = Box(x0=x, top=y - 0.7 * size, x1=x + wide, bottom=y + 0.2 * size)
+    return Run(text=text, box=box, baseline=y, font="Test", size=size)
+
+
+def page(*runs: Run, number: int = 1) -> Page:
+    return Page(number=number, width=WIDTH, height=HEIGHT, runs=runs)
+
+
+def read(*pages: Page) -> list[str]:
+    return [line.text for laid in lay_out(pages) for strip in laid.strips for line in strip.lines]
+
+
+def test_spaces_come_from_gaps() -> None:
+    assert spell([run(0, 10, "deux"), run(23, 10, "mots")]) == "deux mots"
+    assert spell([run(0, 10, "un"), run(10.4, 10, "seul")]) == "unseul"
+    assert spell([run(0, 10, "par "), run(20, 10, "lui")]) == "par lui"
+
+
+def test_a_superscript_stays_in_its_line() -> None:
+    [line] = into_lines(fragments([run(0, 100, "le 1"), run(20.5, 96, "er", size=6), run(30, 100, "tour")]))
+    assert line.text == "le 1er tour"
+
+
+def test_a_small_subtitle_under_a_large_title_is_a_line_of_its_own() -> None:
+    lines = into_lines(fragments([run(0, 100, "GRAND TITRE", size=36), run(0, 116, "un petit sous-titre", size=9)]))
+    assert [line.text for line in lines] == ["GRAND TITRE", "un petit sous-titre"]
+
+
+def test_one_wide_line_in_a_column_does_not_join_the_columns() -> None:
+    left = [run(40, 100 + 12 * n, f"gauche {n} et la suite de sa phrase ici") for n in range(10)]
+    right = [run(310, 106 + 12 * n, f"droite {n} et la suite de sa phrase ici") for n in range(10)]
+    left[4] = run(40, 148, "gauche 4 dont un mot dépasse", width=266)
+    text = read(page(*left, *right))
+    assert text == [r.text for r in left] + [r.text for r in right]
+
+
+def test_four_columns() -> None:
+    runs = [run(30 + 140 * c, 100 + 12 * n, f"colonne {c} ligne {n} vv") for c in range(4) for n in range(8)]
+    assert read(page(*runs)) == [r.text for r in runs]
+
+
+def test_page_numbers_and_running_heads_are_furniture() -> None:
+    pages = [
+        page(
+            run(40, 30, "Chapitre des règles"),
+            *(run(40, 100 + 12 * line, f"page {n} ligne {line} du texte") for line in range(20)),
+            run(290, 780, str(n)),
+            number=n,
+        )
+        for n in range(1, 5)
+    ]
+    for laid in lay_out(pages):
+        assert [line.text for line in laid.furniture] == ["Chapitre des règles", str(laid.page)]
+
+
+def test_a_number_in_the_text_is_no_page_number() -> None:
+    pages = [page(*(run(40, 300 + 12 * line, f"{n}{line}") for line in range(8)), number=n) for n in range(1, 4)]
+    assert not any(laid.furniture for laid in lay_out(pages))
+
+
+# ---------------------------------------------------------------- laws
+
+words = st.text("abcdefgh", min_size=1, max_size=8)
+runs = st.builds(
+    run, st.floats(0, WIDTH - 60), st.floats(20, HEIGHT - 20), words, st.sampled_from([6.0, 9.0, 10.0, 14.0, 30.0])
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(runs, min_size=1, max_size=60))
+def test_every_run_is_in_exactly_one_line_and_every_address_is_unique(drawn: list[Run]) -> None:
+    laid = lay_out([page(*drawn)])
+    lines = [line for made in laid for line in [*made.furniture, *(held for s in made.strips for held in s.lines)]]
+    assert sorted(r.text for line in lines for r in line.runs) == sorted(r.text for r in drawn)
+    assert len({line.address for line in lines}) == len(lines)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(runs, min_size=2, max_size=40, unique_by=lambda r: (r.box.x0, r.baseline)), st.randoms())
+def test_the_order_of_drawing_does_not_matter(drawn: list[Run], chance: object) -> None:
+    mixed = list(drawn)
+    chance.shuffle(mixed)  # type: ignore[attr-defined]
+    assert read(page(*drawn)) == read(page(*mixed))
