@@ -203,6 +203,7 @@ def _unmarked(block: Block, following: Block | None, facts: Facts, state: _State
     """Questions without a marker: headings, bold or numbered paragraphs, the bold beginning of a paragraph."""
     if block.role is Role.HEADING:
         asking = questions.asks(block.text) or block.level in facts.asking_levels
+        asking = asking and not facts.marks.any  # "What's new?" above marked questions is a heading
         asking = asking and not grammar.contents.fullmatch(flat(block.text.strip()))
         if not asking or following is None or (following.role is Role.HEADING and following.level <= block.level):
             return []

@@ -54,7 +54,7 @@ def apply(entries: Sequence[AnyEntry], changes: Changes) -> tuple[AnyEntry, ...]
 def _changes(old: Document, new: Document, found: Matching) -> Changes:
     renames = _renames(old.entries, new.entries, found)
     moved = _moved(old.entries, new.entries, found, renames)
-    coloured = bool(new.change_colours) or any(entry.changed for entry in new.entries)
+    coloured = bool(old.entries) and (bool(new.change_colours) or any(entry.changed for entry in new.entries))
     places = _places(len(new.entries), found)
     made: list[Difference] = []
     imprints = words.imprint(old), words.imprint(new)

@@ -115,6 +115,8 @@ def sheet(changes: Changes, prefix: str = "c") -> Sheet:
     shown = [_shown(each, f"{prefix}{number}") for number, each in enumerate(changes.changes, start=1)]
     count = {fate: sum(each.change is fate for each in changes.changes) for fate in Fate}
     moved = count[Fate.MOVED] + sum(each.moved for each in changes.changes if each.change is Fate.CHANGED)
+    first = not changes.old.source  # all of a first release is new: its number says it
+    shown = [] if first else shown
     grouped = [(name, tuple(each for each in shown if each.group == name)) for name in GROUPS]
     return Sheet(
         old=_bare(changes.old), new=_bare(changes.new), added=count[Fate.ADDED], changed=count[Fate.CHANGED],

@@ -192,7 +192,7 @@ def text(changes: Changes, labels: Labels, *, colour: bool = False) -> str:
 
 def is_empty(told: Sheet) -> bool:
     """Nothing at all to say."""
-    return not (told.groups or told.renumbered or told.renamed or told.left_over)
+    return not (told.added or told.groups or told.renumbered or told.renamed or told.left_over)
 
 
 def _entry_lines(shown: Shown, labels: Labels, pen: Pen, indent: str) -> list[str]:
