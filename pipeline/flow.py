@@ -74,12 +74,15 @@ def render(book: Book, product: str, out: str | Path) -> Path:
 
 
 def documents(
-    paths: Sequence[Path], *, jobs: int = 2, progress: Progress = _silent
+    paths: Sequence[Path], *, jobs: int | None = 2, scheduler: str | None = None, progress: Progress = _silent
 ) -> Iterator[tuple[Path, Document | RubricatorError]]:
-    """Each PDF read in a guarded child; one that fails costs only itself."""
-    from pipeline import guard
+    """Each PDF read in a guarded child, here or on the cluster of a scheduler; one that fails costs only itself."""
+    from pipeline import cluster, guard
 
-    yield from guard.read_all(paths, jobs=jobs, progress=progress)
+    if scheduler is not None:
+        yield from cluster.read_all(paths, scheduler)
+    else:
+        yield from guard.read_all(paths, jobs=jobs, progress=progress)
 
 
 def open_book(folder: Path, *, jobs: int = 2, progress: Progress = _silent) -> tuple[Book, BookSettings]:

@@ -20,6 +20,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -39,6 +40,7 @@ ENVIRONMENT = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "SOURCE_DATE_
                "XDG_DATA_DIRS", "FONTCONFIG_FILE", "FONTCONFIG_PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH",
                "DYLD_FALLBACK_LIBRARY_PATH", "WEASYPRINT_DLL_DIRECTORIES", "SYSTEMROOT")  # fmt: skip
 PAGE_OF_PRINT = 5_000  # characters of HTML on a printed page, roughly: the time to print grows with them
+AHEAD = 16  # sources a job may be ahead of the slowest: what waits to be handed on is held in memory
 BOOT = "import sys; sys.path.insert(0, sys.argv[1]); from pipeline.worker import main; main(int(sys.argv[2]))"
 
 Progress = Callable[[str], None]
@@ -89,27 +91,29 @@ def read_all(
     """
     sources = [Path(path) for path in paths]
     waiting = deque(range(len(sources)))
-    done: dict[int, Outcome] = {}
+    done: dict[int, Outcome] = {}  # but not handed on yet
     busy: dict[_Child, tuple[int, str]] = {}
     handed = 0
+    at_once = jobs or _processors()
     try:
         while handed < len(sources):
-            while waiting and len(busy) < (jobs or _processors()):
+            while waiting and len(busy) < at_once and waiting[0] - handed < AHEAD * at_once:
                 number = waiting.popleft()
                 _begin(sources[number], number, done, busy, cache, limits)
                 if number in done and progress:
-                    progress(_line(len(done), sources, number))
+                    progress(_line(handed + len(done), sources, number))
             while handed in done:
                 asked = time.monotonic()
-                yield sources[handed], done[handed]
+                outcome = done.pop(handed)
                 handed += 1
+                yield sources[handed - 1], outcome
                 for child in busy:  # what the caller does with a document is not the time of the others
                     child.deadline += time.monotonic() - asked
             for child in _wait(list(busy)):
                 number, digest = busy.pop(child)
                 done[number] = _outcome(child, sources[number], digest, cache)
                 if progress:
-                    progress(_line(len(done), sources, number))
+                    progress(_line(handed + len(done), sources, number))
     finally:
         for child in busy:
             child.stop()
@@ -223,7 +227,15 @@ def _outcome(child: _Child, path: Path, digest: str, cache: Path | None) -> Outc
 
 # ---------------------------------------------------------------- children
 
-_idle: list[_Child] = []
+
+class _Idle(threading.local):
+    """Children with nothing to do, each for the thread that started it: they die with it, as the kernel sees it."""
+
+    def __init__(self) -> None:
+        self.children: list[_Child] = []
+
+
+_idle = _Idle()
 _alive: set[_Child] = set()
 
 
@@ -233,8 +245,8 @@ def _processors() -> int:
 
 def _hire() -> _Child:
     """A child that has nothing to do, or a new one."""
-    while _idle:
-        child = _idle.pop()
+    while _idle.children:
+        child = _idle.children.pop()
         if child.process.poll() is None:
             return child
         child.stop()
@@ -246,7 +258,7 @@ def dismiss() -> None:
     """End every child; called on the way out."""
     for child in list(_alive):
         child.stop()
-    _idle.clear()
+    _idle.children.clear()
 
 
 @dataclass(eq=False, slots=True)
@@ -349,7 +361,7 @@ class _Child:
     def result(self, where: str) -> Any:
         """What came of the request; the child is free again, or gone."""
         if self in _alive and self.process.poll() is None and not self.why:
-            _idle.append(self)
+            _idle.children.append(self)
         else:
             self.stop()
         if self.error is not None:

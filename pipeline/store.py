@@ -289,10 +289,12 @@ def _cache_folder() -> Path | None:
 
 
 CACHE = _cache_folder()
-KEPT = 400  # documents; the oldest go first
+KEPT = 1 << 30  # bytes: some five thousand documents; the oldest go first
 # Modules that a document does not depend on once it is read.
 _AFTER_READING = {
+    "archive",
     "cli",
+    "cluster",
     "config",
     "dedup",
     "diff",
@@ -325,8 +327,10 @@ def keep(cache: Path | None, sha256: str, name: str, document: Document) -> None
     packed = pack(document).encode("utf-8")
     check = hashlib.sha256(packed).hexdigest().encode("ascii")
     with contextlib.suppress(OutputError, OSError):
-        write(_place(cache, sha256, name), check + b"\n" + packed)
-        _thin_out(cache)
+        place = _place(cache, sha256, name)
+        write(place, check + b"\n" + packed)
+        if place.name[0] == "0":  # one time in sixteen
+            _thin_out(cache)
 
 
 def _place(cache: Path, sha256: str, name: str) -> Path:
@@ -335,10 +339,13 @@ def _place(cache: Path, sha256: str, name: str) -> Path:
 
 
 def _thin_out(cache: Path) -> None:
-    kept = list(cache.glob("*.json"))
-    if len(kept) > KEPT:
-        for old in sorted(kept, key=lambda path: path.stat().st_mtime)[: len(kept) - KEPT]:
-            old.unlink(missing_ok=True)
+    kept = sorted(((status := path.stat()).st_mtime, status.st_size, path) for path in cache.glob("*.json"))
+    over = sum(size for _, size, _ in kept) - KEPT
+    for _, size, old in kept:
+        if over <= 0:
+            return
+        old.unlink(missing_ok=True)
+        over -= size
 
 
 @cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,8 +24,15 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         default="jsonl",
         help="json keeps bold, italic, icons and colours",
     )
-    made.add_argument("-o", "--output", type=Path, metavar="OUT", help="a file to write instead of stdout")
+    made.add_argument(
+        "-o", "--output", metavar="OUT", help="a file to write instead of stdout; or a folder (OUT/): one file a PDF, "
+        "and the same command again does only what is not done",
+    )  # fmt: skip
     made.add_argument("--jobs", type=_jobs, default=None, metavar="N", help="how many PDFs to read at a time")
+    made.add_argument(
+        "--scheduler", metavar="ADDRESS", help="hand the PDFs to the Dask cluster of this scheduler (tcp://host:8786); "
+        "its workers need rubricator, and must see the files under the same paths",
+    )  # fmt: skip
     made.set_defaults(run=run)
 
 
@@ -36,49 +44,29 @@ def _jobs(given: str) -> int:
 
 def run(args: argparse.Namespace) -> int:
     """Read all, print what could be read; the code is that of the first file that failed."""
-    from pipeline import guard, store
-    from pipeline.errors import RubricatorError
-    from pipeline.export import WRITERS
+    from pipeline import archive, flow
+    from pipeline.cli.progress import Progress
+    from pipeline.records import Document
 
-    paths = list(_all(args.files))
-    code, read = 0, []
-    for _, outcome in guard.read_all(paths, jobs=args.jobs, progress=lambda line: _progress(args, line)):
-        if isinstance(outcome, RubricatorError):
-            code = code or outcome.exit_code
-            cli.complain(outcome)
+    sources = archive.find(args.files)
+    entries = 0
+
+    def read(paths: list[Path]) -> Iterator[tuple[Path, archive.Outcome]]:
+        return flow.documents(paths, jobs=args.jobs, scheduler=args.scheduler)
+
+    with Progress(args, len(sources)) as progress:
+
+        def heed(source: archive.Source, outcome: archive.Outcome | None) -> None:
+            nonlocal entries
+            entries += len(outcome.entries) if isinstance(outcome, Document) else 0
+            progress.over(source.name, outcome)
+
+        if args.output is None:
+            archive.into_stream(archive.documents(sources, read, heed), args.format, sys.stdout)
+        elif args.output.endswith(("/", os.sep)) or Path(args.output).is_dir():
+            archive.into_folder(sources, args.format, Path(args.output), read, heed)
         else:
-            read.append(outcome)
-    if read and args.output is not None:
-        store.write(args.output, WRITERS[args.format](read))
-    elif read:
-        sys.stdout.write(WRITERS[args.format](read))
-    _count(args, sum(len(each.entries) for each in read), len(read), len(paths))
-    return code
-
-
-def _progress(args: argparse.Namespace, line: str) -> None:
-    """For a person at a terminal only."""
-    if sys.stderr.isatty():
-        cli.say(args, line)
-
-
-def _count(args: argparse.Namespace, entries: int, done: int, of: int) -> None:
-    if done < of or sys.stderr.isatty() or args.output is not None:
-        cli.say(args, f"{entries} entries from {done} of {of} {'file' if of == 1 else 'files'}")
-
-
-def _all(named: list[Path]) -> Iterator[Path]:
-    """The files, and all PDFs in the folders and theirs; hidden ones are left alone."""
-    from pipeline.errors import SourceError
-
-    for path in named:
-        if not path.is_dir():
-            yield path
-            continue
-        found = sorted(
-            each for each in path.rglob("*")
-            if each.suffix.lower() == ".pdf" and not any(part.startswith(".") for part in each.relative_to(path).parts)
-        )  # fmt: skip
-        if not found:
-            raise SourceError("there is no PDF in this folder", where=str(path), hint="name a folder that has some")
-        yield from found
+            archive.into_file(archive.documents(sources, read, heed), args.format, Path(args.output))
+    if progress.failed or sys.stderr.isatty() or args.output is not None:
+        cli.say(args, progress.summary(entries))
+    return progress.code

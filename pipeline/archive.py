@@ -1,0 +1,211 @@
+"""Many PDFs: which are meant, which are done, and one output, or one file a source, from all of them.
+
+A document is written as it comes and then forgotten, so a thousand PDFs need the memory of a few. An export that was
+interrupted goes on where it stopped: into one file from the readings that are kept (store), into a folder from
+its manifest, which says of each output what it was made from.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import Any, TextIO
+
+from pipeline import __version__, guard, store
+from pipeline.errors import RubricatorError, SourceError
+from pipeline.export import stream
+from pipeline.records import Document
+
+MANIFEST = "manifest.jsonl"
+
+Outcome = Document | RubricatorError
+Read = Callable[[list[Path]], Iterable[tuple[Path, Outcome]]]
+Heed = Callable[["Source", Outcome | None], None]  # told of each source when it is over; None: it was done before
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """A PDF that is wanted, and the name that its output gets."""
+
+    path: Path
+    name: str
+    error: SourceError | None = None  # it is a folder without any
+
+
+# ---------------------------------------------------------------- which are meant
+
+
+def find(named: Iterable[Path]) -> list[Source]:
+    """The files as they are named, and all PDFs in the folders and theirs, sorted; hidden ones are left alone."""
+    given = list(named)
+    several = sum(path.is_dir() for path in given) > 1
+    made: list[Source] = []
+    taken: set[str] = set()
+    for path in given:
+        top = f"{path.resolve().name}/" if several else ""
+        for found, name in _within(path) if path.is_dir() else [(path, path.name)]:
+            made.append(_named(found, top + name if found != path else name, taken))
+    return made
+
+
+def _named(path: Path, name: str, taken: set[str]) -> Source:
+    """Two sources of one name get two outputs."""
+    unique, count = name, 1
+    while unique in taken:
+        count += 1
+        unique = f"{name}-{count}"
+    taken.add(unique)
+    if path.is_dir():
+        hint = "name a folder that has some"
+        error = SourceError("there is no PDF in this folder", where=store.printable(str(path)), hint=hint)
+        return Source(path=path, name=unique, error=error)
+    return Source(path=path, name=unique)
+
+
+def _within(folder: Path) -> list[tuple[Path, str]]:
+    """Every PDF of a folder with its path in it; the folder itself when there is none."""
+    found: list[tuple[Path, str]] = []
+    for parent, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        for name in files:
+            path = Path(parent, name)
+            if name.lower().endswith(".pdf") and not name.startswith(".") and _stays(path, folder):
+                found.append((path, path.relative_to(folder).as_posix()))
+    return sorted(found, key=lambda each: each[0].parts) or [(folder, folder.name)]
+
+
+def _stays(path: Path, folder: Path) -> bool:
+    """A link that leads out of the folder is none of it."""
+    return not path.is_symlink() or path.resolve().is_relative_to(folder.resolve())
+
+
+# ---------------------------------------------------------------- reading them
+
+
+def outcomes(sources: Iterable[Source], read: Read) -> Iterator[tuple[Source, Outcome]]:
+    """Each source with its document or its error, in order; none can be written over from now on."""
+    given = list(sources)
+    wanted = [source for source in given if source.error is None]
+    for source in wanted:
+        with contextlib.suppress(OSError, ValueError):  # the reader says what is wrong with it
+            store.protect(source.path)
+    found = iter(read([source.path for source in wanted]))
+    for source in given:
+        yield source, source.error if source.error is not None else next(found)[1]
+
+
+def documents(sources: Iterable[Source], read: Read, heed: Heed) -> Iterator[Document]:
+    """What could be read; what could not is only told."""
+    for source, outcome in outcomes(sources, read):
+        heed(source, outcome)
+        if isinstance(outcome, Document):
+            yield outcome
+
+
+# ---------------------------------------------------------------- into one output
+
+
+def into_stream(found: Iterator[Document], form: str, out: TextIO) -> None:
+    """Each document as soon as it is read; nothing at all when none can be."""
+    for piece in _pieces(found, form):
+        out.write(piece)
+
+
+def into_file(found: Iterator[Document], form: str, out: Path) -> None:
+    """One file that is whole or not there; readings are kept, so the next try only reads the rest."""
+    pieces = _pieces(found, form)
+    first = next(pieces, None)
+    if first is None:
+        return
+    with store.replacing(out) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
+        for piece in chain([first], pieces):
+            file.write(piece)
+
+
+def _pieces(found: Iterator[Document], form: str) -> Iterator[str]:
+    first = next(found, None)
+    return iter(()) if first is None else stream(form, chain([first], found))
+
+
+# ---------------------------------------------------------------- into a folder
+
+
+def into_folder(sources: Iterable[Source], form: str, out: Path, read: Read, heed: Heed) -> None:
+    """One file a source, and a manifest of them; what it says is done is not done again."""
+    with store.locked(out):
+        manifest = _load(out)
+        wanted = []
+        for source in sources:
+            if _is_done(manifest.get(_output(source, form)), source, out):
+                heed(source, None)
+            else:
+                wanted.append(source)
+        _save(out, manifest)
+        try:
+            _write_each(wanted, form, out, read, heed, manifest)
+        finally:
+            _save(out, manifest)
+
+
+def _write_each(
+    wanted: list[Source], form: str, out: Path, read: Read, heed: Heed, manifest: dict[str, dict[str, Any]]
+) -> None:
+    """An output and a line of the manifest for each: an export that is killed knows what it had."""
+    with (out / MANIFEST).open("a", encoding="ascii") as log:
+        for source, outcome in outcomes(wanted, read):
+            name = _output(source, form)
+            made = _failed(outcome) if isinstance(outcome, RubricatorError) else _written(outcome, form, out / name)
+            manifest[name] = {"output": name, "source": source.name, **made}
+            log.write(json.dumps(manifest[name]) + "\n")
+            log.flush()
+            heed(source, outcome)
+
+
+def _output(source: Source, form: str) -> str:
+    return f"{source.name}.{form}"
+
+
+def _written(document: Document, form: str, path: Path) -> dict[str, Any]:
+    content = "".join(stream(form, [document])).encode("utf-8")
+    store.write(path, content)
+    return {"sha256": document.sha256, "code": _code(), "size": len(content), "entries": len(document.entries)}
+
+
+def _failed(error: RubricatorError) -> dict[str, Any]:
+    return {"error": str(error), "exit_code": error.exit_code}
+
+
+def _code() -> str:
+    """What decides the bytes of an output, beside its source."""
+    return f"{__version__} {store.reading_code()}"
+
+
+def _is_done(made: dict[str, Any] | None, source: Source, out: Path) -> bool:
+    """Was it written by this code from this content, and is it still there? A failure is tried again."""
+    if made is None or made.get("code") != _code():
+        return False
+    try:
+        there = bool((out / str(made["output"])).stat().st_size == made["size"])
+        return there and guard.look(source.path) == made["sha256"]
+    except (OSError, KeyError, SourceError):
+        return False
+
+
+def _load(out: Path) -> dict[str, dict[str, Any]]:
+    """The manifest by output; a line that a killed export tore is left out."""
+    found: dict[str, dict[str, Any]] = {}
+    with contextlib.suppress(FileNotFoundError):
+        for line in (out / MANIFEST).read_text("ascii", errors="replace").splitlines():
+            with contextlib.suppress(ValueError, KeyError, TypeError):
+                made = json.loads(line)
+                found[str(made["output"])] = dict(made)
+    return found
+
+
+def _save(out: Path, manifest: dict[str, dict[str, Any]]) -> None:
+    store.write(out / MANIFEST, "".join(json.dumps(manifest[name]) + "\n" for name in sorted(manifest)))
