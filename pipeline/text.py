@@ -6,8 +6,8 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping
-from functools import lru_cache
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import pairwise
 
 from pipeline.records import Span, Text
@@ -155,9 +155,11 @@ def split_words(lines: Iterable[str], counts: Mapping[str, int], known: frozense
         words = line.split(" ")
         for a, b in pairwise(words):
             low_a, low_b = a.lower(), b.lower().rstrip(".,;:!?…)»”")
-            if not low_b or counts.get(low_a, 0) > 1 and counts.get(low_b, 0) > 1 and len(a) > 1:
+            if not low_b or (counts.get(low_a, 0) > 1 and counts.get(low_b, 0) > 1 and len(a) > 1):
                 continue
-            if low_a in known or low_b in known or not a.isalpha() or not low_b.isalpha() or b[:1].isupper() > a.isupper():
+            if low_a in known or low_b in known or b[:1].isupper() > a.isupper():
+                continue
+            if not a.isalpha() or not low_b.isalpha():
                 continue
             whole = low_a + low_b
             letters = len(a) == 1 and len(low_b) == 1

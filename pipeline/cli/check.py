@@ -124,7 +124,8 @@ def _columns(columns: tuple[int, ...]) -> str:
     by: dict[int, list[int]] = defaultdict(list)
     for page, count in enumerate(columns, 1):
         by[count].append(page)
-    return ", ".join(f"{count} column{'s' if count > 1 else ''} on p. {_ranges(pages)}" for count, pages in sorted(by.items()))
+    parts = (f"{count} column{'s' if count > 1 else ''} on p. {_ranges(pages)}" for count, pages in sorted(by.items()))
+    return ", ".join(parts)
 
 
 def _ranges(pages: list[int]) -> str:
@@ -167,7 +168,8 @@ def _texts(value: object) -> Iterator[Text]:
 
 
 def _excerpt(entry: object) -> str:
-    words = " ".join(text for name in entry.__dataclass_fields__ for text in _texts(getattr(entry, name))).split()  # type: ignore[attr-defined]
+    fields = entry.__dataclass_fields__  # type: ignore[attr-defined]
+    words = " ".join(text for name in fields for text in _texts(getattr(entry, name))).split()
     return " ".join(words[:10]) + (" …" if len(words) > 10 else "")
 
 

@@ -238,7 +238,7 @@ def _white(colour: str) -> bool:
 def _covers(box: Box, drawn: Any) -> bool:
     wide = min(box.x1, drawn.x1) - max(box.x0, drawn.x0)
     high = min(box.bottom, drawn.bottom) - max(box.top, drawn.top)
-    return wide > COVERED * (drawn.x1 - drawn.x0) - 0.1 and high > COVERED * (drawn.bottom - drawn.top) - 0.1
+    return bool(wide > COVERED * (drawn.x1 - drawn.x0) - 0.1 and high > COVERED * (drawn.bottom - drawn.top) - 0.1)
 
 
 def _picture_fonts(texts: list[Any]) -> set[str]:
@@ -276,7 +276,8 @@ def _with_icons(drawn: Any, text: str) -> list[Run]:
     """Split at private-use characters; their places are measured by their share of the text."""
     if _is_bullet(text):
         return [_run(drawn, "•")]
-    made, at = [], 0
+    made: list[tuple[str, str | None, int, int]] = []
+    at = 0
     for found in _PRIVATE.finditer(text):
         made.append((text[at : found.start()], None, at, found.start()))
         made.append(("[icon]", f"{drawn.font.name}:{ord(found[0]):04X}", found.start(), found.end()))
@@ -298,8 +299,8 @@ def _run(drawn: Any, text: str, icon: str | None = None) -> Run:
     start = drawn.origin if drawn.angle == 0 and abs(bearing) < BEARING * drawn.size else drawn.x0
     return Run(
         text=text, box=Box(x0=start, top=drawn.top, x1=drawn.x1, bottom=drawn.bottom), baseline=drawn.baseline,
-        font=font.name, size=round(drawn.size, 2), bold=font.bold or drawn.mode == 2, italic=font.italic or drawn.skewed,
-        colour=drawn.colour, icon=icon, angle=drawn.angle,
+        font=font.name, size=round(drawn.size, 2), bold=font.bold or drawn.mode == 2,
+        italic=font.italic or drawn.skewed, colour=drawn.colour, icon=icon, angle=drawn.angle,
     )  # fmt: skip
 
 

@@ -113,7 +113,8 @@ def _in_cell(piece: Fragment, cell: Box) -> bool:
 
 
 def _split(pieces: list[Fragment], box: Box) -> tuple[list[Fragment], list[Fragment]]:
-    inside, outside = [], []
+    inside: list[Fragment] = []
+    outside: list[Fragment] = []
     for piece in pieces:
         middle = (piece.top + piece.bottom) / 2
         held = box.top <= middle <= box.bottom and piece.x0 >= box.x0 - INSIDE and piece.x1 <= box.x1 + INSIDE

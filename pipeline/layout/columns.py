@@ -7,6 +7,7 @@ way, so three columns, a change of columns within a page and columns inside a bo
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ NEARLY = 0.72  # of a column's width
 BIGGER = 1.25  # times the body: a lone heading this large governs all columns beside which it leaves white
 CAPTION = 1.5  # of the type size: how near the title of a table stands above it, and how well it is aligned
 WHITE_BESIDE = 1.6  # heights of such a heading that are white in the other columns
+BULLETED = re.compile(r"\s*[•●○▪▫■□◦‣➢➤►▶✓✔❖◆◇∙]")
 
 
 @dataclass(slots=True, eq=False)
@@ -208,6 +210,8 @@ def _row_wise(before: list[Thing], after: list[Thing], body: float) -> bool:
         return False
     if any(t.whole for t in small):
         return False
+    if _is_list(before) and _is_list(after):
+        return False
     if len(large) < FEW and aligned == len(small) and min(_usual_width(small), _usual_width(large)) < SHORT * body:
         return True
     if _is_narrow(before, body) or _is_narrow(after, body):
@@ -215,6 +219,11 @@ def _row_wise(before: list[Thing], after: list[Thing], body: float) -> bool:
     if min(_usual_width(before), _usual_width(after)) < NARROW * body:
         return True
     return not (_filled(before) and _filled(after))
+
+
+def _is_list(side: list[Thing]) -> bool:
+    """Does every other line begin with a bullet?"""
+    return 2 * sum(BULLETED.match(t.pieces[0].runs[0].text) is not None for t in side) >= len(side) > 1
 
 
 def _usual_width(side: list[Thing]) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -15,7 +16,9 @@ SPACE_THIN = 0.2  # the same beside a letter that has much white of its own, dra
 SPACE_MARKED = -0.2  # the same, where the file draws a space there as well: it may be part of the run's box
 DROPPED = 1.9  # times the body: a single letter this large begins a paragraph
 FAR = 0.95  # of the type size: runs further apart may belong to different columns
+FAR_FROM_MARKER = 4.0  # the same after a list marker: its text may be set in by a tab
 OVERLAP = 0.5  # share of the smaller height that two runs on one line have in common
+_MARKER = re.compile(r"^\s*(?:[•●○▪▫■□◦‣➢➤►▶✓✔❖◆◇∙‧⁃·–—\-*»→oº]|\(?(?:\d{1,3}|\w)[.):]|[A-Z] ?\d{0,3} ?[:.)])\s*$")
 THIN = frozenset("1iljtfr.,:;'’|!()[]I/-")
 
 
@@ -65,9 +68,10 @@ def drop_caps(runs: list[Run], body: float) -> list[Run]:
         beside = [
             run
             for run in made
-            if -1 < run.box.x0 - cap.box.x1 < 1.5 * body and cap.box.top - body < run.baseline < cap.baseline + 0.5 * body
+            if -1 < run.box.x0 - cap.box.x1 < 1.5 * body
+            and cap.box.top - body < run.baseline < cap.baseline + 0.5 * body
             and run.size < 0.7 * cap.size
-        ]  # fmt: skip
+        ]
         first = min(beside, key=lambda run: run.baseline, default=None)
         made.append(_set_small(cap, first) if first and cap.baseline - first.baseline > 0.5 * body else cap)
     return made
@@ -78,6 +82,11 @@ def _set_small(cap: Run, first: Run) -> Run:
     return replace(cap, text=cap.text.strip(), box=box, baseline=first.baseline, size=first.size)
 
 
+def is_marker(text: str) -> bool:
+    """A bullet, a number or a letter that stands before a text."""
+    return len(text) < 8 and bool(_MARKER.match(text))
+
+
 def fragments(runs: Iterable[Run]) -> list[Fragment]:
     """All fragments of a page, in no order that matters."""
     made: list[Fragment] = []
@@ -85,7 +94,8 @@ def fragments(runs: Iterable[Run]) -> list[Fragment]:
         held: list[Run] = []
         end = 0.0
         for run in sorted(row, key=lambda r: (r.box.x0, r.box.x1)):
-            if held and run.box.x0 - end > FAR * max(run.size, held[-1].size):
+            reach = FAR if len(held) != 1 or not is_marker(held[0].text) else FAR_FROM_MARKER
+            if held and run.box.x0 - end > reach * max(run.size, held[-1].size):
                 made.append(fragment(held))
                 held = []
             end = max(end, run.box.x1) if held else run.box.x1

@@ -16,7 +16,7 @@ from pipeline.language import common, detect
 from pipeline.layout import Laid, lay_out
 from pipeline.records import Extract, Structure
 from pipeline.structure.build import Builder
-from pipeline.structure.flow import flowed
+from pipeline.structure.flow import flowed, nested
 from pipeline.structure.headings import rank
 from pipeline.structure.paragraphs import Line, Paragraph, line_of, paragraphs, usual_pitches
 from pipeline.text import Lexicon, lexicon_counts, split_words
@@ -28,6 +28,7 @@ def structure(extract: Extract) -> Structure:
     lines = [[line_of(held, page.page) for held in strip.lines] for page in laid for strip in page.strips]
     language = detect(" ".join(line.text for held in lines for line in held))
     gathered = flowed(_gather(laid, lines))
+    nested(gathered)
     size, colour, bold = _body(lines)
     ranks = rank(gathered, size, colour, bold)
     builder = Builder(extract, _lexicon(lines, language), size, colour)

@@ -34,10 +34,11 @@ class Builder:
         first = para.lines[0]
         return Block(
             role=role, text=text, page=first.page, addresses=tuple(line.held.address for line in para.lines),
-            breaks=breaks, level=level or _depth(para), marker=marker, size=first.style.size,
+            breaks=breaks, level=level or para.depth, marker=marker, size=first.style.size,
             bold=all(line.style.bold for line in para.lines), italic=all(line.style.italic for line in para.lines),
             colour=_commonest(para.lines), centred=_centred(para), indent=round(max(0.0, para.left - para.strip.x0), 1),
-            gap=para.gap, box=_box([line.held for line in para.lines if line.page == first.page]), region=para.strip.region,
+            gap=para.gap, box=_box([line.held for line in para.lines if line.page == first.page]),
+            region=para.strip.region,
         )  # fmt: skip
 
     def furniture(self, held: Fragment, page: int) -> Block:
@@ -145,19 +146,11 @@ def _commonest(lines: Sequence[Line]) -> str:
 
 
 def _centred(para: Paragraph) -> bool:
-    strip = para.strip
-    width = strip.x1 - strip.x0
-    return all(
-        abs((line.held.x0 + line.held.x1) / 2 - (strip.x0 + strip.x1) / 2) < CENTRED * width and line.held.x0 > strip.x0 + 0.05 * width
-        for line in para.lines if line.page == para.lines[0].page
-    )  # fmt: skip
-
-
-def _depth(para: Paragraph) -> int:
-    """How deep a list item stands, from its indentation."""
-    if not para.marker:
-        return 0
-    return min(4, int((para.left - para.strip.x0) / (1.6 * max(para.lines[0].style.size, 1)) / 1.2))
+    """Does every line stand in the middle of its column, white on both sides?"""
+    strip, page = para.strip, para.lines[0].page
+    width, middle = strip.x1 - strip.x0, strip.x0 + strip.x1
+    held = [line.held for line in para.lines if line.page == page]
+    return all(abs(h.x0 + h.x1 - middle) < 2 * CENTRED * width and h.x0 > strip.x0 + 0.05 * width for h in held)
 
 
 def _box(held: Sequence[Fragment]) -> Box:

@@ -10,6 +10,7 @@ from pipeline.structure.paragraphs import Paragraph, Style
 _SENTENCE_END = re.compile(r"[.!?:;…][\"'”’»)\]]*$")
 _LOW = re.compile(r"^[\"'“‘«(\[]*[a-zà-öø-ÿœ0-9]")
 _HYPHEN = re.compile(r"[^\W\d_][-\u2010\u00ad]$")
+STEP = 4.0  # points by which a nested list is set in at least
 REACHES = 0.82  # of the column's width: a shorter last line ended its paragraph
 
 
@@ -41,6 +42,7 @@ def _add_table(made: list[Paragraph], para: Paragraph) -> None:
     if head != again or not head or (title is not None and not _printed_before(made[:-2], title)):
         made.append(para)
         return
+    assert para.table is not None
     last.parts.append((para.lines, para.table))
     if title is not None:
         last.repeated.extend(title.lines)
@@ -94,3 +96,22 @@ def _differs(a: Style, b: Style) -> bool:
         or (a.italic and not b.some_italic)
         or (b.italic and not a.some_italic)
     )
+
+
+def nested(paras: Sequence[Paragraph]) -> None:
+    """Give every list item its depth: how many items it stands in, by indentation. Plain text ends a list."""
+    lefts: list[float] = []
+    strip = None
+    for para in paras:
+        if not para.marker:
+            inside = lefts and para.left > lefts[-1] + STEP
+            lefts = lefts if inside and strip is para.strip else []
+            continue
+        if strip is not para.strip:
+            lefts = []
+        strip = para.strip
+        while lefts and para.left < lefts[-1] - STEP:
+            lefts.pop()
+        if not lefts or para.left > lefts[-1] + STEP:
+            lefts.append(para.left)
+        para.depth = len(lefts) - 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -22,6 +23,7 @@ NEARLY_ALL = 0.93  # of a line's letters in a style make the line of that style
 
 BULLET = re.compile(r"^(?:([•●○▪▫■□◦‣➢➤►▶✓✔❖◆◇∙‧⁃])\s*|([★☆·–—\-*»→⇒oº°¤§¬+~])\s+)(?=\S)")
 NUMBER = re.compile(r"^(\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]|\d{1,2}(?:\.\d{1,2}){1,3}\.?)\s+(?=\S)")
+_IN_SENTENCES = frozenset("\"'“”‘’«»‹›()[]{}<>¿¡.,;:!?…%&/=+±×÷~^`´¨−*#@")
 _ENDS = re.compile(r"[.!?:;…][\"'”’»)\]]*$")
 _STARTS_LOW = re.compile(r"^[\"'“‘«(\[]*[a-zà-öø-ÿœ]")
 
@@ -55,6 +57,7 @@ class Paragraph:
     marker: str = ""
     table: RuledTable | None = None
     left: float = 0.0
+    depth: int = 0  # of a list item
     parts: list[tuple[list[Line], RuledTable]] = field(default_factory=list)  # of a table, on the next pages
     repeated: list[Line] = field(default_factory=list)  # titles of a table that are printed again on them
 
@@ -88,7 +91,16 @@ def style_of(held: Fragment) -> Style:
 
 def marker_of(text: str) -> str:
     found = BULLET.match(text) or NUMBER.match(text)
-    return next(group for group in found.groups() if group) if found else ""
+    if found:
+        return next(group for group in found.groups() if group)
+    return text[0] if is_odd_bullet(text) else ""
+
+
+def is_odd_bullet(text: str) -> bool:
+    """A lone sign before a text that is no part of a sentence: some font's picture of a bullet."""
+    if text[1:2] != " " or len(text) < 3 or text[0] in _IN_SENTENCES:
+        return False
+    return unicodedata.category(text[0]) in ("Sk", "So", "Sm", "Lm", "Po", "Mn", "Co")
 
 
 def usual_pitches(strips: Sequence[Sequence[Line]]) -> dict[float, float]:
@@ -159,6 +171,8 @@ def _begins(para: Paragraph, above: Line, line: Line, gap: float, right: float) 
         return True
     if not short or (above.style.bold and line.style.bold):  # a heading may be broken where it likes
         return False
+    if para.marker and line.held.x0 > para.left + 0.5 * line.style.size:  # the hanging text of an item
+        return bool(_ENDS.search(above.text)) and above.text[-1:] != ";"
     return bool(_ENDS.search(above.text)) or (_far(above, line, right) and not _STARTS_LOW.match(line.text))
 
 
@@ -183,7 +197,7 @@ def _ended(above: Line, line: Line, right: float) -> bool:
 def _is_item(para: Paragraph, above: Line, line: Line, short: bool) -> bool:
     """A marker begins an item, unless the line above runs into it (a number or dash in running text)."""
     found = BULLET.match(line.text)
-    if found and (found[1] or line.marker in "º¤§¬"):
+    if (found and (found[1] or line.marker in "º¤§¬")) or is_odd_bullet(line.text):
         return True
     if para.marker and abs(para.left - line.held.x0) < 2 and (short or _ENDS.search(above.text)):
         return True

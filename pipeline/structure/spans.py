@@ -85,7 +85,8 @@ def _lights(box: Box, line: Fragment) -> bool:
     """A rectangle behind words of this line, no larger than they are."""
     return (
         box.x0 < line.x1 and box.x1 > line.x0 and box.top < line.baseline - 0.2 * line.size < box.bottom
-        and box.bottom - box.top < HIGHLIGHT * line.size and box.x0 > line.x0 - STICK_OUT and box.x1 < line.x1 + STICK_OUT
+        and box.bottom - box.top < HIGHLIGHT * line.size
+        and box.x0 > line.x0 - STICK_OUT and box.x1 < line.x1 + STICK_OUT
     )  # fmt: skip
 
 
