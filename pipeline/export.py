@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from pipeline.records import AnyEntry, Change, Definition, Document, Erratum, Prose, QA, Rule, Span, Table, Text
+from pipeline.records import QA, AnyEntry, Change, Definition, Document, Erratum, Prose, Rule, Span, Table, Text
 
 
 def document_fields(document: Document) -> dict[str, Any]:
@@ -27,7 +27,8 @@ def entry_fields(entry: AnyEntry, *, styled: bool = False) -> dict[str, Any]:
     text = _styled if styled else str
     made: dict[str, Any] = {
         "id": entry.id, "kind": str(entry.kind), "section": list(entry.section),
-        "subject": None if entry.subject is None else text(entry.subject), "language": entry.language, "page": entry.page,
+        "subject": None if entry.subject is None else text(entry.subject),
+        "language": entry.language, "page": entry.page,
         "changed": entry.changed, "changed_text": list(entry.changed_text), "source": entry.source,
     }  # fmt: skip
     made.update(_own_fields(entry, text))
@@ -144,8 +145,8 @@ def defused(cell: str) -> str:
 
 def _cells(entry: AnyEntry) -> Sequence[str]:
     heading, body = heading_and_body(entry)
-    return (entry.source, str(entry.page), str(entry.kind), " / ".join(entry.section), str(entry.subject or ""), heading,
-            "\n".join(body), "yes" if entry.changed else "", entry.id)  # fmt: skip
+    return (entry.source, str(entry.page), str(entry.kind), " / ".join(entry.section), str(entry.subject or ""),
+            heading, "\n".join(body), "yes" if entry.changed else "", entry.id)  # fmt: skip
 
 
 def heading_and_body(entry: AnyEntry) -> tuple[str, list[str]]:

@@ -1,11 +1,11 @@
 """Structures made from a few lines of text, so that a case of classify can be read like the page it stands for.
 
-    lang: fr                   the language; then paragraphs, divided by empty lines
-    # Heading  ## Smaller      headings by level
-    - item  1. item            list items
-    | a | b |                  rows of a table
-    **bold** *italic* {#ec008c|coloured}
-    A line end inside a paragraph is a printed line end.
+lang: fr                   the language; then paragraphs, divided by empty lines
+# Heading  ## Smaller      headings by level
+- item  1. item            list items
+| a | b |                  rows of a table
+**bold** *italic* {#ec008c|coloured}
+A line end inside a paragraph is a printed line end.
 """
 
 from __future__ import annotations
@@ -63,7 +63,9 @@ def _item(line: str, number: int, at: int) -> Block:
     found = re.match(r"(\s*)([-•]|\d+[.)]) (.*)", line)
     assert found
     marker = "•" if found.group(2) == "-" else found.group(2)
-    return _block(found.group(3), number * 10 + at + 1000, role=Role.ITEM, marker=marker, level=len(found.group(1)) // 2)
+    return _block(
+        found.group(3), number * 10 + at + 1000, role=Role.ITEM, marker=marker, level=len(found.group(1)) // 2
+    )
 
 
 def _table(chunk: str, number: int) -> Block:

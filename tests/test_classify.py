@@ -49,7 +49,9 @@ def entries(page: str) -> tuple[object, ...]:
      ("QUESTION 4 : ", "RÉPONSE : "), ("**Q** ", "**R** "), ("(Q) ", "(R) "), ("Q: ", "A: "), ("Q12. ", "R12. ")],
 )  # fmt: skip
 def test_markers_of_every_sort(asked: str, answered: str) -> None:
-    found = entries(f"lang: fr\n{asked}Le gué est-il libre ?\n\n{answered}Oui, à marée basse.\n\n{asked}Et la tour ?\n\n{answered}Non.")
+    found = entries(
+        f"lang: fr\n{asked}Le gué est-il libre ?\n\n{answered}Oui, à marée basse.\n\n{asked}Et la tour ?\n\n{answered}Non."
+    )
     assert [(str(e.question), [str(a) for a in e.answer]) for e in found] == [
         ("Le gué est-il libre ?", ["Oui, à marée basse."]), ("Et la tour ?", ["Non."]),
     ]  # fmt: skip
@@ -115,7 +117,9 @@ def test_a_colour_that_the_document_does_not_speak_of_must_cover_sentences_and_b
 
 def test_the_sample_word_is_no_change_and_may_have_another_shade() -> None:
     document = classify(structure((CASES / "en-updates.md").read_text("utf-8")))
-    assert [str(e.target) for e in document.entries if isinstance(e, Erratum) and e.changed] == ["Storm Raider, Boarding ability"]
+    assert [str(e.target) for e in document.entries if isinstance(e, Erratum) and e.changed] == [
+        "Storm Raider, Boarding ability"
+    ]
     assert list(dict(document.change_colours)) == ["#a31418"]
 
 

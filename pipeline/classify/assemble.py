@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from pipeline.classify import errata, rules
 from pipeline.classify.blocks import is_contents_line, paragraph, table_lines
@@ -13,7 +14,18 @@ from pipeline.classify.grammar import Grammar
 from pipeline.classify.identity import find_date
 from pipeline.classify.labels import Part, Sign
 from pipeline.records import (
-    QA, AnyEntry, Block, Definition, Erratum, Finding, Heading, Prose, Role, Rule, Table, Text,
+    QA,
+    AnyEntry,
+    Block,
+    Definition,
+    Erratum,
+    Finding,
+    Heading,
+    Prose,
+    Role,
+    Rule,
+    Table,
+    Text,
 )  # fmt: skip
 from pipeline.text import fold
 
@@ -103,7 +115,12 @@ def subject_levels(parts: Sequence[Part]) -> frozenset[int]:
     found = {each for each, count in cards.items() if count * 3 >= headings[each]}
     deepest = max(asked, default=0)
     few = deepest > 1 and headings[deepest] >= SUBJECTS and asked[deepest] <= SUBJECT_QUESTIONS * headings[deepest]
-    if few and not found and capitals.get(deepest, 0) * 2 < headings[deepest] and any(l < deepest for l in headings):
+    if (
+        few
+        and not found
+        and capitals.get(deepest, 0) * 2 < headings[deepest]
+        and any(level < deepest for level in headings)
+    ):
         found.add(deepest)
     return frozenset(found)
 
@@ -272,25 +289,21 @@ def _close(walk: _Walk) -> None:
 
 def _entry(walk: _Walk, done: _Open) -> AnyEntry:
     part = done.part
-    where = {
-        "id": "",
-        "section": done.section,
-        "subject": done.subject,
-        "page": part.block.page,
-        "addresses": done.addresses(),
-    }
+    where: dict[str, Any] = {
+        "id": "", "section": done.section, "subject": done.subject, "page": part.block.page, "addresses": done.addresses(),
+    }  # fmt: skip
     body = _paragraphs(done.body)
     if part.sign is Sign.QUESTION:
         if not any(text.strip() for text in body):
             walk.findings.append(_unanswered(part))
-        return QA(question=part.text, answer=body, **where)  # type: ignore[arg-type]
+        return QA(question=part.text, answer=body, **where)
     if part.sign is Sign.ERRATUM:
         return Erratum(
             target=part.text, pages=part.pages, changes=errata.changes(done.body, part.text, walk.grammar), **where
-        )  # type: ignore[arg-type]
+        )
     if part.sign is Sign.DEFINITION and part.term:
-        return Definition(term=part.text, aliases=part.term.aliases, refs=part.term.refs, body=body, **where)  # type: ignore[arg-type]
-    return Rule(number=part.number, title=part.text, body=body, **where)  # type: ignore[arg-type]
+        return Definition(term=part.text, aliases=part.term.aliases, refs=part.term.refs, body=body, **where)
+    return Rule(number=part.number, title=part.text, body=body, **where)
 
 
 def _unanswered(part: Part) -> Finding:

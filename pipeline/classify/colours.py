@@ -39,7 +39,7 @@ class Marks:
 
 def find_marks(structure: Structure, grammar: Grammar) -> Marks:
     """What the document says about its colours; where it says nothing, a colour that is rare in its body."""
-    told = [(at, *said) for at, block in enumerate(structure.blocks) for said in _announced(block, grammar)]
+    told = [(at, *said) for at, block in enumerate(structure.blocks) for said in announced(block, grammar)]
     counts = _letters(structure.blocks)
     if told:
         return _from_words(told, structure, counts)
@@ -74,7 +74,7 @@ def changed_words(texts: Iterable[Text | str]) -> tuple[str, ...]:
 # ---------------------------------------------------------------- what the document says
 
 
-def _announced(block: Block, grammar: Grammar) -> list[tuple[str, str, str | None]]:
+def announced(block: Block, grammar: Grammar) -> list[tuple[str, str, str | None]]:
     """(colour's name, what it means, the sample's shade) for each colour that a block announces for changes."""
     plain = flat(block.text)
     colour = grammar.words.colour

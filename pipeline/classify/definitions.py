@@ -34,7 +34,7 @@ def term(block: Block, grammar: Grammar, *, loose: bool = False) -> Term | None:
     """
     text = block.text
     bold = lead(text) or _before_pages(text, grammar)
-    if block.role in (Role.HEADING, Role.TABLE) or not 0 < bold or not any(c.isalnum() for c in text[:bold]):
+    if block.role in (Role.HEADING, Role.TABLE) or not bold or not any(c.isalnum() for c in text[:bold]):
         return None
     name_end, end, refs = _name(text, bold, grammar)
     stop = DASHES.match(text, end)

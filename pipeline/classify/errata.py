@@ -371,7 +371,8 @@ def _change(operation: Operation, blocks: list[Block], label: Text | None, gramm
     instruction = paragraph(blocks[0])
     colon = _unquoted_after_colon(instruction, grammar) or _open_after_colon(instruction)
     if colon:
-        old, new = None, (trim(cut(instruction, colon)),)
+        old = None
+        new: tuple[Text, ...] = (trim(cut(instruction, colon)),)
         instruction = trim(cut(instruction, 0, colon))
     else:
         old, new = inside(instruction, operation, grammar)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 from pipeline.records import Operation
 from pipeline.text import flat
@@ -16,7 +17,10 @@ DASH = r"[-–—−:]"
 BULLETS = "•▪▫●○◦■□▸►*·‣⁃ˏ#"
 NUMBER = r"(?:n°|nº|no\.?|nr\.?|#)?\s*\d{1,3}[a-z]?"
 # A rule's number: "V-A-1", "2.3", "100.1a", "A.1", "7"
-RULE_NUMBER = r"(?:[ivxl]+(?:[-.][a-z0-9]{1,3})+|\d{1,3}(?:\.\d{1,3})+(?:\.?[a-z])?|[a-z]\.?\d{1,2}(?:\.\d{1,2})*|[ivxl]+|\d{1,3})"
+RULE_NUMBER = (
+    r"(?:[ivxl]+(?:[-.][a-z0-9]{1,3})+|\d{1,3}(?:\.\d{1,3})+(?:\.?[a-z])?"
+    r"|[a-z]\.?\d{1,2}(?:\.\d{1,2})*|[ivxl]+|\d{1,3})"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +61,7 @@ def grammar(language: str) -> Grammar:
     return Grammar(words=words, **_question(words), **_errata(words), **_page(words), **_rest(words))
 
 
-def _question(words: Vocabulary) -> dict[str, object]:
+def _question(words: Vocabulary) -> dict[str, Any]:
     asked, answered = words.question, words.answer
     marker = _marker(answered.letters, answered.words)
     return {
@@ -88,7 +92,7 @@ def _alone(letters: Words, words: Words) -> str:
     return rf"\s*[(\[]?(?:(?:{letter})|(?i:{word}))\s?(?:{NUMBER})?\s?[:.)\]–—−-]*\s*\Z"
 
 
-def _errata(words: Vocabulary) -> dict[str, object]:
+def _errata(words: Vocabulary) -> dict[str, Any]:
     errata = words.errata
     pairs = ((Operation.REPLACE, errata.replace, errata.replaces), (Operation.INSERT, errata.insert, errata.inserts),
              (Operation.DELETE, errata.delete, errata.deletes))  # fmt: skip
@@ -103,7 +107,7 @@ def _errata(words: Vocabulary) -> dict[str, object]:
     }
 
 
-def _page(words: Vocabulary) -> dict[str, object]:
+def _page(words: Vocabulary) -> dict[str, Any]:
     page = words.page
     word = (
         "(?:"
@@ -123,7 +127,7 @@ def _page(words: Vocabulary) -> dict[str, object]:
     }
 
 
-def _rest(words: Vocabulary) -> dict[str, object]:
+def _rest(words: Vocabulary) -> dict[str, Any]:
     see, parts = alternatives(words.refer.see), alternatives(words.refer.parts)
     page = "(?:" + "|".join(re.escape(flat(each)) for each in sorted(words.page.words, key=len, reverse=True)) + ")"
     aside = "|".join(

@@ -21,7 +21,8 @@ LINE_WORDS = 6  # a line of a title page between two headings
 PARTS = re.compile(r"\s+[–—-]\s+|\s*[|•]\s*|:\s+")
 VERSION_NUMBER = r"(?P<version>\d{1,3}(?:\.\d{1,3}){0,3}[a-z]?)\b(?!\s*[/.]\d)"
 COPYRIGHT = re.compile(
-    r"(?:©|\(c\)|copyright)[\s©,]*(?:(?:\d{4}(?:\s*[-–,]\s*\d{4})*)[\s,]*)?(?P<name>[^\W\d_][^\d,.;©®™|]{2,50}(?:,? (?:Ltd|Inc|LLC|GmbH|S\.A\.)\.?)?)",
+    r"(?:©|\(c\)|copyright)[\s©,]*(?:(?:\d{4}(?:\s*[-–,]\s*\d{4})*)[\s,]*)?"
+    r"(?P<name>[^\W\d_][^\d,.;©®™|]{2,50}(?:,? (?:Ltd|Inc|LLC|GmbH|S\.A\.)\.?)?)",
     re.IGNORECASE,
 )
 
@@ -42,7 +43,8 @@ def identify(structure: Structure, grammar: Grammar) -> Identity:
     heads = _running_heads(structure.furniture)
     titles = _titles(front, structure.blocks, grammar)
     title = titles[0] if titles else (heads[0] if heads else None) or structure.title
-    title, game = _title_and_game(title, titles[1:], heads, grammar)
+    lines = [block.text for block in front[:TITLE_BLOCKS] if len(block.text.split()) <= TITLE_WORDS]
+    title, game = _title_and_game(title, titles[1:], lines, heads, grammar)
     texts = [block.text for block in front if len(block.text.split()) <= 40] + heads
     return Identity(
         title=title, game=game, version=_first(texts, lambda text: find_version(text, grammar)),
@@ -106,7 +108,7 @@ def _front(front: Sequence[Block], title: str | None, game: str | None, grammar:
 
 
 def _title_and_game(
-    title: str | None, others: Sequence[str], heads: list[str], grammar: Grammar
+    title: str | None, others: Sequence[str], lines: Sequence[str], heads: list[str], grammar: Grammar
 ) -> tuple[str | None, str | None]:
     """A title page may name the game first and the kind of document under it; else the game is part of the title."""
     kinds = alternatives(grammar.words.document.kinds + vocabulary("en").document.kinds)
@@ -114,6 +116,8 @@ def _title_and_game(
         under = next((other for other in others if re.search(kinds, flat(other))), None)
         if under:
             return under, title
+        if any(re.search(kinds, flat(line)) for line in lines):
+            return title, title
     return title, _game(title, heads, kinds, grammar)
 
 
@@ -141,7 +145,7 @@ def _is_name(text: str, grammar: Grammar) -> bool:
 
 def find_version(text: str, grammar: Grammar) -> str | None:
     """ "Version 1.6", "v1.1a", "2.8.3" after a word for version."""
-    words = "|".join(re.escape(flat(word).rstrip(".")) for word in grammar.words.document.version + ("version", "v"))
+    words = "|".join(re.escape(flat(word).rstrip(".")) for word in (*grammar.words.document.version, "version", "v"))
     found = re.search(rf"\b(?:{words})\.?\s*(?:n°\s*)?{VERSION_NUMBER}", flat(text))
     return text[found.start("version") : found.end("version")] if found else None
 
@@ -155,7 +159,8 @@ def find_date(text: str) -> str | None:
         return _numeric(*(int(part) for part in found.groups()))
     names = "|".join(sorted(_months(), key=len, reverse=True))
     day = r"(?:(?P<day>\d{1,2})(?:st|nd|rd|th|er|º|\.)?\s+(?:de\s+|of\s+)?)?"
-    if found := re.search(rf"{day}\b(?P<month>{names})\b\.?,?\s+(?:de\s+|del\s+)?(?:(?P<late>\d{{1,2}})(?:st|nd|rd|th)?,\s+)?(?P<year>(?:19|20)\d\d)\b", plain):  # fmt: skip
+    year = r"(?:(?P<late>\d{1,2})(?:st|nd|rd|th)?,\s+)?(?P<year>(?:19|20)\d\d)\b"
+    if found := re.search(rf"{day}\b(?P<month>{names})\b\.?,?\s+(?:de\s+|del\s+)?{year}", plain):
         stated = found.group("day") or found.group("late")
         made = f"{found.group('year')}-{_months()[found.group('month')]:02d}"
         return f"{made}-{int(stated):02d}" if stated and 1 <= int(stated) <= 31 else made

@@ -323,7 +323,7 @@ def _loose_erratum(block: Block, facts: Facts, state: _State, grammar: Grammar) 
 
 
 def _rule(block: Block, facts: Facts, state: _State, grammar: Grammar) -> list[Part]:
-    text, added = rules.with_number(block)
+    text, _ = rules.with_number(block)
     number = rules.rule_number(text, grammar)
     if number is None:
         return []

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
-from pipeline.classify.blocks import is_lead, lead, line_starts, part, sole_letter
+from pipeline.classify.blocks import lead, line_starts, part, sole_letter
 from pipeline.classify.grammar import Grammar
 from pipeline.records import Block, Role, Text
 from pipeline.text import flat, rich
@@ -107,7 +108,7 @@ def marker(text: Text, marks: Marks, grammar: Grammar) -> tuple[str, int] | None
     return None
 
 
-def cut_at_markers(blocks: Sequence[Block], marks: Marks, grammar: Grammar) -> Iterator[Block]:
+def cut_at_markers(blocks: Iterable[Block], marks: Marks, grammar: Grammar) -> Iterator[Block]:
     """Blocks that begin with their marker: cut at line starts and before an answer in the same line."""
     if not marks.any:
         yield from blocks
@@ -135,7 +136,7 @@ def _cut(block: Block, cuts: list[int]) -> Iterator[Block]:
         yield block
         return
     edges = [0, *cuts, len(block.text)]
-    for start, end in zip(edges, edges[1:], strict=False):
+    for start, end in pairwise(edges):
         piece = part(block, start, end)
         if piece.text.strip():
             yield piece
@@ -168,8 +169,3 @@ def is_unmarked_question(block: Block, following: Block | None, grammar: Grammar
     numbered = block.role is Role.ITEM and block.marker[:1].isdigit() and following.role is not Role.ITEM
     verdict = bool(grammar.verdict.match(flat(following.text)))
     return apart or numbered or (verdict and block.role is not Role.ITEM)
-
-
-def is_term(text: Text) -> bool:
-    """Is the beginning bold and short?"""
-    return is_lead(text, lead(text))
