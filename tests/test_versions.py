@@ -62,8 +62,8 @@ BANNED = {
     r"\btempfile\.mktemp\b": "another process can be there first",
     r"extractall": "archives write where they like",
 }
-# The page's own stylesheet and script are ours, and stand in elements whose text is not HTML.
-OUR_OWN = r"\{\{ (?:style|script) \| safe \}\}"
+# The page's own stylesheet, script and fonts are ours, and stand in elements whose text is not HTML.
+OUR_OWN = r"\{\{ (?:style|script|faces) \| safe \}\}"
 IN_TEMPLATES = {
     r"\|\s*safe\b": "not escaped",
     r"autoescape\s+false": "not escaped",
