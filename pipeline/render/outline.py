@@ -207,7 +207,7 @@ def _short_name(name: str, date: str | None, language: str) -> str:
     """ "FAQ juin 2019": the name, cut at a word, and the date."""
     if len(name) > SHORT_NAME:
         name = re.sub(r"(\W+\w{1,3})*\W*$", "", name[: SHORT_NAME + 1].rsplit(" ", 1)[0]) + "…"
-    said = words.date(date, language)
+    said = words.date(date, language, short=True).replace(" ", "\u00a0")
     return f"{name} {said}" if said and fold(said) not in fold(name) else name
 
 
@@ -286,7 +286,7 @@ def anchor(entry: AnyEntry) -> str:
 
 def _cite(source: str, page: int, sources: dict[str, Source]) -> str:
     name = (sources[source].letter or sources[source].short) if source in sources else source.removesuffix(".pdf")
-    return f"{name} · {page}" if page else name
+    return f"{name}\u00a0·\u00a0{page}" if page else name
 
 
 def _refer(ruling: Ruling) -> Reference:

@@ -22,6 +22,7 @@ Printer = Callable[[str, Mapping[str, str]], bytes]
 IMPOSED = {"booklet-print": "booklet", "zine-print": "zine"}  # printing file -> the reading file that it is made of
 LETTERED = ("sheet", "zine")  # where room is scarce, sources are cited as A, B, C
 FOREIGN = 0.02  # of its letters: more than that, and the book is in a script that we cannot print
+CONTENTS_SHORT = 16  # lines: contents so short share their page with the beginning of the text
 CONTENTS_LINES = 44  # of one column of contents on an A5 page
 CONTENTS_MOST = 150  # lines that two columns on a spread hold: above it only chapters are listed
 
@@ -151,6 +152,7 @@ def _context(made: Edition, shape: Look) -> dict[str, Any]:
         "edition": made,
         "look": shape,
         "tab_height": min(16.0, (shape.height - shape.top - shape.bottom - 6) / max(1, made.tabs)),
+        "contents_alone": lines > CONTENTS_SHORT,
         "contents_deep": lines <= CONTENTS_MOST,
         "contents_long": CONTENTS_LINES < lines <= CONTENTS_MOST or len(made.chapters) > CONTENTS_LINES,
     }

@@ -1,0 +1,423 @@
+"""Printing: what stands in a product, how it is set, and what is refused."""
+
+from __future__ import annotations
+
+import builtins
+import io
+import logging
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pdfplumber
+import pikepdf
+import pypdfium2
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pypdf import PdfReader
+
+from pipeline import flow
+from pipeline.config import BookSettings
+from pipeline.errors import ConfigError, MissingPartError, UsageError
+from pipeline.records import (
+    QA, Book, Change, Citation, Definition, Document, Erratum, Operation, Prose, Rule, Ruling, Since, Span, Table, Text,
+)  # fmt: skip
+from pipeline.render import PRODUCTS, fonts, outline, page, paper, print_pdf, render, render_all, render_template, words
+from pipeline.render.cards import sheets
+from pipeline.render.look import SMALLEST, look
+from pipeline.text import rich
+
+ROOT = Path(__file__).parent.parent
+LANGUAGES = ("fr", "en", "de", "es", "it")
+PRINTED = ("booklet", "booklet-print", "sheet", "reader", "cards", "slips", "zine", "zine-print")
+SENTENCES = (
+    "Le passeur pose sa lanterne avant de compter les pas qui le séparent de la rive.",
+    "Aucun jeton ne quitte la réserve tant que la marée monte.",
+    "Le joueur qui tient le gouvernail choisit l’ordre des effets, puis les annonce à voix haute.",
+    "Un combattant trempé avance de deux pas au plus, même sur un ponton.",
+)
+
+
+def question(number: int, **more: Any) -> QA:
+    """A question that can be found again: its words hold its number."""
+    asked = f"La situation numéro {number} permet-elle au passeur de jouer avant la marée ?"
+    told = " ".join(SENTENCES[(number + each) % 4] for each in range(1 + number % 4))
+    held: dict[str, Any] = {
+        "id": f"q{number}", "question": rich(asked), "answer": (rich(("Oui. ", "Non. ", "")[number % 3] + told),),
+        "section": ("FAQ", f"Partie {number // 40}"), "subject": rich(f"Carte {number // 3} (n° {number // 3})"),
+        "language": "fr", "page": 1 + number // 9, "source": "faq.pdf",
+    }  # fmt: skip
+    return QA(**{**held, **more})
+
+
+def ruled(entry: Any, number: int = 1, **more: Any) -> Ruling:
+    return Ruling(entry=entry, code=f"GEN-{number}", citations=(Citation(source=entry.source, page=entry.page),), **more)
+
+
+FAQ = Document(source="faq.pdf", sha256="0f" * 32, pages=14, title="Brumes : FAQ", game="Brumes", version="1.2", date="2026-09",
+               language="fr")  # fmt: skip
+COMMON = {"section": ("FAQ",), "language": "fr", "page": 3, "source": "faq.pdf"}
+
+
+def book(*rulings: Ruling, **more: Any) -> Book:
+    return Book(**{"name": "brumes", "title": "L’aide du passeur", "game": "Brumes", "language": "fr", "date": "2026-09",
+                   "documents": (FAQ,), "rulings": rulings, **more})  # fmt: skip
+
+
+def every_kind() -> Book:
+    """One of each form, with everything that can stand around it."""
+    styled = Text((Span(text="Un "), Span(text="dé", bold=True), Span(text=" ★ ou "), Span(text="[griffe]", icon="Mist:E001"),
+                   Span(text=" <b>&amp; {{ 7*7 }}</b>")))  # fmt: skip
+    old = question(900, answer=(rich("Non."),))
+    return book(
+        ruled(question(1, answer=(rich("Oui. "), rich("• d’abord"), Text((Span(text="• ensuite"),), 1))), 1,
+              since=Since.CHANGED, since_date="2026-09", see_also=("d1",)),
+        ruled(question(2), 2, conflict=True, disputed=(old,), variants=(question(3, question=rich("Et autrement ?")),)),
+        ruled(Erratum(id="e1", pages=(177,), target=rich("Riposte"), changes=(
+            Change(operation=Operation.REPLACE, instruction=rich("Remplacez « 10 pas » par « 12 pas »."),
+                   old=rich("10 pas"), new=(rich("12 pas"),)),
+            Change(operation=Operation.CLARIFY, new=(rich("La riposte suit toujours l’attaque."),))), **COMMON), 3),
+        ruled(Erratum(id="e2", pages=(12,), target=rich("Marée"), changes=(
+            Change(operation=Operation.DELETE, instruction=rich("Supprimez la phrase.")),), **COMMON), 4),
+        ruled(Definition(id="d1", term=rich("Étal"), aliases=("Stall",), refs=("p. 12",), body=(rich("Table basse."),), **COMMON), 5),
+        ruled(Rule(id="u1", number="V-A-1", title=rich("Courir"), body=(rich("On court."), rich("• vite")), **COMMON), 6),
+        ruled(Table(id="t1", title=rich("Effets"), rows=((rich("Jet"), rich("Effet")), (rich("1"), rich("Rien"))), **COMMON), 7),
+        ruled(Prose(id="p1", text=styled, **COMMON), 8),
+        ruled(Prose(id="p2", text=rich("Reste à lire."), unread=True, **COMMON), 9),
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def long_book() -> Book:
+    return book(*(ruled(question(number), number) for number in range(1, 91)))
+
+
+@pytest.fixture(scope="module")
+def booklet(long_book: Book, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return render(long_book, "booklet", tmp_path_factory.mktemp("booklet") / "booklet.pdf")
+
+
+def pages_of(path: Path) -> list[str]:
+    with pypdfium2.PdfDocument(path) as pdf:
+        texts = [each.get_textpage().get_text_bounded() for each in pdf]
+    return [re.sub(r"\s+", " ", re.sub(r"[-\ufffe]\r?\n", "", text)) for text in texts]
+
+
+# ---------------------------------------------------------------- products
+
+
+@pytest.mark.parametrize("product", PRINTED)
+def test_every_product_holds_every_kind_without_a_warning(
+    product: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    logging.getLogger("weasyprint").propagate = True
+    path = render(every_kind(), product, tmp_path / "out.pdf")
+    assert [record.getMessage() for record in caplog.records if record.name == "weasyprint"] == []
+    text = " ".join(each.extract_text() for each in PdfReader(path).pages)
+    assert "177" in text
+    if product != "slips":
+        assert "numéro 1" in text
+
+
+@pytest.mark.parametrize("theme", ["red", "black", "large"])
+def test_themes_keep_type_readable_and_black_is_black(theme: str, tmp_path: Path) -> None:
+    path = render(every_kind(), "sheet", tmp_path / "out.pdf", settings=BookSettings(theme=theme))  # type: ignore[arg-type]
+    chars = [char for each in pdfplumber.open(path).pages for char in each.chars if char["size"] > 0]
+    assert min(char["size"] for char in chars) >= SMALLEST - 0.01
+    if theme == "black":
+        assert all(len(set(char["non_stroking_color"])) == 1 for char in chars)
+
+
+@pytest.mark.parametrize(("paper_name", "width"), [("A4", 420), ("Letter", 396)])
+def test_a_booklet_is_its_paper_folded(paper_name: str, width: int) -> None:
+    shape = look("booklet", BookSettings(paper=paper_name))  # type: ignore[arg-type]
+    assert round(shape.width * 72 / 25.4) == width
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_words_are_in_the_books_language(language: str) -> None:
+    made = page.html("booklet.html.j2", booklet_context(replace(every_kind(), language=language)), language=language)
+    ours = words.words(language)
+    assert ours["unofficial"] in made.replace("&#39;", "'")
+    assert ours["operations"]["replace"] in made
+
+
+def booklet_context(of: Book) -> Mapping[str, Any]:
+    from pipeline.render.products import _context
+
+    return _context(outline.edition(of), look("booklet"))
+
+
+def test_an_unknown_product_is_named(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="booklet"):
+        render(every_kind(), "poster", tmp_path / "x.pdf")
+
+
+# ---------------------------------------------------------------- the booklet, as a reader holds it
+
+
+def test_a_question_stands_with_its_subject_and_its_answer(booklet: Path, long_book: Book) -> None:
+    pages = pages_of(booklet)
+    for ruling in long_book.rulings:
+        entry = ruling.entry
+        assert isinstance(entry, QA)
+        start, end = f"numéro {entry.id[1:]} permet", str(entry.answer[0]).removeprefix("Oui. ").removeprefix("Non. ")[:30]
+        [where] = [text for text in pages if start in text]
+        assert end in where[where.index(start) :]
+
+
+def test_pages_are_full_and_none_is_empty(booklet: Path) -> None:
+    pages = pages_of(booklet)
+    body = pages[3:-2]
+    assert sum(map(len, body)) / len(body) >= 2000
+    assert min(map(len, pages)) > 120
+
+
+def test_a_sheet_is_dense(long_book: Book, tmp_path: Path) -> None:
+    pages = pages_of(render(long_book, "sheet", tmp_path / "sheet.pdf"))
+    assert sum(map(len, pages[:-1])) / len(pages[:-1]) >= 8000
+
+
+def test_our_own_reader_reads_our_booklet_back(booklet: Path, long_book: Book) -> None:
+    asked = {str(ruling.entry.question) for ruling in long_book.rulings if isinstance(ruling.entry, QA)}
+    found = {str(entry.question) for entry in flow.read(booklet).entries if isinstance(entry, QA)}
+    assert len(asked & found) >= 0.98 * len(asked)
+
+
+def test_the_pdf_is_tagged_with_bookmarks_links_and_a_title(booklet: Path) -> None:
+    with pikepdf.open(booklet) as pdf:
+        assert pdf.Root.MarkInfo.Marked
+        assert str(pdf.Root.Lang) == "fr"
+        assert str(pdf.docinfo["/Title"]) == "L’aide du passeur"
+        assert "/StructTreeRoot" in pdf.Root
+        with pdf.open_outline() as outline_:
+            assert len(outline_.root) >= 3
+        assert any("/Annots" in each for each in pdf.pages)
+        assert "/JavaScript" not in pdf.Root.get("/Names", {})
+
+
+def test_the_same_book_gives_the_same_bytes_in_another_process(tmp_path: Path) -> None:
+    code = (
+        "import sys; from pathlib import Path; sys.path.insert(0, 'tests'); from test_render import every_kind; "
+        "from pipeline.render import render; [render(every_kind(), p, Path(sys.argv[1], p)) for p in ('zine', 'slips')]"
+    )
+    made = []
+    for seed in ("1", "2"):
+        folder = tmp_path / seed
+        subprocess.run([sys.executable, "-c", code, str(folder)], cwd=ROOT, check=True,
+                       env={"PYTHONHASHSEED": seed, "PATH": "/usr/bin:/bin", "TZ": f"UTC+{seed}"})  # fmt: skip
+        made.append([path.read_bytes() for path in sorted(folder.iterdir())])
+    assert made[0] == made[1]
+
+
+def test_only_what_changed_is_printed_again(tmp_path: Path) -> None:
+    printed: list[int] = []
+
+    def printer(html: str, pictures: Mapping[str, str]) -> bytes:
+        printed.append(len(html))
+        return print_pdf(html, pictures)
+
+    settings = BookSettings(products=("slips",))
+    for of in (every_kind(), every_kind(), replace(every_kind(), title="Autre titre")):
+        render_all(of, settings, tmp_path, printer=printer)
+    assert len(printed) == 2
+
+
+# ---------------------------------------------------------------- the outline
+
+
+def test_errata_quoted_in_their_instruction_are_not_printed_twice() -> None:
+    [each] = [e for e in outline.edition(every_kind()).rulings if e.entry.id == "e1"]
+    first = each.changes[0]
+    assert (first.old, first.new) == (None, ())
+    assert [(s.text, s.struck, s.underlined) for s in first.instruction.spans if s.struck or s.underlined] == [
+        ("10 pas", True, False), ("12 pas", False, True),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("language", "answer", "verdict"),
+    [("fr", "Oui. Toujours.", "Oui."), ("fr", "Non, sauf en mer.", "Non,"), ("fr", "Oui si la marée monte.", "Oui"),
+     ("fr", "Nonobstant la règle, on tire.", ""), ("en", "No model may do so.", ""), ("en", "No. It may not.", "No."),
+     ("es", "No se puede.", ""), ("es", "No, nunca.", "No,"), ("de", "Ja.", "Ja."), ("it", "Sì, ma una volta.", "Sì,")],
+)  # fmt: skip
+def test_the_word_that_decides_is_found(language: str, answer: str, verdict: str) -> None:
+    entry = question(1, answer=(rich(answer),), language=language)
+    [made] = outline.edition(book(ruled(entry))).rulings
+    assert made.verdict == verdict
+    assert " ".join(filter(None, [made.verdict, *made.answer])) == answer
+
+
+def test_slips_follow_the_pages_of_the_rulebook(tmp_path: Path) -> None:
+    [first] = pages_of(render(every_kind(), "slips", tmp_path / "slips.pdf"))
+    assert first.index("p. 12") < first.index("p. 177")
+
+
+def test_a_book_without_errata_says_so(tmp_path: Path) -> None:
+    [only] = pages_of(render(book(ruled(question(1))), "slips", tmp_path / "slips.pdf"))
+    assert "rien à coller" in only
+
+
+def test_sources_are_cited_in_short() -> None:
+    made = outline.edition(every_kind())
+    assert {cite.replace("\u00a0", " ") for each in made.rulings for cite in each.cited} >= {"FAQ sept. 2026 · 3"}
+
+
+def test_the_index_sorts_as_the_language_does() -> None:
+    def order(language: str, *terms: str) -> list[str]:
+        return sorted(terms, key=lambda term: words.alphabetic(term, language))
+
+    assert order("fr", "Étal", "Zone", "Elfe", "Fer") == ["Elfe", "Étal", "Fer", "Zone"]
+    assert order("es", "ñandú", "nube", "nácar", "oso") == ["nácar", "nube", "ñandú", "oso"]
+    assert order("de", "Öl", "Ofen", "Zug", "Ort") == ["Ofen", "Öl", "Ort", "Zug"]
+    assert order("fr", "Œuf", "Obus", "Offre") == ["Obus", "Œuf", "Offre"]
+
+
+@pytest.mark.parametrize(
+    ("iso", "language", "said"),
+    [("2019-06", "fr", "juin 2019"), ("2026-09-01", "fr", "1er septembre 2026"), ("2026-07-22", "de", "22. Juli 2026"),
+     ("2026-07-22", "es", "22 de julio de 2026"), ("2019", "it", "2019"), (None, "en", ""), ("2019-06", "nl", "June 2019")],
+)  # fmt: skip
+def test_dates_are_said_in_the_language(iso: str | None, language: str, said: str) -> None:
+    assert words.date(iso, language) == said
+
+
+def test_every_language_has_every_word() -> None:
+    def keys(table: Mapping[str, Any], lead: str = "") -> set[str]:
+        return {f"{lead}{name}{key}" for name, value in table.items()
+                for key in (keys(value, ".") if isinstance(value, dict) else {""})}  # fmt: skip
+
+    tables = {language: tomllib.loads((ROOT / "templates/strings" / f"{language}.toml").read_text("utf-8")) for language in LANGUAGES}
+    optional = {"dates.first_day"}
+    for language, table in tables.items():
+        assert keys(table) - optional == keys(tables["en"]) - optional, language
+
+
+# ---------------------------------------------------------------- cards
+
+
+def test_backs_meet_their_fronts_when_the_sheet_is_turned() -> None:
+    made, marks = sheets(outline.edition(book(*(ruled(question(n), n) for n in range(1, 12)))), 210, 297)
+    assert [len(sheet.fronts) for sheet in made] == [9, 2]
+    for sheet in made:
+        for front, back in zip(sheet.fronts, sheet.backs, strict=True):
+            assert front.each is back.each
+            assert front.left + back.left + 63 == pytest.approx(210, abs=0.05)
+            assert front.top == back.top
+    assert len(marks) == 16
+
+
+def test_a_long_answer_goes_on_on_the_next_card() -> None:
+    entry = question(1, answer=(rich(" ".join(SENTENCES * 12)),))
+    [sheet] = sheets(outline.edition(book(ruled(entry))), 210, 297)[0]
+    assert len(sheet.fronts) > 1
+    assert " ".join(" ".join(card.back) for card in sheet.backs) == str(entry.answer[0])
+
+
+# ---------------------------------------------------------------- characters
+
+
+@given(st.text())
+def test_text_is_always_escaped_and_never_lost(text: str) -> None:
+    made = page.pieces(text)
+    whole = "".join(piece.text for piece in made if piece.what == "text")
+    assert not set(whole) - {chr(code) for code in fonts.coverage()} - set("\x00")
+    if text.isascii() and text.isprintable():
+        assert whole == text
+
+
+def test_payloads_stay_words() -> None:
+    made = page.html("booklet.html.j2", booklet_context(every_kind()), language="fr")
+    assert "&lt;b&gt;&amp;amp; {{ 7*7 }}&lt;/b&gt;" in made
+
+
+def test_symbols_are_drawn_icons_are_shown_and_stray_letters_are_marked() -> None:
+    what = [(piece.what, piece.text) for piece in page.pieces("a ★ ⚔ ① Ƴƛǎ ok")]
+    assert ("symbol", "★") in what
+    assert ("icon", "[crossed swords]") in what
+    assert ("icon", fonts.UNREADABLE) in what
+    assert fonts.drawing("★") != fonts.drawing("①")
+
+
+def test_an_icon_is_drawn_as_book_toml_gives_it(tmp_path: Path) -> None:
+    (tmp_path / "griffe.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M0 0h9v9z"/></svg>')
+    settings = BookSettings(folder=tmp_path, icon_images={"griffe": "griffe.svg"})
+    with_picture = " ".join(pages_of(render(every_kind(), "zine", tmp_path / "a.pdf", settings=settings)))
+    without = " ".join(pages_of(render(every_kind(), "zine", tmp_path / "b.pdf")))
+    assert "[griffe]" in without
+    assert "[griffe]" not in with_picture
+
+
+def test_a_missing_glyph_fails_the_build_and_is_named() -> None:
+    with pytest.raises(ConfigError, match=r"entry q7.*漢.*U\+6F22"):
+        print_pdf('<html lang="fr"><body><p id="r-q7">Le mot 漢 manque</p></body></html>')
+
+
+def test_a_book_in_a_script_that_we_lack_is_refused(tmp_path: Path) -> None:
+    entry = question(1, question=rich("漢字漢字漢字?"), answer=(rich("漢字漢字漢字漢字"),))
+    with pytest.raises(ConfigError, match="page 1"):
+        render(book(ruled(entry)), "zine", tmp_path / "x.pdf")
+
+
+# ---------------------------------------------------------------- templates
+
+
+@pytest.mark.parametrize(
+    ("source", "line"),
+    [("<p>\n{% if %}\n</p>", 2), ("<p>\n\n{{ nobody }}</p>", 3), ("{{ 1 / 0 }}", 1), ("\n{{ words.contents.nothing }}", 2)],
+)
+def test_a_mistake_in_a_template_is_one_line_with_file_and_line(source: str, line: int, tmp_path: Path) -> None:
+    (tmp_path / "mine.html.j2").write_text(source)
+    with pytest.raises(ConfigError) as caught:
+        render_template("mine.html.j2", {}, tmp_path / "out.html", templates=tmp_path)
+    assert f"mine.html.j2:{line}" in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_users_template_comes_before_ours(tmp_path: Path) -> None:
+    (tmp_path / "slips.html.j2").write_text('{% extends "page.html.j2" %}{% block body %}<p>À moi</p>{% endblock %}')
+    [text] = pages_of(render(every_kind(), "slips", tmp_path / "out.pdf", templates=tmp_path))
+    assert text == "À moi"
+
+
+@pytest.mark.parametrize(
+    "vector",
+    ['<img src="http://127.0.0.1:9/a.png" alt="a">', '<img src="file:///etc/passwd" alt="a">',
+     '<link rel="stylesheet" href="http://127.0.0.1:9/a.css">', '<style>@import url(file:///etc/hosts);</style>',
+     '<link rel="attachment" href="file:///etc/passwd">', '<img src="rubricator:font/../../secret" alt="a">'],
+)  # fmt: skip
+def test_nothing_but_our_own_assets_is_read(vector: str) -> None:
+    try:
+        made = print_pdf(f'<html lang="fr"><head><title>t</title></head><body><p>x</p>{vector}</body></html>')
+    except ConfigError:
+        return
+    with pikepdf.open(io.BytesIO(made)) as pdf:
+        assert not pdf.attachments
+
+
+def test_without_pango_the_missing_part_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = builtins.__import__
+
+    def refuse(name: str, *args: Any, **kwargs: Any) -> Any:
+        if name == "weasyprint":
+            raise OSError("cannot load library 'libpango-1.0-0'")
+        return real(name, *args, **kwargs)
+
+    paper._weasyprint.cache_clear()
+    monkeypatch.setattr(builtins, "__import__", refuse)
+    with pytest.raises(MissingPartError, match="Pango"):
+        paper._weasyprint()
+
+
+def test_products_are_those_of_book_toml() -> None:
+    from typing import get_args
+
+    from pipeline.config import Product
+
+    assert set(get_args(Product)) <= set(PRODUCTS)
