@@ -93,5 +93,9 @@ def vocables(text: str) -> tuple[str, ...]:
 
 def is_contents(entry: AnyEntry) -> bool:
     """A table of contents that was read as text: it only repeats headings and says pages, which always change."""
-    text = whole(entry)
-    return len(_LEADER.findall(text)) >= CONTENTS
+    from pipeline.vocab import vocabulary
+
+    if any(len(_LEADER.findall(text)) >= CONTENTS for _, text in parts(entry)):
+        return True
+    named = {folded(word) for word in vocabulary(entry.language).document.contents}
+    return any(folded(heading) in named for heading in (*entry.section, entry.subject or "", head(entry)))
