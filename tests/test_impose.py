@@ -73,7 +73,12 @@ def numbers_on(page: PageObject) -> set[str]:
 
 def test_sheets_hold_the_pages_of_their_order() -> None:
     sheets = PdfReader(io.BytesIO(impose.booklet_sheets(numbered(8)))).pages
-    assert [{n.strip() for n in numbers_on(side)} for side in sheets] == [{"8", "1"}, {"2", "7"}, {"6", "3"}, {"4", "5"}]
+    assert [{n.strip() for n in numbers_on(side)} for side in sheets] == [
+        {"8", "1"},
+        {"2", "7"},
+        {"6", "3"},
+        {"4", "5"},
+    ]
     assert float(sheets[0].mediabox.width) == 400
 
 

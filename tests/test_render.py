@@ -26,7 +26,21 @@ from pipeline import flow
 from pipeline.config import BookSettings
 from pipeline.errors import ConfigError, MissingPartError, UsageError
 from pipeline.records import (
-    QA, Book, Change, Citation, Definition, Document, Erratum, Operation, Prose, Rule, Ruling, Since, Span, Table, Text,
+    QA,
+    Book,
+    Change,
+    Citation,
+    Definition,
+    Document,
+    Erratum,
+    Operation,
+    Prose,
+    Rule,
+    Ruling,
+    Since,
+    Span,
+    Table,
+    Text,
 )  # fmt: skip
 from pipeline.render import PRODUCTS, fonts, outline, page, paper, print_pdf, render, render_all, render_template, words
 from pipeline.render.cards import sheets
@@ -57,7 +71,9 @@ def question(number: int, **more: Any) -> QA:
 
 
 def ruled(entry: Any, number: int = 1, **more: Any) -> Ruling:
-    return Ruling(entry=entry, code=f"GEN-{number}", citations=(Citation(source=entry.source, page=entry.page),), **more)
+    return Ruling(
+        entry=entry, code=f"GEN-{number}", citations=(Citation(source=entry.source, page=entry.page),), **more
+    )
 
 
 FAQ = Document(source="faq.pdf", sha256="0f" * 32, pages=14, title="Brumes : FAQ", game="Brumes", version="1.2", date="2026-09",
@@ -167,7 +183,10 @@ def test_a_question_stands_with_its_subject_and_its_answer(booklet: Path, long_b
     for ruling in long_book.rulings:
         entry = ruling.entry
         assert isinstance(entry, QA)
-        start, end = f"numéro {entry.id[1:]} permet", str(entry.answer[0]).removeprefix("Oui. ").removeprefix("Non. ")[:30]
+        start, end = (
+            f"numéro {entry.id[1:]} permet",
+            str(entry.answer[0]).removeprefix("Oui. ").removeprefix("Non. ")[:30],
+        )
         [where] = [text for text in pages if start in text]
         assert end in where[where.index(start) :]
 
@@ -293,7 +312,10 @@ def test_every_language_has_every_word() -> None:
         return {f"{lead}{name}{key}" for name, value in table.items()
                 for key in (keys(value, ".") if isinstance(value, dict) else {""})}  # fmt: skip
 
-    tables = {language: tomllib.loads((ROOT / "templates/strings" / f"{language}.toml").read_text("utf-8")) for language in LANGUAGES}
+    tables = {
+        language: tomllib.loads((ROOT / "templates/strings" / f"{language}.toml").read_text("utf-8"))
+        for language in LANGUAGES
+    }
     optional = {"dates.first_day"}
     for language, table in tables.items():
         assert keys(table) - optional == keys(tables["en"]) - optional, language
@@ -346,7 +368,9 @@ def test_symbols_are_drawn_icons_are_shown_and_stray_letters_are_marked() -> Non
 
 
 def test_an_icon_is_drawn_as_book_toml_gives_it(tmp_path: Path) -> None:
-    (tmp_path / "griffe.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M0 0h9v9z"/></svg>')
+    (tmp_path / "griffe.svg").write_text(
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M0 0h9v9z"/></svg>'
+    )
     settings = BookSettings(folder=tmp_path, icon_images={"griffe": "griffe.svg"})
     with_picture = " ".join(pages_of(render(every_kind(), "zine", tmp_path / "a.pdf", settings=settings)))
     without = " ".join(pages_of(render(every_kind(), "zine", tmp_path / "b.pdf")))
@@ -370,7 +394,12 @@ def test_a_book_in_a_script_that_we_lack_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("source", "line"),
-    [("<p>\n{% if %}\n</p>", 2), ("<p>\n\n{{ nobody }}</p>", 3), ("{{ 1 / 0 }}", 1), ("\n{{ words.contents.nothing }}", 2)],
+    [
+        ("<p>\n{% if %}\n</p>", 2),
+        ("<p>\n\n{{ nobody }}</p>", 3),
+        ("{{ 1 / 0 }}", 1),
+        ("\n{{ words.contents.nothing }}", 2),
+    ],
 )
 def test_a_mistake_in_a_template_is_one_line_with_file_and_line(source: str, line: int, tmp_path: Path) -> None:
     (tmp_path / "mine.html.j2").write_text(source)

@@ -15,9 +15,15 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         commands, "render", "print one product of a book, or all", "rubricator render argance --product booklet"
     )
     made.add_argument("book", metavar="BOOK", help="a folder in sources/ or a path")
-    made.add_argument("--product", metavar="NAME", action="append",
-                      help="booklet, sheet, reader, cards, slips, zine or web; default: what book.toml says")  # fmt: skip
-    made.add_argument("--templates", type=Path, metavar="DIR", help="your own templates; ours fill in what is not there")
+    made.add_argument(
+        "--product",
+        metavar="NAME",
+        action="append",
+        help="booklet, sheet, reader, cards, slips, zine or web; default: what book.toml says",
+    )
+    made.add_argument(
+        "--templates", type=Path, metavar="DIR", help="your own templates; ours fill in what is not there"
+    )
     made.add_argument("-o", "--output", type=Path, default=Path("output"), metavar="DIR", help="default: output")
     made.add_argument("--jobs", type=int, default=2, metavar="N", help="processes at once (default 2)")
     made.set_defaults(run=run)
@@ -35,8 +41,15 @@ def run(args: argparse.Namespace) -> int:
     if args.templates is not None and not args.templates.is_dir():
         raise ConfigError("is not a folder", where=str(args.templates), hint="name the folder of your templates")
     book, settings = flow.open_book(flow.book_folder(args.book), jobs=args.jobs, progress=lambda line: say(args, line))
-    written = render_all(book, settings, args.output / book.name, products=args.product, templates=args.templates,
-                         jobs=args.jobs, progress=lambda line: say(args, line))  # fmt: skip
+    written = render_all(
+        book,
+        settings,
+        args.output / book.name,
+        products=args.product,
+        templates=args.templates,
+        jobs=args.jobs,
+        progress=lambda line: say(args, line),
+    )
     for path in written:
         say(args, str(path))
     return 0

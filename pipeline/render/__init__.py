@@ -1,8 +1,8 @@
 """render: a Book -> HTML -> files. The only place that knows Jinja2 and WeasyPrint.
 
-    outline   what stands where: chapters, index, glossary, sources      (pure)
-    page      records and a template -> HTML                             (Jinja2)
-    paper     HTML -> PDF                                                (WeasyPrint)
+outline   what stands where: chapters, index, glossary, sources      (pure)
+page      records and a template -> HTML                             (Jinja2)
+paper     HTML -> PDF                                                (WeasyPrint)
 """
 
 from __future__ import annotations
@@ -40,9 +40,15 @@ def print_guarded(html: str, pictures: Mapping[str, str]) -> bytes:
 
 
 def render_template(
-    name: str, context: Mapping[str, Any], out: Path, *, templates: Path | None = None, language: str | None = None,
-    pictures: Mapping[str, str] | None = None, printer: Printer = print_pdf,
-) -> Path:  # fmt: skip
+    name: str,
+    context: Mapping[str, Any],
+    out: Path,
+    *,
+    templates: Path | None = None,
+    language: str | None = None,
+    pictures: Mapping[str, str] | None = None,
+    printer: Printer = print_pdf,
+) -> Path:
     """The template ``name`` filled with ``context``, written to ``out``: HTML or PDF by its suffix."""
     from pipeline.render import page
 
@@ -53,9 +59,14 @@ def render_template(
 
 
 def render(
-    book: Book, product: str, out: Path, *, settings: BookSettings | None = None, templates: Path | None = None,
+    book: Book,
+    product: str,
+    out: Path,
+    *,
+    settings: BookSettings | None = None,
+    templates: Path | None = None,
     printer: Printer = print_pdf,
-) -> Path:  # fmt: skip
+) -> Path:
     """One product of a book, written to ``out``."""
     from pipeline.render import products
 
@@ -65,11 +76,25 @@ def render(
 
 
 def render_all(
-    book: Book, settings: BookSettings, folder: Path, *, products: Sequence[str] | None = None, templates: Path | None = None,
-    jobs: int = 2, progress: Progress = lambda line: None, printer: Printer = print_guarded,
-) -> list[Path]:  # fmt: skip
+    book: Book,
+    settings: BookSettings,
+    folder: Path,
+    *,
+    products: Sequence[str] | None = None,
+    templates: Path | None = None,
+    jobs: int = 2,
+    progress: Progress = lambda line: None,
+    printer: Printer = print_guarded,
+) -> list[Path]:
     """Every product that book.toml asks for, written to ``folder``; printed in guarded children, only what changed."""
     from pipeline.render import products as made
 
-    return made.make_all(book, products or settings.products, folder, settings=settings, templates=templates,
-                         printer=printer, progress=progress)  # fmt: skip
+    return made.make_all(
+        book,
+        products or settings.products,
+        folder,
+        settings=settings,
+        templates=templates,
+        printer=printer,
+        progress=progress,
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from pipeline.records import EMPTY, Definition, Erratum, QA, Rule, Text
+from pipeline.records import EMPTY, QA, Definition, Erratum, Rule, Text
 from pipeline.render import fonts
 from pipeline.render.outline import Edition, Printed
 from pipeline.text import cut, rich, trim
@@ -49,19 +49,34 @@ def sheets(edition: Edition, width: float, height: float) -> tuple[list[CardShee
     cards = [card for each in edition.rulings for card in _cards(each)]
     made = []
     for start in range(0, len(cards), across * down):
-        placed = [(card, place % across, place // across) for place, card in enumerate(cards[start : start + across * down])]
-        made.append(CardSheet(
-            fronts=tuple(replace(c, left=round(left + x * WIDTH, 2), top=round(top + y * HEIGHT, 2)) for c, x, y in placed),
-            backs=tuple(replace(c, left=round(left + (across - 1 - x) * WIDTH, 2), top=round(top + y * HEIGHT, 2))
-                        for c, x, y in placed)))  # fmt: skip
+        placed = [
+            (card, place % across, place // across) for place, card in enumerate(cards[start : start + across * down])
+        ]
+        made.append(
+            CardSheet(
+                fronts=tuple(
+                    replace(c, left=round(left + x * WIDTH, 2), top=round(top + y * HEIGHT, 2)) for c, x, y in placed
+                ),
+                backs=tuple(
+                    replace(c, left=round(left + (across - 1 - x) * WIDTH, 2), top=round(top + y * HEIGHT, 2))
+                    for c, x, y in placed
+                ),
+            )
+        )
     return made, _marks(across, down, left, top)
 
 
 def _marks(across: int, down: int, left: float, top: float) -> list[tuple[float, float, str]]:
     """Short lines outside the cards, at every cut: (left, top, "h" or "v")."""
     right, bottom = left + across * WIDTH, top + down * HEIGHT
-    rows = [(x, round(top + y * HEIGHT, 2), "h") for y in range(down + 1) for x in (round(left - 5, 2), round(right + 1, 2))]
-    columns = [(round(left + x * WIDTH, 2), y, "v") for x in range(across + 1) for y in (round(top - 5, 2), round(bottom + 1, 2))]
+    rows = [
+        (x, round(top + y * HEIGHT, 2), "h") for y in range(down + 1) for x in (round(left - 5, 2), round(right + 1, 2))
+    ]
+    columns = [
+        (round(left + x * WIDTH, 2), y, "v")
+        for x in range(across + 1)
+        for y in (round(top - 5, 2), round(bottom + 1, 2))
+    ]
     return rows + columns
 
 
@@ -73,10 +88,19 @@ def _cards(each: Printed) -> list[Card]:
     over, front, back = sides
     parts = _split(back)
     return [
-        _sized(Card(each=each, over=over, front=front, back=part, verdict=each.verdict if place == 1 else "",
-                    number=place, of=len(parts)))
+        _sized(
+            Card(
+                each=each,
+                over=over,
+                front=front,
+                back=part,
+                verdict=each.verdict if place == 1 else "",
+                number=place,
+                of=len(parts),
+            )
+        )
         for place, part in enumerate(parts, start=1)
-    ]  # fmt: skip
+    ]
 
 
 def _sides(each: Printed) -> tuple[Text, Text, tuple[Text, ...]] | None:
@@ -107,7 +131,10 @@ def _sized(card: Card) -> Card:
     for verdict, share in VERDICTS if card.verdict else VERDICTS[-1:]:
         room = BACK_ROOM - (verdict * 1.15 + 3 if card.verdict else 0)
         for size in BACK_SIZES:
-            if _tall(card.back, size, "Serif", "Regular") <= room * share or (verdict, size) == (VERDICTS[-1][0], BACK_SIZES[-1]):
+            if _tall(card.back, size, "Serif", "Regular") <= room * share or (verdict, size) == (
+                VERDICTS[-1][0],
+                BACK_SIZES[-1],
+            ):
                 return replace(card, front_size=front, back_size=size, verdict_size=verdict)
     return card
 

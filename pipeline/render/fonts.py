@@ -5,7 +5,6 @@ from __future__ import annotations
 import html as markup
 import re
 import unicodedata
-from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -29,16 +28,28 @@ _SAME = {
     "⇐": "←", "⇧": "↑", "⇩": "↓", "▫": "☐", "□": "☐", "◻": "☐", "❑": "☐", "❏": "☐", "⬤": "●", "∙": "·", "⋅": "·",
     "‛": "‘", "ʼ": "’", "∕": "/", "❝": "“", "❞": "”", "‟": "“", "˝": "″",
 }  # fmt: skip
-_NOTHING = dict.fromkeys([*range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070), *range(0xFE00, 0xFE10),
-                          0xFEFF, 0x61C, *range(0x20), *range(0x7F, 0xA0)])  # fmt: skip
-_SPACES = dict.fromkeys([9, 10, 13, 0x85, 0x2028, 0x2029, *range(0x2000, 0x2007), *range(0x2008, 0x200B), 0x205F, 0x3000],
-                        " ")  # fmt: skip
+_NOTHING = dict.fromkeys(
+    [
+        *range(0x200B, 0x2010),
+        *range(0x202A, 0x202F),
+        *range(0x2060, 0x2070),
+        *range(0xFE00, 0xFE10),
+        0xFEFF,
+        0x61C,
+        *range(0x20),
+        *range(0x7F, 0xA0),
+    ]
+)
+_SPACES = dict.fromkeys(
+    [9, 10, 13, 0x85, 0x2028, 0x2029, *range(0x2000, 0x2007), *range(0x2008, 0x200B), 0x205F, 0x3000], " "
+)
 _TIDY = {**_NOTHING, **_SPACES, **{ord(old): new for old, new in _SAME.items()}}
 
 # Symbols that we draw ourselves, on a square of 24: the same on every machine.
 _DRAWN = {
     "★": '<path d="M12 2l3 7 7.500.6-5.700 5 1.800 7.400-6.600-4-6.600 4 1.800-7.400-5.700-5 7.500-.6z"/>',
-    "☆": '<path fill="none" stroke="#000" stroke-width="1.600" d="M12 3l2.800 6.600 7 .6-5.300 4.700 1.600 7-6.100-3.700-6.100 3.700 1.600-7-5.300-4.700 7-.6z"/>',
+    "☆": '<path fill="none" stroke="#000" stroke-width="1.600" d="M12 3l2.800 6.600 7 .6-5.300 4.700'
+    ' 1.600 7-6.100-3.700-6.100 3.700 1.600-7-5.300-4.700 7-.6z"/>',
     "●": '<circle cx="12" cy="13" r="8"/>',
     "○": '<circle cx="12" cy="13" r="7" fill="none" stroke="#000" stroke-width="2"/>',
     "◦": '<circle cx="12" cy="13" r="3.500" fill="none" stroke="#000" stroke-width="1.800"/>',
@@ -46,8 +57,10 @@ _DRAWN = {
     "↔": '<path d="M1 13l6-5v4h10V8l6 5-6 5v-4H7v4z"/>',
     "♥": '<path d="M12 21C4 15 3 11 3 9a4.600 4.600 0 0 1 9-1.500A4.600 4.600 0 0 1 21 9c0 2-1 6-9 12z"/>',
     "♠": '<path d="M12 2c7 6 9 9 9 12a4 4 0 0 1-8 1.500l1.500 6.500h-5L11 15.500A4 4 0 0 1 3 14c0-3 2-6 9-12z"/>',
-    "♣": '<path d="M12 2a4.500 4.500 0 0 1 3.600 7.200A4.500 4.500 0 1 1 13 15l1.500 7h-5L11 15a4.500 4.500 0 1 1-2.600-5.800A4.500 4.500 0 0 1 12 2z"/>',
-    "✂": '<g fill="none" stroke="#000" stroke-width="2"><circle cx="5" cy="7" r="3"/><circle cx="5" cy="18" r="3"/><path d="M7.500 8.500L22 18M7.500 16.500L22 7"/></g>',
+    "♣": '<path d="M12 2a4.500 4.500 0 0 1 3.600 7.200A4.500 4.500 0 1 1 13 15l1.500 7h-5L11 15a4.500'
+    ' 4.500 0 1 1-2.600-5.800A4.500 4.500 0 0 1 12 2z"/>',
+    "✂": '<g fill="none" stroke="#000" stroke-width="2"><circle cx="5" cy="7" r="3"/><circle cx="5"'
+    ' cy="18" r="3"/><path d="M7.500 8.500L22 18M7.500 16.500L22 7"/></g>',
     "⚠": '<path d="M12 2l11 20H1zM11 9v7h2V9zm0 9v2h2v-2z" fill-rule="evenodd"/>',
     "✚": '<path d="M9 3h6v6h6v6h-6v6H9v-6H3V9h6z"/>',
     "✦": '<path d="M12 2l3 8 8 3-8 3-3 8-3-8-8-3 8-3z"/>',
@@ -74,7 +87,10 @@ def _paths() -> dict[tuple[str, str], Path]:
 
 
 def faces(prefix: str = SCHEME) -> str:
-    """The @font-face rules, without a character that a template would escape. ``Rest`` is upright and stands in where an italic lacks a letter or a symbol."""
+    """The @font-face rules, without a character that a template would escape.
+
+    ``Rest`` is upright and stands in where an italic lacks a letter or a symbol.
+    """
     rules = [
         _face(family, f"{prefix}font/{family}-{style}", weight, slope)
         for family in _FAMILIES

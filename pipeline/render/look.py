@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -33,13 +33,21 @@ class Shape:
 
 
 SHAPES = {
-    "booklet": Shape(paper="A5", columns=1, type_size=8.6, leading=1.3, inside=12, outside=14, top=14, bottom=9.5, hang=13.5),
-    "reader": Shape(paper="A4", columns=2, type_size=8.8, leading=1.3, inside=15, outside=15, top=17, bottom=13, hang=10.5, gap=8),
-    "sheet": Shape(paper="A4", columns=3, type_size=7.2, leading=1.2, inside=8, outside=8, top=13, bottom=7, hang=0, gap=5),
+    "booklet": Shape(
+        paper="A5", columns=1, type_size=8.6, leading=1.3, inside=12, outside=14, top=14, bottom=9.5, hang=13.5
+    ),
+    "reader": Shape(
+        paper="A4", columns=2, type_size=8.8, leading=1.3, inside=15, outside=15, top=17, bottom=13, hang=10.5, gap=8
+    ),
+    "sheet": Shape(
+        paper="A4", columns=3, type_size=7.2, leading=1.2, inside=8, outside=8, top=13, bottom=7, hang=0, gap=5
+    ),
     "cards": Shape(paper="A4", columns=3, type_size=8.4, leading=1.22, inside=0, outside=0, top=0, bottom=0, hang=0),
-    "slips": Shape(paper="A4", columns=2, type_size=8.2, leading=1.26, inside=12, outside=12, top=15, bottom=12, hang=0, gap=8),
+    "slips": Shape(
+        paper="A4", columns=2, type_size=8.2, leading=1.26, inside=12, outside=12, top=15, bottom=12, hang=0, gap=8
+    ),
     "zine": Shape(paper="A4", columns=1, type_size=6.8, leading=1.2, inside=4.5, outside=5, top=7.5, bottom=4, hang=0),
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,13 +85,29 @@ def look(product: str, settings: BookSettings | None = None) -> Look:
     size = (settings.type_size if settings else None) or shape.type_size * (LARGE if theme == "large" else 1.0)
     grow = size / shape.type_size
     width, height = _page(product, paper)
-    return Look(
-        product=product, theme=theme, width=width, height=height,
+    made = Look(
+        product=product,
+        theme=theme,
+        width=width,
+        height=height,
         columns=(settings.columns if settings and settings.columns else _columns(shape, grow)),
-        size=size, line=round(size * shape.leading, 2), small=max(SMALLEST, size * 0.86), tiny=max(SMALLEST, size * 0.76),
-        inside=shape.inside, outside=shape.outside, top=shape.top, bottom=shape.bottom,
-        hang=shape.hang * max(1.0, grow), gap=shape.gap, **_colours(theme),
-    )  # fmt: skip
+        size=size,
+        line=round(size * shape.leading, 2),
+        small=max(SMALLEST, size * 0.86),
+        tiny=max(SMALLEST, size * 0.76),
+        inside=shape.inside,
+        outside=shape.outside,
+        top=shape.top,
+        bottom=shape.bottom,
+        hang=shape.hang * max(1.0, grow),
+        gap=shape.gap,
+        accent="#a6192e",
+    )
+    return (
+        made
+        if theme != "black"
+        else replace(made, accent="#000", tint="#fff", shade="#fff", light="#333", filled=False)
+    )
 
 
 def _columns(shape: Shape, grow: float) -> int:
@@ -98,9 +122,3 @@ def _page(product: str, paper: str) -> tuple[float, float]:
         return EIGHTHS[paper]
     width, height = SIZES[paper]
     return (height, width) if product == "sheet" else (width, height)
-
-
-def _colours(theme: str) -> dict[str, object]:  # type: ignore[type-arg]
-    if theme == "black":
-        return {"accent": "#000", "tint": "#fff", "shade": "#fff", "light": "#333", "filled": False}
-    return {"accent": "#a6192e"}

@@ -13,7 +13,19 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from pipeline.records import (
-    EMPTY, QA, AnyEntry, Book, Change, Definition, Document, Erratum, Prose, Rule, Ruling, Table, Text,
+    EMPTY,
+    QA,
+    AnyEntry,
+    Book,
+    Change,
+    Definition,
+    Document,
+    Erratum,
+    Prose,
+    Rule,
+    Ruling,
+    Table,
+    Text,
 )  # fmt: skip
 from pipeline.render import words
 from pipeline.text import cut, fold, rich, trim
@@ -223,7 +235,9 @@ def _printed(book: Book, sources: Sequence[Source], language: str) -> list[Print
 def _print(ruling: Ruling, sources: dict[str, Source], by_id: dict[str, Ruling], language: str) -> Printed:
     entry = ruling.entry
     verdict, yes, answer = _verdict(entry) if isinstance(entry, QA) else ("", False, ())
-    places = [(c.source, c.page) for c in ruling.citations if _current(c.source, sources)] or [(entry.source, entry.page)]
+    places = [(c.source, c.page) for c in ruling.citations if _current(c.source, sources)] or [
+        (entry.source, entry.page)
+    ]
     return Printed(
         ruling=ruling, entry=entry, anchor=anchor(entry), verdict=verdict, yes=yes, answer=answer,
         cited=tuple(dict.fromkeys(_cite(source, page, sources) for source, page in places if page or source)),
@@ -294,8 +308,8 @@ def _refer(ruling: Ruling) -> Reference:
 
 
 def _called(entry: AnyEntry) -> str:
-    name = entry.subject or getattr(entry, "term", "") or getattr(entry, "number", "") or getattr(entry, "target", "")
-    return str(name) or entry.id
+    names = (entry.subject, *(getattr(entry, field, None) for field in ("term", "number", "target")))
+    return next((str(name) for name in names if name), entry.id)
 
 
 def _verdict(entry: QA) -> tuple[str, bool, tuple[Text, ...]]:
@@ -348,7 +362,9 @@ def _chapters(book: Book, printed: Sequence[Printed]) -> tuple[Chapter, ...]:
         (path[skip:] or path[-1:] or (labels.get(each.entry.source, opening),), each)
         for path, each in zip(paths, printed, strict=True)
     ]
-    groups = [(title, list(group)) for (title, _), group in groupby(rows, key=lambda row: (row[0][0], row[1].entry.source))]
+    groups = [
+        (title, list(group)) for (title, _), group in groupby(rows, key=lambda row: (row[0][0], row[1].entry.source))
+    ]
     tabs = _tabs([sum(size(each.entry) for _, each in group) for _, group in groups])
     return tuple(
         Chapter(title=title, anchor=f"c-{place}", place=place, tab=tab, parts=_parts(group, place))

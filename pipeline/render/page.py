@@ -16,8 +16,9 @@ from pipeline.records import Span, Text
 from pipeline.render import fonts, words
 from pipeline.text import cut, trim
 
-
-_NUMBER = re.compile(r"\s*(?:\(\s*(?:#|n[°o]\s*|№\s*)?\d+\s*\)|(?:#|n°\s*|№\s*)\d+)\s*$", re.IGNORECASE)  # "(#42)", "n° 7"
+_NUMBER = re.compile(
+    r"\s*(?:\(\s*(?:#|n[°o]\s*|№\s*)?\d+\s*\)|(?:#|n°\s*|№\s*)\d+)\s*$", re.IGNORECASE
+)  # "(#42)", "n° 7"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,12 +45,16 @@ def html(name: str, context: Mapping[str, Any], *, templates: Path | None = None
     """The page that the template ``name`` makes of ``context``, with the words of ``language``."""
     environment = _environment(templates, pictures, language)
     try:
-        return environment.get_template(name).render({"words": words.words(language), "lang": words.spoken(language), **context})
+        return environment.get_template(name).render(
+            {"words": words.words(language), "lang": words.spoken(language), **context}
+        )
     except jinja2.TemplateSyntaxError as error:
         where = f"{error.filename or error.name}:{error.lineno}"
         raise ConfigError(f"the template has a mistake: {error.message}", where=where) from error
     except jinja2.TemplateNotFound as error:
-        raise ConfigError(f"there is no template {error.name}", where=_place(error) or str(templates or words.home())) from error
+        raise ConfigError(
+            f"there is no template {error.name}", where=_place(error) or str(templates or words.home())
+        ) from error
     except Exception as error:
         place = _place(error)
         if not place:
@@ -59,7 +64,11 @@ def html(name: str, context: Mapping[str, Any], *, templates: Path | None = None
 
 def _place(error: BaseException) -> str:
     """File and line of the innermost template in a traceback; "" when no template is in it."""
-    frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename.endswith((".j2", ".html", ".css", ".js", ".svg"))]
+    frames = [
+        f
+        for f in traceback.extract_tb(error.__traceback__)
+        if f.filename.endswith((".j2", ".html", ".css", ".js", ".svg"))
+    ]
     return f"{frames[-1].filename}:{frames[-1].lineno}" if frames else ""
 
 
@@ -84,7 +93,9 @@ def even(text: Text) -> Text:
     bold, italic = all(span.bold for span in spoken), all(span.italic for span in spoken)
     if not spoken or not (bold or italic):
         return text
-    return Text(tuple(replace(span, bold=span.bold and not bold, italic=span.italic and not italic) for span in text.spans))
+    return Text(
+        tuple(replace(span, bold=span.bold and not bold, italic=span.italic and not italic) for span in text.spans)
+    )
 
 
 def numbered(subject: Text) -> tuple[Text, str]:

@@ -1,4 +1,4 @@
-"""HTML -> PDF: the only file that knows WeasyPrint. It reads nothing but our own fonts, symbols and the given pictures."""
+"""HTML -> PDF: the only file that knows WeasyPrint. It reads nothing but our fonts, symbols and the given pictures."""
 
 from __future__ import annotations
 
@@ -57,7 +57,9 @@ def _weasyprint() -> Any:
     try:
         import weasyprint
     except (ImportError, OSError) as error:
-        raise MissingPartError(f"printing needs Pango, and it cannot be loaded ({str(error).splitlines()[0]})") from error
+        raise MissingPartError(
+            f"printing needs Pango, and it cannot be loaded ({str(error).splitlines()[0]})"
+        ) from error
     return weasyprint
 
 
@@ -116,4 +118,6 @@ class _Complaints(logging.Handler):
     def raise_first(self) -> None:
         for line in self.lines:
             if "Failed to load" in line or "notdef" in line or "glyph" in line:
-                raise ConfigError(line.splitlines()[0], where="a template", hint="templates can use our own fonts and icons")
+                raise ConfigError(
+                    line.splitlines()[0], where="a template", hint="templates can use our own fonts and icons"
+                )

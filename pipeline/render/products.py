@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pipeline import impose, store
 from pipeline.errors import ConfigError
 from pipeline.records import Book, Erratum
-from pipeline.render import cards, fonts, page, paper, words
+from pipeline.render import cards, fonts, page, paper
 from pipeline.render.look import Look, look
 from pipeline.render.outline import Edition, Printed, edition, every_text
 
@@ -100,7 +100,9 @@ class Press:
         return self.html(f"{product}.html.j2", _context(made, look(product, self.settings)))
 
     def html(self, template: str, context: Mapping[str, Any]) -> str:
-        return page.html(template, context, templates=self.templates, language=self.language, pictures=tuple(self.pictures))
+        return page.html(
+            template, context, templates=self.templates, language=self.language, pictures=tuple(self.pictures)
+        )
 
     def stitched(self, pdf: bytes, mark: str = "") -> bytes:
         """The printing file of a booklet: whole sheets, filled up with pages for notes."""
