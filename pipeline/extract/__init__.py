@@ -36,6 +36,7 @@ _BULLETS = frozenset(
 _DATE = re.compile(r"D:(\d{4})(\d{2})?(\d{2})?")
 _LETTER = re.compile(r"[^\W\d_]")
 _REAL_WORD = re.compile(r"[^\W\d_]{3}")
+_HYPHENED = re.compile("[^\\W\\d_]\u2010[^\\W\\d_]")
 
 
 def extract(path: Path) -> Extract:
@@ -121,10 +122,20 @@ def _extract(document: Any, content: bytes, name: str, findings: list[Finding]) 
     findings.extend(_empty_pages(pages, name, pictures))
     meta = _metadata(document)
     return Extract(
-        source=name, sha256=hashlib.sha256(content).hexdigest(), pages=_with_tables(tuple(pages), content),
+        source=name, sha256=hashlib.sha256(content).hexdigest(), pages=_with_tables(_plain_hyphens(pages), content),
         title=clean(meta.get("Title", "")).strip() or None, author=clean(meta.get("Author", "")).strip() or None,
         created=_date(meta.get("CreationDate", "")), bookmarks=_bookmarks(document), findings=tuple(findings),
     )  # fmt: skip
+
+
+def _plain_hyphens(pages: list[Page]) -> tuple[Page, ...]:
+    """Some fonts call their ordinary hyphen U+2010. Where it stands inside words, it is no sign that a line was cut."""
+    if not any(_HYPHENED.search(run.text) for page in pages for run in page.runs):
+        return tuple(pages)
+    return tuple(
+        replace(page, runs=tuple(replace(run, text=run.text.replace("\u2010", "-")) for run in page.runs))
+        for page in pages
+    )
 
 
 def _empty_pages(pages: list[Page], name: str, pictures: int) -> list[Finding]:
