@@ -6,6 +6,7 @@ for), ``fit`` (columns, then type size, then leaving out what matters least, and
 
 from __future__ import annotations
 
+import calendar
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -32,6 +33,7 @@ AREAS: dict[Form, tuple[float, float]] = {
 LETTER_WIDTH = 0.46  # of the type size: the mean of a line of Source Serif, spaces counted
 LINE_HEIGHT = 1.27  # of the type size
 FILLED = 0.72  # of the lines: the rest is ends of paragraphs, heads and gaps
+FULL = 0.97  # of the pages: nearer is not worth another render
 OVERHEAD = 70  # letters that a ruling costs beside its words: code, source, gap
 LETTERS_A_LINE = 46  # a column narrower than this hyphenates too much
 STEP = 0.25  # points between two type sizes
@@ -45,6 +47,13 @@ class Shown:
     title: str
     text: tuple[str, ...] = ()
     rows: tuple[tuple[str, ...], ...] = ()
+    entry: str = ""  # id of the table that it shows: it is not printed twice
+
+    @property
+    def weight(self) -> int:
+        """How wide it wants to be beside others: the letters of its longest row or of half a paragraph."""
+        rows = max((sum(max(4, min(len(cell), 24)) for cell in row) for row in self.rows), default=0)
+        return max(20, rows, *(min(len(text), 90) // 2 for text in self.text))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,14 +88,20 @@ def in_force(documents: Sequence[Document], event: Event) -> tuple[tuple[Documen
             continue
         if event.freeze and not document.date:
             findings.append(_finding("no-date", "has no date, so the freeze cannot be checked: it counts", document))
-        elif event.freeze and document.date and event.freeze.startswith(document.date + "-"):
-            findings.append(_finding("near-freeze", f"is dated {document.date}, frozen on {event.freeze}: it counts",
-                                     document))  # fmt: skip
+        elif event.freeze and document.date and document.date < event.freeze < _last_day(document.date):
+            message = f"is dated {document.date}, frozen on {event.freeze}: it counts"
+            findings.append(_finding("near-freeze", message, document))
         kept.append(document)
     if not kept:
         raise ConfigError("no source is left", where=f"{event.path}: {'freeze' if event.freeze else 'languages'}",
                           hint="choose a later day, or other languages")  # fmt: skip
     return tuple(kept), tuple(findings)
+
+
+def _last_day(date: str) -> str:
+    """The last day of a month or a year that is printed without one."""
+    year, month = int(date[:4]), int(date[5:7] or 12)
+    return date if len(date) == 10 else f"{year:04d}-{month:02d}-{calendar.monthrange(year, month)[1]}"
 
 
 def _finding(code: str, message: str, document: Document) -> Finding:
@@ -190,12 +205,14 @@ def prepare(book: Book, event: Event, settings: HandoutSettings) -> Handout:
     """One handout of an event, before it is fitted to its pages."""
     _check_choice(book, event.select, event, "select")
     _check_choice(book, event.leave_out, event, "leave_out")
-    chosen = [ruling for ruling in book.rulings if _wanted(ruling, event, settings)]
+    blocks = tuple(_blocks(book, event, settings))
+    shown = {block.entry for block in blocks}
+    chosen = [ruling for ruling in book.rulings if ruling.entry.id not in shown and _wanted(ruling, event, settings)]
     judges = settings.audience == "judges"
     low, high = SIZES[settings.form]
     return Handout(
         event=event, settings=settings, name=handout_name(settings), book=replace(book, rulings=tuple(chosen)),
-        blocks=tuple(_blocks(book, event, settings)), type_size=settings.type_size or (low + high) / 2,
+        blocks=blocks, type_size=settings.type_size or (low + high) / 2,
         columns=settings.columns or 1, index=judges if settings.index is None else settings.index,
         log=judges if settings.log is None else settings.log, findings=book.findings,
     )  # fmt: skip
@@ -249,7 +266,7 @@ def _blocks(book: Book, event: Event, settings: HandoutSettings) -> Iterable[Sho
     for place, block in enumerate(event.blocks, start=1):
         if block.audience not in (None, settings.audience):
             continue
-        rows = block.rows
+        rows, entry = block.rows, ""
         if block.table is not None:
             table = _table(book, block.table)
             if table is None:
@@ -257,8 +274,8 @@ def _blocks(book: Book, event: Event, settings: HandoutSettings) -> Iterable[Sho
                     f'there is no table "{block.table}" in this book',
                     where=f"{event.path}: blocks {place}.table",
                 )
-            rows = tuple(tuple(map(str, row)) for row in table.rows)
-        yield Shown(title=block.title or block.table or "", text=block.text, rows=rows)
+            rows, entry = tuple(tuple(map(str, row)) for row in table.rows), table.id
+        yield Shown(title=block.title or block.table or "", text=block.text, rows=rows, entry=entry)
 
 
 def _table(book: Book, words: str) -> Table | None:
@@ -290,19 +307,17 @@ def fit(handout: Handout, measure: Callable[[Handout], float]) -> Handout:
     budget = handout.settings.pages or (8 if handout.settings.form == "zine" else None)
     if budget is None or (handout.settings.form == "cards" and handout.settings.pages is None):
         return _planned(handout, None, 1.0)
-    trust, best, seen = 1.0, None, None
+    trust, best = 1.0, None
     for caution in CAUTION:
         plan = _planned(handout, budget, trust)
-        if (plan.type_size, plan.columns, len(plan.left_out)) == seen:
+        if best is not None and not _better(plan, best):
             break
-        seen = (plan.type_size, plan.columns, len(plan.left_out))
         pages = measure(plan)
         if pages <= budget:
-            if best is None or _better(plan, best):
-                best = plan
-            if pages > 0.93 * budget or (not plan.left_out and plan.type_size >= SIZES[plan.settings.form][1] - 0.01):
+            best = plan
+            if pages > FULL * budget or (not plan.left_out and plan.type_size >= SIZES[plan.settings.form][1]):
                 break
-        trust = (_content(plan) + _fixed(plan)) / (pages * _room(plan)) * caution
+        trust = (_content(plan) + _fixed(plan)) / (pages * _room(plan)) * (1.0 if pages <= budget else caution)
     if best is None:
         raise ConfigError(f"does not fit into {budget} pages", where=f"{handout.event.path}: {handout.name}.pages",
                           hint="raise pages, or choose fewer blocks, layers and rulings that must stay")  # fmt: skip
@@ -383,11 +398,10 @@ def _shortened(plan: Handout, room: float) -> Handout:
 
 def report(handout: Handout, pages: int, path: Path) -> str:
     """What was printed and what was left out, ruling by ruling."""
-    lines = [f"{path}: {pages} pages, {len(handout.book.rulings)} rulings at {handout.type_size:g} pt in "
-             f"{handout.columns} columns; {len(handout.left_out)} left out"]  # fmt: skip
-    lines += [f"  left out: {ruling.code} {_called(ruling.entry)}" for ruling in handout.left_out]
-    lines += [f"  {finding.source}: {finding.message}" for finding in handout.findings]
-    return "\n".join(lines)
+    columns = "1 column" if handout.columns == 1 else f"{handout.columns} columns"
+    lines = [f"{path}: {pages} pages, {len(handout.book.rulings)} rulings at {handout.type_size:g} pt in {columns};"
+             f" {len(handout.left_out)} left out"]  # fmt: skip
+    return "\n".join(lines + [f"  left out: {ruling.code} {_called(ruling.entry)}" for ruling in handout.left_out])
 
 
 def _called(entry: AnyEntry) -> str:

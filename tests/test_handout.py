@@ -41,8 +41,9 @@ def test_the_freeze_picks_the_releases_that_count() -> None:
 
 
 def test_a_month_that_holds_the_freeze_counts_and_is_said() -> None:
-    kept, findings = in_force([document("2026-09")], Event(name="x", freeze="2026-09-30"))
+    kept, findings = in_force([document("2026-09")], Event(name="x", freeze="2026-09-29"))
     assert len(kept) == 1 and findings[0].code == "near-freeze"
+    assert in_force([document("2026-09")], Event(name="x", freeze="2026-09-30"))[1] == ()
 
 
 def test_a_freeze_before_everything_is_an_error() -> None:

@@ -12,7 +12,9 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare ``rubricator handout``."""
     made = command(commands, "handout", "the handouts of one event, each within its page budget",
                    "rubricator handout sources/brumes-d-argance/event.toml --report")  # fmt: skip
-    made.add_argument("event", type=Path, metavar="EVENT.toml", help="event.toml or events/NAME.toml in a book's folder")
+    made.add_argument(
+        "event", type=Path, metavar="EVENT.toml", help="event.toml or events/NAME.toml in a book's folder"
+    )
     made.add_argument("-o", "--output", type=Path, metavar="DIR", help="default: output/BOOK/EVENT")
     made.add_argument("--report", action="store_true", help="list what was left out, and what needs an eye")
     made.add_argument("--jobs", type=int, default=2, metavar="N", help="processes at once (default 2)")
@@ -24,10 +26,13 @@ def run(args: argparse.Namespace) -> int:
     from pipeline import flow
     from pipeline.handout import report
 
-    for handout, pages, path in flow.handouts(args.event, args.output, jobs=args.jobs, progress=lambda line: say(args, line)):
+    made = flow.handouts(args.event, args.output, jobs=args.jobs, progress=lambda line: say(args, line))
+    for handout, pages, path in made:
         said = report(handout, pages, path)
         if args.report:
             print(said)
         else:
             say(args, said.split("\n", 1)[0])
+    for finding in dict.fromkeys(finding for handout, _, _ in made for finding in handout.findings):
+        say(args, f"to look at: {finding.source}: {finding.message}")
     return 0

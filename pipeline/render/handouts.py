@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from pipeline.render import Printer
 
 BASED_ON: Mapping[Form, str] = {"table": "reader", "large": "reader", "pocket": "booklet", "zine": "zine", "cards": "cards"}
-LOG_LINES: Mapping[Form, int] = {"table": 20, "large": 20, "pocket": 16, "zine": 7, "cards": 0}
+LOG_LINES: Mapping[Form, int] = {"table": 20, "large": 20, "pocket": 13, "zine": 6, "cards": 0}
+MM = 72 / 25.4
+EDGE = 10.0  # millimetres at the foot of a page that carry no rulings
 FOOT = 11.0  # millimetres below the text: two lines of sources and their hashes
 
 
@@ -67,8 +69,9 @@ def write(
 
         def measure(plan: Handout, printed: dict[int, bytes] = printed) -> float:
             printed[id(plan)] = paper(plan, settings, print_guarded)
-            progress(f"{plan.name}: {plan.type_size:g} pt, {plan.columns} columns, {len(plan.left_out)} left out")
-            return length(printed[id(plan)])
+            taken = length(printed[id(plan)], plan.columns)
+            progress(f"{plan.name}: {plan.type_size:g} pt, {len(plan.left_out)} left out: {taken:.2f} pages")
+            return taken
 
         fitted = fit(each, measure)
         made.append((fitted, printed.get(id(fitted)) or paper(fitted, settings, print_guarded)))
@@ -87,15 +90,19 @@ def _to_fold(handout: Handout, pdf: bytes, folder: Path) -> None:
         store.write(folder / f"{handout.name}-print.pdf", impose.zine_sheets(pdf))
 
 
-def length(pdf: bytes) -> float:
-    """Pages, the last one by its share of text, so that a line too much weighs a line."""
+def length(pdf: bytes, columns: int) -> float:
+    """Pages, the last one by how far down its columns the text goes, so that a line too much weighs a line."""
     import pypdfium2
 
     with pypdfium2.PdfDocument(pdf) as made:
-        letters = [len(each.get_textpage().get_text_range()) for each in made]
-    if len(letters) < 2:
-        return float(len(letters))
-    return len(letters) - 1 + min(1.0, max(0.02, letters[-1] / max(letters[:-1])))
+        last = made[len(made) - 1]
+        width, height = last.get_size()
+        text = last.get_textpage()
+        boxes = [text.get_rect(place) for place in range(text.count_rects())]
+        inside = [(left, low) for left, low, _, high in boxes if EDGE * MM < low and high < height - EDGE * MM / 2]
+        reached = max((int((left + 4) / (width / columns)) for left, _ in inside), default=0)
+        lowest = min((low for left, low in inside if int((left + 4) / (width / columns)) == reached), default=height)
+        return len(made) - 1 + (reached + max(0.02, (height - lowest) / height)) / columns
 
 
 def _context(handout: Handout, settings: BookSettings, language: str) -> dict[str, Any]:
