@@ -81,7 +81,7 @@ def _within(folder: Path) -> list[tuple[Path, str]]:
 
 def _stays(path: Path, folder: Path) -> bool:
     """A link that leads out of the folder is none of it."""
-    return not path.is_symlink() or path.resolve().is_relative_to(folder.resolve())
+    return not path.is_symlink() or Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))
 
 
 # ---------------------------------------------------------------- reading them
