@@ -25,7 +25,7 @@ def classify(structure: Structure) -> Document:
     marks = colours.find_marks(structure, words)
     blocks = [block if at in marks.told_by else colours.mark(block, marks) for at, block in enumerate(structure.blocks)]
     markers = questions.find_marks(blocks, words)
-    blocks = list(questions.cut_at_markers(cut_headings(blocks), markers, words))
+    blocks = list(questions.cut_at_markers(cut_headings(labels.with_named_sections(blocks, words)), markers, words))
     blocks = list(rules.cut_at_lines(errata.cut_at_lines(blocks, words), words))
     who = identity.identify(structure, words)
     facts = labels.find_facts(blocks, markers, words, who, structure.body_size)

@@ -290,7 +290,8 @@ def _close(walk: _Walk) -> None:
 def _entry(walk: _Walk, done: _Open) -> AnyEntry:
     part = done.part
     where: dict[str, Any] = {
-        "id": "", "section": done.section, "subject": done.subject, "page": part.block.page, "addresses": done.addresses(),
+        "id": "", "section": done.section, "subject": done.subject, "page": part.block.page,
+        "addresses": done.addresses(),
     }  # fmt: skip
     body = _paragraphs(done.body)
     if part.sign is Sign.QUESTION:

@@ -45,13 +45,14 @@ class Grammar:
     errata_heading: Pattern
     page_head: Pattern  # "Pages 12 et 14"
     page_reference: Pattern  # "(p. 12)"
-    page_and: Pattern
+    page_words: frozenset[str]
     page_to: Pattern
     see: Pattern
     rule_word: Pattern
     glossary: Pattern
     aside: Pattern  # "Exemple :", "Note :"
     contents: Pattern
+    section_name: Pattern  # "FAQ", "Errata" and nothing else
 
 
 @cache
@@ -120,9 +121,7 @@ def _page(words: Vocabulary) -> dict[str, Any]:
     return {
         "page_head": re.compile(rf"\s*(?:[{re.escape(BULLETS)}]\s*)*\(?{word}\s*(?P<pages>{listed})\)?"),
         "page_reference": re.compile(rf"[(\[]\s*{word}\s*(?P<pages>{listed})\s*[)\]]"),
-        "page_and": re.compile(
-            "|".join([r"[,/&+]", *(rf"\b{re.escape(flat(each))}\b" for each in page.and_ if each != "&")])
-        ),
+        "page_words": frozenset(flat(each) for each in page.words),
         "page_to": re.compile("|".join([r"-", *(rf"\b{re.escape(flat(each))}\b" for each in page.to)])),
     }
 
@@ -143,4 +142,5 @@ def _rest(words: Vocabulary) -> dict[str, Any]:
         "glossary": re.compile(alternatives(words.rule.headings)),
         "aside": re.compile(rf"\W*(?:{aside})\b[^:.!–—-]{{0,25}}[:.!–—-]"),
         "contents": re.compile(alternatives(words.document.contents)),
+        "section_name": re.compile(rf"(?:faqs?|{alternatives(words.errata.headings)})\s*:?"),
     }

@@ -123,10 +123,11 @@ def _title_and_game(
 
 def _game(title: str | None, heads: list[str], kinds: str, grammar: Grammar) -> str | None:
     """What is left of the title or a running head without the words for a kind of document, a date or a version."""
-    if title and (ending := re.search(rf"[\s:–—,-]*(?P<kind>{kinds})\W*$", flat(title))) and ending.start() > 2:
-        name = title[: ending.start()]
-        certain = len(name.split()) > 1 or ending.group("kind") in ("faq", "faqs", "errata")
-        if certain and not re.search(r"\s[–—-]\s", name) and not re.search(kinds, flat(name)):
+    if title and (first := re.search(kinds, flat(title))) and first.start() > 2:
+        name = title[: first.start()].rstrip(" :–—-,&|·")
+        rest = re.sub(kinds, " ", flat(title)[first.start() :]).split()
+        certain = len(name.split()) > 1 or re.match(r"(?:faqs?|errata)\b", first.group())
+        if certain and sum(len(word) > 3 for word in rest) == 0 and not re.search(r"\s[–—-]\s", name):
             return name
     for text in (*heads[:3], title or ""):
         parts = [part.strip(" ,.") for part in PARTS.split(text)]

@@ -12,13 +12,14 @@ from pipeline.classify.blocks import is_contents_line, is_lead, lead, part
 from pipeline.classify.grammar import Grammar
 from pipeline.classify.identity import Identity
 from pipeline.records import EMPTY, Block, Role, Text
-from pipeline.text import cut, flat, fold, trim
+from pipeline.text import cut, flat, fold, join, trim
 
 FEW = 3  # a style that occurs less often is no style
 HEADING_WORDS = 20  # a bold line before an instruction; a longer one is a sentence
 LARGER = 1.05  # times the body
 SMALL = 0.85  # times the body: small print
 APART = 1.3  # lines of white above it
+NAMED = 40  # letters of a line that names a section
 PLAIN_RULES = 5  # numbered paragraphs without titles make a rule book when there are so many
 
 
@@ -59,6 +60,7 @@ class Facts:
     asking_levels: frozenset[int]  # heading levels that are mostly questions
     numbered: bool  # headings carry numbers of rules
     plain_numbered: bool  # paragraphs do
+    numbers: frozenset[str]  # of headings: a paragraph that begins with one of them speaks of that rule
     errata_title: bool
     front: frozenset[str]
     body_size: float
@@ -80,6 +82,7 @@ def find_facts(
         asking_levels=_asking_levels(headings),
         numbered=sum(number.sure for number in numbers) >= 2 or len(numbers) >= max(FEW, len(headings) // 2),
         plain_numbered=plain >= PLAIN_RULES,
+        numbers=frozenset(number.number for number in numbers),
         strong_headings=sum(block.bold or block.size > LARGER * body_size for block in headings) >= FEW,
         front=who.front,
         body_size=body_size,
@@ -118,11 +121,16 @@ def label(blocks: Sequence[Block], facts: Facts, grammar: Grammar) -> list[Part]
             joined = replace(block, addresses=previous.block.addresses + block.addresses)
             made = [replace(previous, block=joined, text=block.text)]
         waiting = made[-1].sign in (Sign.QUESTION, Sign.ANSWER) and not made[-1].text and not made[-1].rest
+        if parts and made[0].sign in _OTHERS and parts[-1].sign is Sign.RULE and parts[-1].level:
+            parts[-1] = Part(sign=Sign.HEADING, block=parts[-1].block, text=parts[-1].block.text)
         if parts and made[0].sign is Sign.BODY and parts[-1].sign is Sign.HEADING and state.in_errata:
             parts[-1] = replace(parts[-1], stated=True)
         state = state.after(made, grammar, facts)
         parts += made
     return parts
+
+
+_OTHERS = (Sign.QUESTION, Sign.ERRATUM, Sign.DEFINITION)  # a number above one of these numbers a section
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,7 +164,7 @@ class _State:
 
 def _label(block: Block, following: Block | None, facts: Facts, state: _State, grammar: Grammar) -> list[Part]:
     if block.role is Role.TABLE:
-        return [Part(sign=Sign.TABLE, block=block)]
+        return _table_of_errata(block, state, grammar) or [Part(sign=Sign.TABLE, block=block)]
     if is_contents_line(block):
         return [Part(sign=Sign.BODY, block=block)]
     if _is_imprint(block, facts.body_size):
@@ -182,6 +190,17 @@ def without_weak_headings(blocks: Sequence[Block], facts: Facts, body_size: floa
     if not facts.strong_headings:
         return list(blocks)
     return [replace(b, role=Role.PARAGRAPH) if _is_weak(b, body_size, colour) else b for b in blocks]
+
+
+def with_named_sections(blocks: Sequence[Block], grammar: Grammar) -> list[Block]:
+    """A line that is nothing but "FAQ" or "Errata" heads a section, whatever its type."""
+    levels = [block.level for block in blocks if block.role is Role.HEADING]
+    level = Counter(levels[1:] or levels).most_common(1)[0][0] if levels else 1
+    return [
+        replace(block, role=Role.HEADING, level=level)
+        if block.role is Role.PARAGRAPH and len(block.text) < NAMED and grammar.section_name.fullmatch(flat(block.text.strip()))
+        else block for block in blocks
+    ]  # fmt: skip
 
 
 def _is_weak(block: Block, body_size: float, colour: str) -> bool:
@@ -322,6 +341,23 @@ def _loose_erratum(block: Block, facts: Facts, state: _State, grammar: Grammar) 
     return []
 
 
+def _table_of_errata(block: Block, state: _State, grammar: Grammar) -> list[Part]:
+    """A table with a column of pages, among errata: each row is an erratum; the last cell says what to do."""
+    header = [flat(cell.strip()) for cell in block.rows[0]] if block.rows else []
+    column = next((at for at, cell in enumerate(header) if cell in grammar.page_words), None)
+    if not state.in_errata or column is None or len(header) < 2:
+        return []
+    made = []
+    for row in block.rows[1:]:
+        pages, _ = errata.page_numbers(flat(row[column]), grammar)
+        others = [cell for at, cell in enumerate(row) if at != column and cell.strip()]
+        if others:
+            told = replace(block, role=Role.PARAGRAPH, text=others[-1], rows=(), breaks=())
+            target = rules.clean_title(join(others[:-1], ", "))
+            made.append(Part(sign=Sign.ERRATUM, block=block, text=target, pages=pages, rest=told))
+    return made
+
+
 def _rule(block: Block, facts: Facts, state: _State, grammar: Grammar) -> list[Part]:
     text, _ = rules.with_number(block)
     number = rules.rule_number(text, grammar)
@@ -335,6 +371,8 @@ def _rule(block: Block, facts: Facts, state: _State, grammar: Grammar) -> list[P
         title, _ = rules.title_and_rest(block, text, number.end)
         return [Part(sign=Sign.RULE, block=block, text=title, number=number.number, depth=number.depth,
                      level=block.level or 50 + number.depth)]  # fmt: skip
+    if not heading and number.number in facts.numbers:
+        return []
     bold_title = not heading and number.sure and _has_bold_title(block, text, number.end)
     if (
         heading
@@ -358,7 +396,7 @@ def _definition(block: Block, facts: Facts, state: _State, grammar: Grammar) -> 
         return []
     term = definitions.term(block, grammar)
     inner = block.role is Role.ITEM and (not state.in_list or block.level > state.depth)
-    if term is None or (state.open is Sign.DEFINITION and inner):
+    if term is None or (state.open is Sign.DEFINITION and inner) or grammar.rule_word.fullmatch(flat(term.name)):
         return []
     rest = part(block, term.body) if block.text[term.body :].strip() else None
     return [Part(sign=Sign.DEFINITION, block=block, text=term.name, rest=rest, term=term)]
