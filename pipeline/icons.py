@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from pipeline.records import Document, Text
+from pipeline.records import Document, Span, Text
 
 R = TypeVar("R")
 
@@ -31,9 +31,11 @@ def icons(document: Document) -> frozenset[str]:
 def _named(text: Text, names: Mapping[str, str]) -> Text:
     if not any(span.icon in names for span in text.spans):
         return text
-    spans = tuple(dataclasses.replace(span, text=f"[{names[span.icon]}]") if span.icon in names else span
-                  for span in text.spans)  # fmt: skip
-    return Text(spans, text.level)
+    return Text(tuple(_with_name(span, names.get(span.icon or "")) for span in text.spans), text.level)
+
+
+def _with_name(span: Span, name: str | None) -> Span:
+    return span if name is None else dataclasses.replace(span, text=f"[{name}]")
 
 
 def _rewritten(value: R, change: Callable[[Text], Text]) -> R:

@@ -31,7 +31,8 @@ class _Terminated(BaseException):
 def parser() -> argparse.ArgumentParser:
     """The whole command line; a command may be missing while its module is."""
     top = argparse.ArgumentParser(
-        prog="rubricator", description="Rules, FAQ and errata of games: from PDFs to quick references, handouts and change sheets.",
+        prog="rubricator",
+        description="Rules, FAQ and errata of games: from PDFs to quick references, handouts and change sheets.",
         epilog="example: rubricator export faq.pdf --format md -o faq.md",
     )  # fmt: skip
     top.add_argument("--version", action="version", version=f"rubricator {__version__}")
@@ -85,7 +86,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except Exception as error:
         if args.debug:
             _trace()
-        print(f"rubricator: a bug: {type(error).__name__}: {error} – please report it; --debug shows where", file=sys.stderr)
+        what = " ".join(f"{type(error).__name__}: {error}".split())
+        print(f"rubricator: a bug: {what} – please report it; --debug shows where", file=sys.stderr)
         return 1
 
 

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from pipeline.handout import Handout
     from pipeline.render import Printer
 
-BASED_ON: Mapping[Form, str] = {"table": "reader", "large": "reader", "pocket": "booklet", "zine": "zine", "cards": "cards"}
+BASED_ON: Mapping[Form, str] = {
+    "table": "reader", "large": "reader", "pocket": "booklet", "zine": "zine", "cards": "cards",
+}  # fmt: skip
 LOG_LINES: Mapping[Form, int] = {"table": 20, "large": 20, "pocket": 13, "zine": 6, "cards": 0}
 MM = 72 / 25.4
 EDGE = 10.0  # millimetres at the foot of a page that carry no rulings
@@ -99,10 +101,10 @@ def length(pdf: bytes, columns: int) -> float:
         width, height = last.get_size()
         text = last.get_textpage()
         boxes = [text.get_rect(place) for place in range(text.count_rects())]
-        inside = [(left, low) for left, low, _, high in boxes if EDGE * MM < low and high < height - EDGE * MM / 2]
+        inside = [(left, low) for left, low, _, high in boxes if low > EDGE * MM and high < height - EDGE * MM / 2]
         reached = max((int((left + 4) / (width / columns)) for left, _ in inside), default=0)
         lowest = min((low for left, low in inside if int((left + 4) / (width / columns)) == reached), default=height)
-        return len(made) - 1 + (reached + max(0.02, (height - lowest) / height)) / columns
+        return float(len(made)) - 1 + (reached + max(0.02, (height - lowest) / height)) / columns
 
 
 def _context(handout: Handout, settings: BookSettings, language: str) -> dict[str, Any]:
@@ -113,8 +115,8 @@ def _context(handout: Handout, settings: BookSettings, language: str) -> dict[st
     taken = {each.entry.id for each in (*own, *changed)}
     rest = tuple(each for each in handout.book.rulings if each.entry.id not in taken)
     return {
-        "handout": handout, "look": _look(handout, settings), "edition": edition(replace(book, rulings=rest), lettered=True),
-        "blocks": handout.blocks, "own": _in_order(own, printed), "changed": _in_order(changed, printed),
+        "handout": handout, "look": _look(handout, settings),
+        "edition": edition(replace(book, rulings=rest), lettered=True), "blocks": handout.blocks, "own": _in_order(own, printed), "changed": _in_order(changed, printed),
         "index": _index(handout.book), "qr": _qr(handout.event.url), "log_lines": LOG_LINES[handout.settings.form],
         "tab_height": 0,
     }  # fmt: skip
