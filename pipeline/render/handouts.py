@@ -104,7 +104,7 @@ def length(pdf: bytes, columns: int) -> float:
         inside = [(left, low) for left, low, _, high in boxes if low > EDGE * MM and high < height - EDGE * MM / 2]
         reached = max((int((left + 4) / (width / columns)) for left, _ in inside), default=0)
         lowest = min((low for left, low in inside if int((left + 4) / (width / columns)) == reached), default=height)
-        return float(len(made)) - 1 + (reached + max(0.02, (height - lowest) / height)) / columns
+        return float(len(made) - 1 + (reached + max(0.02, (height - lowest) / height)) / columns)
 
 
 def _context(handout: Handout, settings: BookSettings, language: str) -> dict[str, Any]:
@@ -116,7 +116,8 @@ def _context(handout: Handout, settings: BookSettings, language: str) -> dict[st
     rest = tuple(each for each in handout.book.rulings if each.entry.id not in taken)
     return {
         "handout": handout, "look": _look(handout, settings),
-        "edition": edition(replace(book, rulings=rest), lettered=True), "blocks": handout.blocks, "own": _in_order(own, printed), "changed": _in_order(changed, printed),
+        "edition": edition(replace(book, rulings=rest), lettered=True), "blocks": handout.blocks,
+        "own": _in_order(own, printed), "changed": _in_order(changed, printed),
         "index": _index(handout.book), "qr": _qr(handout.event.url), "log_lines": LOG_LINES[handout.settings.form],
         "tab_height": 0,
     }  # fmt: skip
