@@ -12,8 +12,9 @@ commands call ``documents``, ``open_book`` and ``build``, which read and print i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -76,13 +77,26 @@ def render(book: Book, product: str, out: str | Path) -> Path:
 def documents(
     paths: Sequence[Path], *, jobs: int | None = 2, scheduler: str | None = None, progress: Progress = _silent
 ) -> Iterator[tuple[Path, Document | RubricatorError]]:
-    """Each PDF read in a guarded child, here or on the cluster of a scheduler; one that fails costs only itself."""
+    """Each PDF read in a guarded child, here or on the cluster of a scheduler; one that fails costs only itself.
+
+    Icons have the names that the book.toml beside the PDF gives them.
+    """
     from pipeline import cluster, guard
+    from pipeline.icons import name_icons
 
     if scheduler is not None:
-        yield from cluster.read_all(paths, scheduler)
+        outcomes = cluster.read_all(paths, scheduler)
     else:
-        yield from guard.read_all(paths, jobs=jobs, progress=progress)
+        outcomes = guard.read_all(paths, jobs=jobs, progress=progress)
+    for path, outcome in outcomes:
+        yield path, name_icons(outcome, _icon_names(path.parent)) if isinstance(outcome, Document) else outcome
+
+
+@cache
+def _icon_names(folder: Path) -> Mapping[str, str]:
+    from pipeline.config import load_book
+
+    return load_book(folder).icons if (folder / "book.toml").is_file() else {}
 
 
 def open_book(folder: Path, *, jobs: int = 2, progress: Progress = _silent) -> tuple[Book, BookSettings]:
@@ -96,14 +110,13 @@ def open_book(folder: Path, *, jobs: int = 2, progress: Progress = _silent) -> t
 
 def _sources_of(folder: Path, *, jobs: int, progress: Progress) -> tuple[list[Document], BookSettings]:
     from pipeline.config import load_book, sources
-    from pipeline.icons import name_icons
 
     settings = load_book(folder)
     found: list[Document] = []
     for _, document in documents(sources(folder, settings), jobs=jobs, progress=progress):
         if isinstance(document, RubricatorError):
             raise document
-        found.append(name_icons(document, settings.icons))
+        found.append(document)
     return found, settings
 
 
