@@ -174,8 +174,12 @@ def all_books(root: Path = Path("sources")) -> list[Path]:
     return found
 
 
-def named(document: Document, source: str) -> Document:
-    """The document under another file name: two sources of one name are told apart by it."""
-    return replace(
-        document, source=source, entries=tuple(replace(entry, source=source) for entry in document.entries)
-    )
+def told_apart(read_ones: Sequence[tuple[Path, Document]]) -> list[Document]:
+    """Documents of several folders: those whose files have one name are called by their folder, too."""
+    names = [path.name for path, _ in read_ones]
+    return [_called(document, f"{path.parent.name}/{path.name}") if names.count(path.name) > 1 else document
+            for path, document in read_ones]  # fmt: skip
+
+
+def _called(document: Document, source: str) -> Document:
+    return replace(document, source=source, entries=tuple(replace(entry, source=source) for entry in document.entries))

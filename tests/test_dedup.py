@@ -447,3 +447,12 @@ def test_the_command_prints_a_ruling_a_line(capsys: pytest.CaptureFixture[str], 
         assert all(set(cited) == {"source", "page", "section", "subject"} for cited in ruling["citations"])
     assert {ruling["source"] for ruling in rulings} == {samples[-1].name}
     assert main(["dedup", "--quiet", str(tmp_path / "absent.pdf"), str(samples[0])]) == 3
+
+
+def test_two_sources_of_one_name_are_told_apart(tmp_path: Path) -> None:
+    from pipeline.flow import told_apart
+
+    one, other = (Document(source="faq.pdf", sha256=digest, pages=1) for digest in "ab")
+    made = told_apart([(tmp_path / "core" / "faq.pdf", one), (tmp_path / "event" / "faq.pdf", other)])
+    assert [each.source for each in made] == ["core/faq.pdf", "event/faq.pdf"]
+    assert told_apart([(tmp_path / "core" / "faq.pdf", one)]) == [one]

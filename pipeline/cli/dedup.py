@@ -51,12 +51,12 @@ def _book(args: argparse.Namespace) -> tuple[Book, int]:
     if len(args.files) == 1 and args.files[0].is_dir():
         return flow.open_book(args.files[0])[0], 0
     code, read = 0, []
-    for _, document in flow.documents(_all_files(args.files)):
+    for path, document in flow.documents(_all_files(args.files)):
         if isinstance(document, RubricatorError):
             code = code or cli.complain(document) or document.exit_code
             continue
-        read.append(document)
-    return flow.merge(read), code
+        read.append((path, document))
+    return flow.merge(flow.told_apart(read)), code
 
 
 def _all_files(named: list[Path]) -> list[Path]:
