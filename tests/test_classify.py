@@ -133,17 +133,17 @@ def test_rules_carry_what_they_refer_to() -> None:
 PIECES = [
     "# Titre", "## Section", "### Sujet (n° 3)", "Q : Une question ?", "R : Une réponse.", "Texte simple.", "- un point",
     "**Page 12 – Gué**", "Remplacez « un » par « deux ».", "**Terme** – Sa définition.", "**II-A-1. Règle.**",
-    "| a | b |\n| c | d |", "**Vraiment ?**", "{#ec008c|Du texte en couleur.}", "1. un numéro", "......... 12",
+    "| a | b |\n| c | d |", "**Vraiment ?**", "{#ec008c|Du texte en couleur.}", "1. un numéro", "La marée ......... 12",
 ]  # fmt: skip
 pages = st.lists(st.sampled_from(PIECES), max_size=14).map(lambda parts: "lang: fr\n" + "\n\n".join(parts))
 
 
 @settings(max_examples=150, deadline=None)
 @given(pages)
-def test_every_line_is_in_an_entry_or_a_heading(page: str) -> None:
+def test_every_line_is_in_an_entry_a_heading_or_furniture(page: str) -> None:
     read = structure(page)
     document = classify(read)
-    kept = [a for part in (*document.entries, *document.headings) for a in part.addresses]
+    kept = [a for part in (*document.entries, *document.headings, *document.furniture) for a in part.addresses]
     assert set(kept) == {a for block in read.blocks for a in block.addresses}
 
 

@@ -25,7 +25,11 @@ def classify(structure: Structure) -> Document:
     marks = colours.find_marks(structure, words)
     blocks = [block if at in marks.told_by else colours.mark(block, marks) for at, block in enumerate(structure.blocks)]
     markers = questions.find_marks(blocks, words)
-    blocks = list(questions.cut_at_markers(cut_headings(labels.with_named_sections(blocks, words)), markers, words))
+    blocks = list(
+        questions.cut_at_markers(
+            cut_headings(labels.with_named_sections(list(rules.with_section_signs(blocks)), words)), markers, words
+        )
+    )
     blocks = list(rules.cut_at_lines(errata.cut_at_lines(blocks, words), words))
     who = identity.identify(structure, words)
     facts = labels.find_facts(blocks, markers, words, who, structure.body_size)
@@ -36,10 +40,14 @@ def classify(structure: Structure) -> Document:
         source=structure.source, sha256=structure.sha256, pages=structure.pages, title=who.title, game=who.game,
         version=who.version, date=who.date, language=structure.language, publisher=who.publisher,
         change_colours=marks.colours, entries=entries, headings=made.headings,
-        furniture=tuple(Heading(text=b.text, level=0, page=b.page, addresses=b.addresses) for b in structure.furniture),
+        furniture=_furniture(structure) + made.furniture,
         words=structure.words, hidden=structure.hidden, joins=len(structure.joins), columns=structure.columns,
         findings=structure.findings + made.findings,
     )  # fmt: skip
+
+
+def _furniture(structure: Structure) -> tuple[Heading, ...]:
+    return tuple(Heading(text=b.text, level=0, page=b.page, addresses=b.addresses) for b in structure.furniture)
 
 
 def _finish(entry: AnyEntry, structure: Structure, words: Grammar) -> AnyEntry:

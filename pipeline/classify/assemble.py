@@ -27,7 +27,7 @@ from pipeline.records import (
     Table,
     Text,
 )  # fmt: skip
-from pipeline.text import fold
+from pipeline.text import flat, fold
 
 CARD_NUMBER = re.compile(r"\((?:n\.?\s?[°ºo]\.?|nr\.?|num\.?|núm\.?|#)\s*\d+\)", re.IGNORECASE)
 SUBJECT_QUESTIONS = 4.0  # a card or unit has few questions; a section has many
@@ -64,6 +64,7 @@ class _Walk:
     entries: list[AnyEntry] = field(default_factory=list)
     after: list[AnyEntry] = field(default_factory=list)  # tables that stand inside the open entry: printed after it
     headings: list[Heading] = field(default_factory=list)
+    furniture: list[Heading] = field(default_factory=list)  # a table of contents
     findings: list[Finding] = field(default_factory=list)
 
     def section(self) -> tuple[str, ...]:
@@ -77,6 +78,7 @@ class _Walk:
 class Assembled:
     entries: tuple[AnyEntry, ...]
     headings: tuple[Heading, ...]
+    furniture: tuple[Heading, ...]
     findings: tuple[Finding, ...]
 
 
@@ -93,7 +95,10 @@ def assemble(parts: Sequence[Part], grammar: Grammar, front: frozenset[str] = fr
         following = parts[at + 1] if at + 1 < len(parts) else None
         _take(walk, part, following)
     _close(walk)
-    return Assembled(entries=tuple(walk.entries), headings=tuple(walk.headings), findings=tuple(walk.findings))
+    return Assembled(
+        entries=tuple(walk.entries), headings=tuple(walk.headings), furniture=tuple(walk.furniture),
+        findings=tuple(walk.findings),
+    )  # fmt: skip
 
 
 def subject_levels(parts: Sequence[Part]) -> frozenset[int]:
@@ -233,10 +238,14 @@ def _begin(walk: _Walk, part: Part) -> None:
 def _body(walk: _Walk, part: Part) -> None:
     if part.imprint:
         _close(walk)
-    if walk.open is not None and not is_contents_line(part.block):
-        walk.open.body.append(part.block)
-        return
     block = part.block
+    listed = bool(walk.path) and walk.grammar.contents.fullmatch(flat(walk.path[-1][1].strip())) is not None
+    if is_contents_line(block, listed=listed and walk.open is None):
+        walk.furniture.append(Heading(text=paragraph(block), level=0, page=block.page, addresses=block.addresses))
+        return
+    if walk.open is not None:
+        walk.open.body.append(block)
+        return
     walk.entries.append(
         Prose(id="", text=paragraph(block), section=walk.section(), subject=walk.subject(), page=block.page,
               addresses=block.addresses, unread=_is_garbage(block))
@@ -247,7 +256,7 @@ def _is_garbage(block: Block) -> bool:
     """Hardly any letters: what it means was not understood."""
     text = str(block.text)
     letters = sum(letter.isalpha() for letter in text)
-    return is_contents_line(block) or (len(text) > 3 and letters * 3 < len(text.replace(" ", "")))
+    return len(text) > 3 and letters * 3 < len(text.replace(" ", ""))
 
 
 def _table(walk: _Walk, part: Part) -> None:

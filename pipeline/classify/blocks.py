@@ -13,6 +13,7 @@ from pipeline.text import cut, rich, trim
 BULLET_SIGNS = frozenset("•▪▫●○◦■□▸►·‣⁃ˏo-–—*➢✓✔❖◆➔➤")
 BULLET = "• "
 LEAD_WORDS = 14  # a bold beginning longer than this is a sentence, not a term or a title
+PAGE_AT_END = re.compile(r"[\s.…_](?:\d{1,3}|[ivxl]{1,6})\s*$")
 LEADERS = re.compile(r"\.{4,}|(?:\. ){4,}|(?:…\s*){2,}|_{4,}")
 
 
@@ -106,9 +107,9 @@ def _private(sign: str) -> bool:
     return len(sign) == 1 and "\ue000" <= sign <= "\uf8ff"
 
 
-def is_contents_line(block: Block) -> bool:
-    """A line of a table of contents: dots that lead to a page number."""
-    return bool(LEADERS.search(block.text))
+def is_contents_line(block: Block, *, listed: bool = False) -> bool:
+    """A line of a table of contents: dots that lead to a page number; under its heading the number is enough."""
+    return bool(PAGE_AT_END.search(block.text)) and (listed or bool(LEADERS.search(block.text)))
 
 
 def table_lines(block: Block) -> tuple[Text, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -142,6 +143,7 @@ class _State:
     open: Sign = Sign.BODY  # the entry that would take a paragraph
     in_list: bool = False  # and it began as a list item
     depth: int = 0  # of that item
+    chapter: str = ""  # the first part of the number of the last rule or heading
 
     def after(self, parts: Sequence[Part], grammar: Grammar, facts: Facts) -> _State:
         state = self
@@ -150,6 +152,12 @@ class _State:
         return state
 
     def _after(self, one: Part, grammar: Grammar, facts: Facts) -> _State:
+        if one.sign in (Sign.RULE, Sign.HEADING):
+            number = one.number or ""
+            return replace(self._under(one, grammar, facts), chapter=_chapter(number))
+        return self._under(one, grammar, facts)
+
+    def _under(self, one: Part, grammar: Grammar, facts: Facts) -> _State:
         if one.sign is Sign.HEADING or (one.sign is Sign.RULE and one.level):
             if fold(one.block.text) in facts.front:
                 return replace(self, open=one.sign)
@@ -197,10 +205,15 @@ def with_named_sections(blocks: Sequence[Block], grammar: Grammar) -> list[Block
     levels = [block.level for block in blocks if block.role is Role.HEADING]
     level = Counter(levels[1:] or levels).most_common(1)[0][0] if levels else 1
     return [
-        replace(block, role=Role.HEADING, level=level)
-        if block.role is Role.PARAGRAPH and len(block.text) < NAMED and grammar.section_name.fullmatch(flat(block.text.strip()))
-        else block for block in blocks
-    ]  # fmt: skip
+        replace(block, role=Role.HEADING, level=level) if _names_a_section(block, grammar) else block
+        for block in blocks
+    ]
+
+
+def _names_a_section(block: Block, grammar: Grammar) -> bool:
+    if block.role is not Role.PARAGRAPH or len(block.text) > NAMED:
+        return False
+    return grammar.section_name.fullmatch(flat(block.text.strip())) is not None
 
 
 def _is_weak(block: Block, body_size: float, colour: str) -> bool:
@@ -371,7 +384,7 @@ def _rule(block: Block, facts: Facts, state: _State, grammar: Grammar) -> list[P
         title, _ = rules.title_and_rest(block, text, number.end)
         return [Part(sign=Sign.RULE, block=block, text=title, number=number.number, depth=number.depth,
                      level=block.level or 50 + number.depth)]  # fmt: skip
-    if not heading and number.number in facts.numbers:
+    if not heading and not _is_paragraph_number(text, number, facts, state):
         return []
     bold_title = not heading and number.sure and _has_bold_title(block, text, number.end)
     if (
@@ -384,6 +397,22 @@ def _rule(block: Block, facts: Facts, state: _State, grammar: Grammar) -> list[P
     title, rest = rules.title_and_rest(block, text, number.end)
     body = replace(block, text=rest, role=Role.PARAGRAPH, marker="", breaks=()) if rest.strip() else None
     return [Part(sign=Sign.RULE, block=block, text=title, rest=body, number=number.number, depth=number.depth)]
+
+
+def _chapter(number: str) -> str:
+    return re.split(r"[-.]", number)[0]
+
+
+def _is_paragraph_number(text: Text, number: rules.Number, facts: Facts, state: _State) -> bool:
+    """Not "0.50 + 0.88", not a word about a rule ("Section 2.3: updated"), and of the chapter that it stands in."""
+    begins = text[number.end : number.end + 1]
+    if (
+        number.number in facts.numbers
+        or number.number.startswith("0")
+        or not (begins.isalpha() or begins in "«“\"‘'([¿¡")
+    ):
+        return False
+    return not facts.numbered or state.chapter == _chapter(number.number)
 
 
 def _has_bold_title(block: Block, text: Text, start: int) -> bool:

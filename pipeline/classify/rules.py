@@ -20,6 +20,9 @@ ONE = re.compile(r"(?P<number>[IVXL]{1,6}|\d{1,3}|[A-Z])\s*(?:[.):]\s*|[–—-]
 BARE = re.compile(r"(?P<number>[IVXL]{1,6}|\d{1,2})\s+(?=[^\W\d_])")
 
 
+SIGN_LEVEL = 3  # of a heading that was taken for a list item: under a title and a part
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Number:
     """The number at the start of a rule, and where its title begins."""
@@ -36,8 +39,7 @@ def rule_number(text: str, grammar: Grammar) -> Number | None:
     if word:
         end = word.end() + len(_stop(text[word.end() :]))
         label = text[word.start("number") : word.end("number")].rstrip(".")
-        prefix = "§ " if text[0] == "§" else ""
-        return Number(number=prefix + label, end=end, depth=len(re.split(r"[-.]", label)), sure=True)
+        return Number(number=label, end=end, depth=len(re.split(r"[-.]", label)), sure=True)
     for pattern, sure in ((MANY, True), (ONE, False), (BARE, False)):
         if found := pattern.match(text):
             number = found.group("number")
@@ -56,6 +58,18 @@ def with_number(block: Block) -> tuple[Text, int]:
     if block.role in (Role.ITEM, Role.HEADING) and sign and sign[0].isalnum():
         return rich(sign + " ", block.text), len(sign) + 1
     return block.text, 0
+
+
+def with_section_signs(blocks: Iterable[Block]) -> Iterator[Block]:
+    """ "§ 4 Time" is no item of a list with a bullet "§"; in bold it is a heading."""
+    for block in blocks:
+        if block.role is not Role.ITEM or block.marker.strip() != "§" or not block.text[:1].isdigit():
+            yield block
+            continue
+        text = rich(replace(block.text.spans[0], text="§ "), block.text)
+        role = Role.HEADING if block.bold else Role.PARAGRAPH
+        moved = tuple(at + 2 for at in block.breaks)
+        yield replace(block, role=role, level=SIGN_LEVEL if block.bold else 0, marker="", text=text, breaks=moved)
 
 
 def title_and_rest(block: Block, text: Text, start: int) -> tuple[Text, Text]:
