@@ -78,7 +78,7 @@ class Run:
 
     text: str
     box: Box
-    baseline: float
+    baseline: float  # of writing that runs up or down: where it stands from the left
     font: str
     size: float
     bold: bool = False
@@ -86,7 +86,7 @@ class Run:
     colour: str = "#000000"
     icon: str | None = None
     link: str | None = None
-    angle: int = 0  # quarter turns clockwise of the writing, as shown
+    angle: int = 0  # quarter turns clockwise of the writing, as shown; 4: aslant
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -42,7 +42,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
                  "hanging", "bold all", "bare bold", "bare italic", "bare coloured", "numbered bold", "numbered plain",
                  "heading", "run in", "same line", "arrow", "verdict", "unstopped"),
     "subject": ("bold", "coloured", "small caps", "centred", "italic", "underlined", "capitals"),
-    "section": ("large", "capitals", "band", "numbered", "ruled", "spanning", "centred", "same size"),
+    "section": ("large", "capitals", "band", "numbered", "ruled", "spanning", "centred", "coloured"),
     "running": ("foot", "none", "mirrored", "chapter", "head and foot", "side"),
     "change": ("magenta", "blue", "red", "green", "silent blue", "silent red", "highlight", "words", "bar", "none"),
     "head": ("Page 1 – X", "p. 1, X", "• Page 1 – X", "Page 1 : X", "(p. 1) X", "X (p. 1)", "P.1 X", "Page 1. X",
@@ -53,7 +53,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "term": ("dash", "colon", "capitals", "stop", "nothing", "own line", "cell", "em dash", "plain colon", "item", "equals"),
     "rule": ("dot", "dash", "nothing", "decimal", "decimal run in", "article", "paragraph sign", "word", "plain decimal"),
     "table": ("ruled", "unruled", "zebra", "lines between"),
-    "extra": ("none", "cover", "contents", "drop cap", "watermark", "sidebar", "rotated", "footnotes", "background"),
+    "extra": ("none", "cover", "contents", "drop cap", "watermark", "sidebar", "rotated", "sideways", "background"),
     "draw": ("runs", "words", "characters", "shuffled"),
 }  # fmt: skip
 LETTERS = {"fr": ("Q", "R"), "en": ("Q", "A"), "de": ("F", "A"), "es": ("P", "R"), "it": ("D", "R")}
@@ -402,6 +402,8 @@ def document(known: Truth, blocks: list[Block], style: Style) -> str:
         heads, above = _headings(block, above, style)
         count += block["kind"] == "qa"
         shape = SHAPES[block["kind"]](block, style, language, count)
+        if changed(block, style) and style["change"] == "highlight":
+            shape = re.sub(r"(<p[^>]*>)(.*?)(</p>)", r"\1<mark>\2</mark>\3", shape)
         body += f'{heads}<section id=a{at} class="{block["kind"]}{changed(block, style)}">{shape}</section>'
         if style["extra"] == "sidebar" and at == len(blocks) // 3:
             body += "<aside><h6>{}</h6><p>{}</p></aside>".format(*BESIDE[language])
@@ -458,7 +460,7 @@ def css(known: Truth, style: Style) -> str:
     size, font, change = style["size"], FONTS.get(style["font"], style["font"]), style["change"]
     narrow = style["columns"] == "3" or (style["page"] == "A5" and style["columns"] == "2")
     colour = COLOURS.get(change.removeprefix("silent "), COLOURS["magenta"])
-    new = "background:#fff14d" if change == "highlight" else f"color:{colour}"
+    new = "" if change == "highlight" else f"color:{colour}"
     justify = "text-align:justify;hyphens:auto" if style["align"] == "justify" else "text-align:left"
     rules = [
         FACES, _running(known, style), f"@page{{size:{style['page']};margin:{'14mm' if narrow else '20mm 18mm'}}}",
@@ -505,7 +507,7 @@ RULES = {
     ("section", "ruled"): "h1,h2{border-bottom:1px solid #000;border-top:1px solid #000}",
     ("section", "spanning"): "h1{column-span:all;text-align:center}",
     ("section", "centred"): "h1,h2{text-align:center;color:#7a1010}",
-    ("section", "same size"): "h1,h2,h3{font-size:1em} h1{text-transform:uppercase} h5{font-style:italic}",
+    ("section", "coloured"): "h1,h2,h3{color:#0b5345;font-weight:normal}",
     ("lead", "plain line"): ".erratum .head{font-weight:normal}",
     ("lead", "coloured line"): ".erratum .head{font-weight:normal;color:#7a1010}",
     ("lead", "underlined line"): ".erratum .head{font-weight:normal;text-decoration:underline}",
@@ -541,7 +543,7 @@ def _running(known: Truth, style: Style) -> str:
     if kind == "chapter":
         return f"h1{{string-set:chapter content()}}@page{{@top-right{{content:string(chapter);{small}}}@bottom-right{{content:{number};{small}}}}}"
     if kind == "side":
-        return f"@page{{@left-middle{{content:{name};writing-mode:vertical-rl;{small}}}@bottom-right{{content:{number} ' / ' counter(pages);{small}}}}}"
+        return f"@page{{@left-middle{{content:{name};transform:rotate(-90deg);white-space:nowrap;{small}}}@bottom-right{{content:{number} ' / ' counter(pages);{small}}}}}"
     return (f"@page:left{{@bottom-left{{content:{number};{small}}}@bottom-right{{content:{name};{small}}}}}"
             f"@page:right{{@bottom-right{{content:{number};{small}}}@bottom-left{{content:'Version 1.2';{small}}}}}")  # fmt: skip
 
@@ -594,18 +596,28 @@ def redrawn(pdf: bytes, style: Style) -> bytes:
     """The same page drawn by another program: shuffled, or one text object a word or a letter; or turned."""
     import pikepdf
 
-    if style["draw"] == "runs" and style["extra"] != "rotated":
+    if style["draw"] == "runs" and style["extra"] not in ("rotated", "sideways"):
         return pdf
     draw = random.Random(len(pdf))
     with pikepdf.open(io.BytesIO(pdf)) as opened:
         for page in opened.pages:
-            if style["extra"] == "rotated":
-                page.Rotate = 90
+            if style["extra"] in ("rotated", "sideways"):
+                _turn(opened, page, shown=style["extra"] == "sideways")
             if style["draw"] != "runs":
                 page.Contents = opened.make_stream(_shuffled(page, draw))
         out = io.BytesIO()
         opened.save(out)
         return out.getvalue()
+
+
+def _turn(opened: Any, page: Any, *, shown: bool) -> None:
+    """The page drawn sideways; unless ``shown``, with the mark that tells a viewer to turn it back."""
+    wide, high = (float(page.MediaBox[n]) for n in (2, 3))
+    page.MediaBox = [0, 0, high, wide]
+    page.contents_add(opened.make_stream(f"q 0 1 -1 0 {high} 0 cm".encode()), prepend=True)
+    page.contents_add(opened.make_stream(b"Q"))
+    if not shown:
+        page.Rotate = 90
 
 
 def _shuffled(page: Any, draw: random.Random) -> bytes:

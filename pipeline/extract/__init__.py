@@ -309,7 +309,8 @@ def _run(drawn: Any, text: str, icon: str | None = None) -> Run:
     bearing = drawn.x0 - drawn.origin  # more than a letter's own is a space that the engine swallowed
     start = drawn.origin if drawn.angle == 0 and abs(bearing) < BEARING * drawn.size else drawn.x0
     return Run(
-        text=text, box=Box(x0=start, top=drawn.top, x1=drawn.x1, bottom=drawn.bottom), baseline=drawn.baseline,
+        text=text, box=Box(x0=start, top=drawn.top, x1=drawn.x1, bottom=drawn.bottom),
+        baseline=drawn.origin if drawn.angle in (1, 3) else drawn.baseline,
         font=font.name, size=round(drawn.size, 2), bold=font.bold or drawn.mode == 2,
         italic=font.italic or drawn.skewed, colour=drawn.colour, icon=icon, angle=drawn.angle,
     )  # fmt: skip

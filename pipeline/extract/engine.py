@@ -11,6 +11,7 @@ import ctypes
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Any
 
 import pypdfium2
@@ -27,6 +28,7 @@ OBJECTS_MAX = 200_000  # on one page; more is an attack
 BUFFER = 16_384  # UTF-16 units of one text object
 SEGMENTS_MAX = 12  # of a path that is a line or a box; more is a drawing
 TWICE = 0.12  # of the type size: the same words drawn again this close are a shadow, or bold made by hand
+ASLANT = 0.2  # of its run that writing may rise and still be called level
 CHARACTER_ROUTE = 30_000_000  # objects x characters: above it, asking each object for its text is quadratic
 
 _BOLD = re.compile(r"bold|black|heavy|demi(?!gr)|poster|-bd|bd$", re.I)
@@ -59,7 +61,7 @@ class Drawn:
     size: float
     colour: str
     mode: int
-    angle: int  # quarter turns clockwise as shown
+    angle: int  # quarter turns clockwise as shown; 4: aslant
     skewed: bool
     handle: Any = None  # of the engine, while the page is open
 
@@ -125,7 +127,7 @@ class Reader:
                 self._text(sheet, held, matrix, text_page)
             else:
                 self._drawing(sheet, held, kind, matrix)
-        tangled = _tangled(sheet)
+        tangled = _tangled(sheet) | {_address(d.handle) for d in sheet.texts if _letter_spaced(d.text)}
         if tangled:
             self._untangle(sheet, tangled, text_page, shown)
         if raw.FPDFPage_GetAnnotCount(page):
@@ -269,6 +271,11 @@ def _tangled(sheet: Sheet) -> set[int]:
     return found
 
 
+def _letter_spaced(text: str) -> bool:
+    """ "C H A R G E" or "CHA R GE": capitals so far apart that the engine takes the gaps for spaces."""
+    return " " in text and 3 * text.count(" ") >= len(text.strip()) - 1 and text.isupper()
+
+
 def _letters(drawn: Drawn, page_text: str, text_page: Any, shown: Matrix) -> list[tuple[str, float, float]]:
     """The letters of an object with their left and right edges; none when it cannot be found again."""
     key, text = _address(drawn.handle), drawn.text.strip()
@@ -278,19 +285,28 @@ def _letters(drawn: Drawn, page_text: str, text_page: Any, shown: Matrix) -> lis
     if at < 0:
         return []
     box, found = raw.FS_RECTF(), []
+    spaced = _letter_spaced(text)
     for offset, letter in enumerate(text):
+        if spaced and letter == " " and raw.FPDFText_IsGenerated(text_page, at + offset) == 1:
+            continue
         if raw.FPDFText_GetLooseCharBox(text_page, at + offset, box):
             x0, _, x1, _ = _placed(box.left, box.bottom, box.right, box.top, shown)
             found.append((letter, x0, x1))
     return found
 
 
+def _usual_gap(letters: list[tuple[str, float, float]]) -> float:
+    gaps = sorted(b[1] - a[2] for a, b in pairwise(letters))
+    return gaps[len(gaps) // 2] if gaps else 0.0
+
+
 def _pieces(drawn: Drawn, letters: list[tuple[str, float, float]]) -> list[Drawn]:
     """An object as its words, each in its own place."""
     made: list[Drawn] = []
     word: list[tuple[str, float, float]] = []
+    reach = max(0.25 * drawn.size, 1.8 * _usual_gap(letters) if _letter_spaced(drawn.text) else 0.0)
     for letter, x0, x1 in [*letters, (" ", 0.0, 0.0)]:
-        apart = bool(word) and x0 - word[-1][2] > 0.25 * drawn.size
+        apart = bool(word) and x0 - word[-1][2] > reach
         if word and (letter.isspace() or apart):
             text = "".join(held[0] for held in word) + (" " if letter.isspace() else "")
             left = word[0][1]
@@ -341,7 +357,9 @@ def _placed(x0: float, y0: float, x1: float, y1: float, m: Matrix) -> tuple[floa
 
 
 def _angle(a: float, b: float) -> int:
-    """Quarter turns clockwise of the writing direction, as shown (y grows downwards)."""
+    """Quarter turns clockwise of the writing direction, as shown (y grows downwards); 4 is aslant."""
+    if min(abs(a), abs(b)) > ASLANT * max(abs(a), abs(b)):
+        return 4
     if abs(b) <= abs(a):
         return 0 if a >= 0 else 2
     return 1 if b > 0 else 3

@@ -13,7 +13,11 @@ from pipeline.layout.tables import unruled
 from pipeline.records import Box, Page, RuledTable, Run, Shape
 
 BOX_MIN = 8.0  # points; a lower rectangle is a rule or a highlight
+HUGS = 4.0  # points by which a highlight sticks out of its words
+HIGHLIGHT = 2.0  # times the type size: a higher rectangle is no highlight
 BOX_SHARE = 0.8  # of the page's text: a box around more is the page's own frame
+ASLANT = 4  # the angle of writing that is no quarter turn
+MOSTLY = 0.7  # of a page's letters turned: the page is
 INSIDE = 2.0  # points by which text may stick out of its box
 
 
@@ -43,15 +47,22 @@ class Laid:
 
 def lay_out(pages: Sequence[Page]) -> list[Laid]:
     """Every page in reading order, furniture apart, each line with its address."""
+    pages = [_upright(page) for page in pages]
     body = body_size(pages)
     pieces = [fragments(drop_caps([run for run in page.runs if run.angle == 0], body)) for page in pages]
     apart = furniture(pieces, [page.height for page in pages], body)
     laid = []
     regions = 0
-    for page, held, out in zip(pages, pieces, apart, strict=True):
-        made, regions = _lay_page(page, [f for f in held if f not in out], body, regions)
+    known = _known_columns(pages, pieces, apart, body)
+    turned = [_sideways(page) for page in pages]
+    for page, held, out, beside in zip(pages, pieces, apart, turned, strict=True):
+        made, regions = _lay_page(page, [f for f in held if f not in out], body, regions, known)
         made.furniture = into_lines(sorted(out, key=lambda f: (f.baseline, f.x0)))
-        _sideways(made, page)
+        for strip in beside:
+            if _comes_back(strip, turned):
+                made.furniture.extend(strip.lines)
+            else:
+                made.strips.append(strip)
         _address(made)
         laid.append(made)
     return laid
@@ -66,7 +77,20 @@ def body_size(pages: Sequence[Page]) -> float:
     return max(sizes, key=lambda size: (sizes[size], -size)) if sizes else 10.0
 
 
-def _lay_page(page: Page, pieces: list[Fragment], body: float, regions: int) -> tuple[Laid, int]:
+def _known_columns(
+    pages: Sequence[Page], pieces: Sequence[list[Fragment]], apart: Sequence[set[Fragment]], body: float
+) -> set[int]:
+    """Left edges of columns, from the fullest page: a short last page is set in the same ones."""
+    known: set[int] = set()
+    fullest = max(range(len(pages)), key=lambda index: (len(pieces[index]), -index), default=None)
+    if fullest is not None and len(pages) > 1:
+        in_order([thing(piece) for piece in pieces[fullest] if piece not in apart[fullest]], body, known)
+    return known
+
+
+def _lay_page(
+    page: Page, pieces: list[Fragment], body: float, regions: int, known: set[int]
+) -> tuple[Laid, int]:
     things: list[Thing] = []
     tables: dict[int, RuledTable] = {}
     rest = pieces
@@ -87,7 +111,7 @@ def _lay_page(page: Page, pieces: list[Fragment], body: float, regions: int) -> 
             things.append(made)
     things.extend(thing(piece) for piece in rest)
     laid = Laid(page.number, [])
-    for column in in_order(things, body):
+    for column in in_order(things, body, known):
         _add_column(laid, column, body, tables, boxes)
     laid.columns = _count_columns(laid)
     return laid, regions
@@ -136,9 +160,17 @@ def _boxes(page: Page, pieces: list[Fragment]) -> list[Box]:
         if any(_within(box, other) for other in found):
             continue
         inside, _ = _split(pieces, box)
-        if 0 < len(inside) < BOX_SHARE * len(pieces):
+        if 0 < len(inside) < BOX_SHARE * len(pieces) and not _is_highlight(box, inside):
             found.append(box)
     return found
+
+
+def _is_highlight(box: Box, inside: list[Fragment]) -> bool:
+    """A rectangle as wide and high as one line of text: a marker pen, no box around something."""
+    lines = into_lines(inside)
+    held = lines[0]
+    hugs = held.x0 - box.x0 < HUGS and box.x1 - held.x1 < HUGS
+    return len(lines) == 1 and hugs and box.bottom - box.top < HIGHLIGHT * held.size
 
 
 def _is_box(shape: Shape, page: Page) -> bool:
@@ -215,26 +247,57 @@ def _spans(strip: Strip, y: float) -> bool:
     return strip.lines[0].top <= y <= strip.lines[-1].bottom
 
 
-def _sideways(laid: Laid, page: Page) -> None:
-    """Writing that runs up, down or upside down: read in its own direction, after the rest of the page."""
-    for angle in (1, 2, 3):
+def _sideways(page: Page) -> list[Strip]:
+    """Writing that runs up, down, upside down or aslant: read in its own direction, after the rest of the page."""
+    made = []
+    for angle in (1, 2, 3, ASLANT):
         turned = [_turned(run, angle, page) for run in page.runs if run.angle == angle]
         if turned:
             lines = into_lines(fragments(turned))
             x0, x1 = min(f.x0 for f in lines), max(f.x1 for f in lines)
-            laid.strips.append(Strip(page.number, 0, lines, x0, x1, sideways=True))
+            made.append(Strip(page.number, 0, lines, x0, x1, sideways=True))
+    return made
+
+
+def _comes_back(strip: Strip, turned: Sequence[list[Strip]]) -> bool:
+    """A title in the margin or a watermark: the same words stand on other pages too, but for a number."""
+    words = _wording(strip)
+    return sum(any(_wording(other) == words for other in page) for page in turned) >= 2
+
+
+def _wording(strip: Strip) -> str:
+    return "".join(letter for line in strip.lines for letter in line.text if letter.isalpha())
+
+
+def _upright(page: Page) -> Page:
+    """A page that is set sideways, as it looks when a reader has turned it."""
+    letters = Counter(angle for run in page.runs for angle in [run.angle] * len(run.text))
+    angle = max(letters, key=lambda each: (letters[each], -each), default=0)
+    if angle in (0, ASLANT) or letters[angle] < MOSTLY * sum(letters.values()):
+        return page
+    wide, high = (page.width, page.height) if angle == 2 else (page.height, page.width)
+    runs = tuple(_turned(run, angle, page) for run in page.runs)
+    shapes = tuple(replace(shape, box=_turned_box(shape.box, angle, page)) for shape in page.shapes)
+    return replace(page, width=wide, height=high, runs=runs, shapes=shapes, tables=())
 
 
 def _turned(run: Run, angle: int, page: Page) -> Run:
-    """A run in coordinates in which its writing runs from left to right."""
-    b = run.box
+    """A run in coordinates in which writing of that angle runs from left to right."""
+    if angle == ASLANT:
+        return replace(run, angle=0)
+    box = _turned_box(run.box, angle, page)
+    if run.angle != angle:
+        return replace(run, box=box, baseline=box.bottom, angle=(run.angle - angle) % 4 if run.angle < 4 else 4)
+    baseline = {1: page.width - run.baseline, 2: page.height - run.baseline, 3: run.baseline}[angle]
+    return replace(run, box=box, baseline=baseline, angle=0)
+
+
+def _turned_box(b: Box, angle: int, page: Page) -> Box:
     if angle == 1:  # runs down: its left is our top
-        box = Box(x0=b.top, top=page.width - b.x1, x1=b.bottom, bottom=page.width - b.x0)
-    elif angle == 3:  # runs up
-        box = Box(x0=page.height - b.bottom, top=b.x0, x1=page.height - b.top, bottom=b.x1)
-    else:
-        box = Box(x0=page.width - b.x1, top=page.height - b.bottom, x1=page.width - b.x0, bottom=page.height - b.top)
-    return replace(run, box=box, baseline=box.bottom, angle=0)
+        return Box(x0=b.top, top=page.width - b.x1, x1=b.bottom, bottom=page.width - b.x0)
+    if angle == 3:  # runs up
+        return Box(x0=page.height - b.bottom, top=b.x0, x1=page.height - b.top, bottom=b.x1)
+    return Box(x0=page.width - b.x1, top=page.height - b.bottom, x1=page.width - b.x0, bottom=page.height - b.top)
 
 
 def _address(laid: Laid) -> None:

@@ -9,6 +9,7 @@ from pipeline.structure.paragraphs import Paragraph, Style
 
 _SENTENCE_END = re.compile(r"[.!?:;…][\"'”’»)\]]*$")
 _LOW = re.compile(r"^[\"'“‘«(\[]*[a-zà-öø-ÿœ0-9]")
+_LEADERS = re.compile(r"(?:[.…·_] ?){4}\W*\d*$|… \d+$")
 _HYPHEN = re.compile(r"[^\W\d_][-\u2010\u00ad]$")
 STEP = 4.0  # points by which a nested list is set in at least
 REACHES = 0.82  # of the column's width: a shorter last line ended its paragraph
@@ -66,15 +67,23 @@ def _goes_on(made: list[Paragraph], para: Paragraph) -> Paragraph | None:
     if not made or para.marker:
         return None
     last = next((held for held in reversed(made[-4:]) if not held.table), None)
-    if last is None or last.strip is para.strip or last.strip.region != para.strip.region:
+    if last is None or last.strip is para.strip or bool(last.strip.region) != bool(para.strip.region):
         return None
+    if last.strip.region != para.strip.region and last.strip.page == para.strip.page and _below(last, para):
+        return None  # two boxes, one under the other
     if last is not made[-1] and not _HYPHEN.search(last.lines[-1].text):
         return None
     return last if _continues(last, para) else None
 
 
+def _below(last: Paragraph, para: Paragraph) -> bool:
+    return para.lines[0].held.top >= last.lines[-1].held.top and abs(para.strip.x0 - last.strip.x0) < 40
+
+
 def _continues(last: Paragraph, para: Paragraph) -> bool:
     above, below = last.lines[-1], para.lines[0]
+    if _LEADERS.search(above.text):  # a line of a table of contents
+        return False
     if abs(above.style.size - below.style.size) > 0.08 * above.style.size:
         return False
     if _HYPHEN.search(above.text) and _LOW.match(below.text):

@@ -163,6 +163,8 @@ def _begins(para: Paragraph, above: Line, line: Line, gap: float, right: float) 
         return True
     if _run_in(para.lines[0]) and _run_in(line) and _ENDS.search(above.text):
         return True
+    if above.style.bold and short and _run_in(line):  # a bold heading over "**Q:** …"
+        return True
     if _restyled(above.style, line.style) and (short or not _STARTS_LOW.match(line.text)):
         return True
     if _centred_pair(above, line):
