@@ -196,6 +196,27 @@ def drawing(character: str) -> str:
     return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" width="24" height="24">{shape}</svg>'
 
 
+def label(text: str, colour: str) -> str:
+    """Words as a drawing: what hangs in the margin must not run into the lines of whoever reads the text layer."""
+    from fontTools.pens.svgPathPen import SVGPathPen
+    from fontTools.pens.transformPen import TransformPen
+    from fontTools.ttLib import TTFont
+
+    at, shapes = 0, []
+    with TTFont(_paths()["Sans", "Semibold"]) as font:
+        glyphs, names = font.getGlyphSet(), font.getBestCmap()
+        for letter in text:
+            name = names.get(ord(letter), ".notdef")
+            pen = SVGPathPen(glyphs)
+            glyphs[name].draw(TransformPen(pen, (1, 0, 0, -1, at, 760)))
+            shapes.append(pen.getCommands())
+            at += glyphs[name].width
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {at} 1000" width="{at}" height="1000">'
+        f'<path fill="{colour}" d="{"".join(shapes)}"/></svg>'
+    )
+
+
 def _die(pips: str) -> str:
     dots = "".join(f'<circle cx="{6 + 6 * (int(p) % 3)}" cy="{7 + 6 * (int(p) // 3)}" r="2"/>' for p in pips)
     return f'<rect x="2" y="3" width="20" height="20" rx="3" fill="none" stroke="#000" stroke-width="1.600"/>{dots}'

@@ -81,6 +81,9 @@ def _asset(url: str, allowed: Mapping[str, Path]) -> tuple[bytes, str]:
         raise ValueError("only our own fonts and pictures are read")
     if name.startswith("symbol/"):
         return fonts.drawing(chr(int(name.removeprefix("symbol/"), 16))).encode(), "image/svg+xml"
+    if name.startswith("label/"):
+        _, colour, text = name.split("/", 2)
+        return fonts.label(text, f"#{colour}").encode(), "image/svg+xml"
     if name not in allowed:
         raise ValueError("no such font or picture")
     path = allowed[name]
