@@ -1,0 +1,104 @@
+"""The handouts of the sample event, from the command to the paper."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pipeline.cli import main
+from pipeline.config import BookSettings
+from pipeline.event import Event, ExtraBlock, HandoutSettings, Layer, LayerRuling
+from pipeline.handout import add_layers, prepare
+from pipeline.impose import page_count
+from pipeline.records import Book, Document
+from pipeline.render import handouts
+from tests.conftest import ROOT
+
+SAMPLE = ROOT / "sources" / "brumes-d-argance"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "argance"
+    shutil.copytree(SAMPLE, made)
+    return made
+
+
+@pytest.mark.slow
+def test_every_handout_of_the_sample_keeps_its_budget(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "out"
+    assert main(["handout", str(folder / "event.toml"), "-o", str(out), "--report"]) == 0
+    pages = {path.stem: page_count(path.read_bytes()) for path in out.glob("*.pdf")}
+    assert pages["table"] == 2
+    assert pages["zine"] == 8 and pages["zine-print"] == 1
+    assert pages["pocket-judges"] <= 16 and pages["pocket-judges-print"] * 4 >= pages["pocket-judges"]
+    assert pages["cards-changed"] > 2
+    said = capsys.readouterr().out
+    [table] = [line for line in said.splitlines() if "table.pdf" in line]
+    left_out = int(table.split(";")[1].split()[0])
+    after = said[said.index("table.pdf") : said.index("pocket-judges.pdf")]
+    assert after.count("left out: ") == left_out > 0
+
+
+@pytest.mark.parametrize(
+    ("find", "put", "says"),
+    [
+        ('kinds = ["qa", "erratum", "table"]', 'sections = ["Combatt"]', "select.sections"),
+        ('date = "2026-11-21"', 'date = "21/11/2026"', "event.toml: date"),
+        ("pages = 2", "pages = 0", "handouts 1.pages"),
+        ('freeze = "2026-09-30"', 'freeze = "2001-01-01"', "event.toml: freeze: no source is left"),
+        ("layers/communaute.md", "layers/absent.md", "event.toml: layers 1"),
+    ],
+)
+def test_a_mistake_is_one_line_and_nothing_is_written(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], find: str, put: str, says: str
+) -> None:
+    event = folder / "event.toml"
+    text = event.read_text("utf-8")
+    assert find in text
+    event.write_text(text.replace(find, put, 1), "utf-8")
+    assert main(["handout", str(event), "-o", str(tmp_path / "out"), "--quiet"]) == 7
+    said = capsys.readouterr().err
+    assert says in said and said.count("\n") == 1
+    assert not (tmp_path / "out").exists()
+
+
+HOSTILE = '<script>alert(1)</script>{{7*7}}"><img src=x onerror=y>'
+
+
+def test_text_of_events_and_layers_is_text() -> None:
+    book = Book(name="x", title=HOSTILE, language="fr", documents=(Document(source="a.pdf", sha256="0" * 64, pages=1, title=HOSTILE),))
+    layer = Layer(by=HOSTILE, rulings=(LayerRuling(question=HOSTILE, answer=(HOSTILE,), subject=HOSTILE, section=HOSTILE),))
+    event = Event(name=HOSTILE, place=HOSTILE, judges=(HOSTILE,), url="https://example.org/?a=<b>",
+                  blocks=(ExtraBlock(title=HOSTILE, text=(HOSTILE,), rows=((HOSTILE,),)),))  # fmt: skip
+    made = prepare(add_layers(book, [layer]), event, HandoutSettings(audience="judges"))
+    seen: list[str] = []
+    handouts.paper(replace(made, columns=2), BookSettings(), lambda html, pictures: seen.append(html) or b"")  # type: ignore[func-returns-value]
+    assert "<script" not in seen[0] and "<img src=x" not in seen[0] and "49" not in seen[0].split("<body>")[1]
+    assert "{{7*7}}" in seen[0]
+
+
+def test_judges_get_codes_an_index_and_a_log() -> None:
+    layer = Layer(by="Ligue", rulings=(LayerRuling(question="Qui ?", answer=("Non.",), subject="Éclaireur"),))
+    book = add_layers(Book(name="x", title="x", language="fr"), [layer])
+    seen: dict[str, str] = {}
+    for audience in ("players", "judges"):
+        made = prepare(book, Event(name="Coupe"), HandoutSettings(audience=audience))  # type: ignore[arg-type]
+
+        def keep(html: str, pictures: object, audience: str = audience) -> bytes:
+            seen[audience] = html
+            return b""
+
+        handouts.paper(made, BookSettings(), keep)
+    code = book.rulings[0].code
+    assert code in seen["players"] and code in seen["judges"]
+    assert 'class="log"' in seen["judges"] and 'class="log"' not in seen["players"]
+    assert 'class="finder"' in seen["judges"] and 'class="finder"' not in seen["players"]
+
+
+def test_a_qr_code_has_its_quiet_zone() -> None:
+    squares = handouts._qr("https://example.org")
+    assert squares is not None and squares.path.startswith("M4 4") and handouts._qr(None) is None
