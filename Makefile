@@ -2,7 +2,8 @@
 .DEFAULT_GOAL := books
 .DELETE_ON_ERROR:
 .SUFFIXES:
-MAKEFLAGS += --no-builtin-rules --no-print-directory
+# A book that cannot be built does not keep the others from being built.
+MAKEFLAGS += --no-builtin-rules --no-print-directory --keep-going
 SHELL := /bin/sh
 
 VENV   := .venv
@@ -10,26 +11,21 @@ PY     := $(VENV)/bin/python
 RUN    := $(VENV)/bin/rubricator
 OUTPUT := output
 STAMPS := $(OUTPUT)/.stamps
-CODE   := $(wildcard pipeline/*.py pipeline/*/*.py pipeline/vocabulary/*.toml)
-LOOKS  := $(shell find templates -type f ! -name '.*')
-# A folder's name may hold spaces, which make takes for a separator: they travel as ␣.
-BOOKS  := $(shell for d in sources/*/; do [ -d "$$d" ] && basename "$$d" | sed 's/ /␣/g'; done)
-
-# A stamp a book, touched when anything in its folder is newer (or gone: the folder's own time changes then).
-ifneq ($(filter books $(BOOKS),$(or $(MAKECMDGOALS),books)),)
-_ := $(shell mkdir -p $(STAMPS); for d in sources/*/; do \
-	s="$(STAMPS)/$$(basename "$$d" | sed 's/ /␣/g').seen"; \
-	if [ ! -e "$$s" ] || [ -n "$$(find "$$d" -newer "$$s" -print | head -n 1)" ]; then touch "$$s"; fi; done)
+ifneq ($(filter books,$(or $(MAKECMDGOALS),books)),)
+BOOKS  := $(shell sh .ci/stamps $(STAMPS))
 endif
 
-.PHONY: books test lint diff handout check bench fuzz clean help setup
+.PHONY: books test lint diff handout check bench fuzz clean help setup lock
 
-books: $(BOOKS:%=$(STAMPS)/%.built) ## build every book in sources/ to output/; the second time only what changed
-	@for d in $(OUTPUT)/*/; do [ -d "$$d" ] && echo "  $$d" && ls "$$d" | sed 's/^/      /'; done; true
+books: $(BOOKS:%=$(STAMPS)/%.built) $(VENV)/.ready ## build every book in sources/ to output/; the second time only what changed
+	@[ -n "$(BOOKS)" ] || { echo 'there is no book in sources/ – make one: $(RUN) new-book NAME' >&2; exit 3; }
+	@cat $(BOOKS:%=$(STAMPS)/%.built) | awk -F/ '{ name = $$NF; sub("/[^/]*$$", ""); if ($$0 != last) printf "%s%s/\n    ", \
+		(last ? "\n" : ""), last = $$0; printf " %s", name } END { print "" }'
 
-$(STAMPS)/%.built: $(STAMPS)/%.seen $(CODE) $(LOOKS) $(VENV)/.ready
-	@$(RUN) build "sources/$(subst ␣, ,$*)"
-	@touch "$@"
+# A build prints what it wrote: that list is the target, and it is only there when the build ended well.
+$(STAMPS)/%.built: $(STAMPS)/%.seen $(STAMPS)/code.seen $(VENV)/.ready
+	@$(RUN) build "$$(head -n 1 $<)" >$@.part
+	@mv $@.part $@
 
 $(STAMPS)/%.seen: ;
 
@@ -37,17 +33,18 @@ test: $(VENV)/.ready-dev lint ## install what testing needs and run all tests
 	@$(PY) -m pytest -n 2 --dist loadfile $(TESTS)
 
 lint: $(VENV)/.ready-dev ## ruff and mypy --strict
-	@$(VENV)/bin/ruff check --quiet pipeline tests bench
+	@$(VENV)/bin/ruff check --quiet pipeline tests bench .ci
 	@$(VENV)/bin/mypy --no-error-summary
 
 diff: $(VENV)/.ready ## OLD=a.pdf NEW=b.pdf: the change sheet, HTML and PDF, in output/
-	@[ -n "$(OLD)" ] && [ -n "$(NEW)" ] || { echo 'usage: make diff OLD=old.pdf NEW=new.pdf' >&2; exit 2; }
-	@$(RUN) diff "$(OLD)" "$(NEW)" --format html -o "$(OUTPUT)/changes-$(basename $(notdir $(NEW))).html"
-	@$(RUN) diff "$(OLD)" "$(NEW)" --format pdf -o "$(OUTPUT)/changes-$(basename $(notdir $(NEW))).pdf"
+	@[ -n "$$OLD" ] && [ -n "$$NEW" ] || { echo 'usage: make diff OLD=old.pdf NEW=new.pdf' >&2; exit 2; }
+	@name="$(OUTPUT)/changes-$$(basename "$${NEW%.*}")"; \
+	$(RUN) diff "$$OLD" "$$NEW" --quiet -o "$$name.html" && $(RUN) diff "$$OLD" "$$NEW" -o "$$name.pdf" && \
+	printf '%s\n' "$$name.html" "$$name.pdf"
 
 handout: $(VENV)/.ready ## EVENT=sources/x/event.toml: the tournament handout
-	@[ -n "$(EVENT)" ] || { echo 'usage: make handout EVENT=sources/BOOK/event.toml' >&2; exit 2; }
-	@$(RUN) handout "$(EVENT)"
+	@[ -n "$$EVENT" ] || { echo 'usage: make handout EVENT=sources/BOOK/event.toml' >&2; exit 2; }
+	@$(RUN) handout "$$EVENT"
 
 check: $(VENV)/.ready ## review of all sources: what was read, what was not, what needs an eye
 	@$(RUN) check sources/*/
@@ -59,12 +56,15 @@ fuzz: $(VENV)/.ready-dev ## 10,000 seeded mutations of the samples; FUZZ=n for a
 	@$(PY) -m tests.fuzz $(or $(FUZZ),10000)
 
 clean: ## remove everything made in output/
-	@rm -rf $(OUTPUT)/* $(STAMPS) $(OUTPUT)/.cache
+	@find $(OUTPUT) -mindepth 1 -maxdepth 1 ! -name .gitkeep -exec rm -rf {} +
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 16
 
 setup: $(VENV)/.ready ## only the set-up: .venv and what printing needs
+
+lock: $(VENV)/.ready-bench ## write the lock files anew, from what pyproject.toml asks for and .venv has
+	@$(PY) .ci/lock.py
 
 $(VENV)/.ready: pyproject.toml requirements.lock .ci/setup
 	@sh .ci/setup run

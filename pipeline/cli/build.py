@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pipeline.cli import command, complain, say
 from pipeline.errors import RubricatorError
+
+if TYPE_CHECKING:
+    from pipeline.records import Book
 
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -39,9 +44,20 @@ def run(args: argparse.Namespace) -> int:
             code = code or complain(error)
             failed.append(folder.name)
             continue
-        say(args, f"{book.title}: {len(book.rulings)} rulings from {len(book.documents)} sources, {len(written)} files"
-                  f" in {args.output / book.name}" + (f"; {len(book.findings)} findings (rubricator check {folder})"
-                                                      if book.findings else ""))  # fmt: skip
+        say(args, _summary(book, folder, args.output))
+        if not args.quiet:
+            print(*written, sep="\n", flush=True)
     if failed and len(folders) > 1:
         say(args, f"not built: {', '.join(failed)}")
     return code
+
+
+def _summary(book: Book, folder: Path, output: Path) -> str:
+    """What was made of what, in a line; findings with the command that lists them."""
+    sources = len(book.documents)
+    said = (
+        f"{book.title}: {len(book.rulings)} rulings from {sources} {'source' if sources == 1 else 'sources'}"
+    )
+    found = len(book.findings)
+    look = f"; {found} to look at: rubricator check {shlex.quote(str(folder))}" if found else ""
+    return f"{said}, in {output / book.name}{look}"

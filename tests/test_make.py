@@ -1,0 +1,205 @@
+"""What make promises: only what changed is built, again and again, whatever folders are called.
+
+A stand-in for the command writes down what it was asked for, so that these tests take moments.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+SLOW_MAKE = 2.0  # seconds that a make with nothing to do may take
+
+STAND_IN = """#!/bin/sh
+echo "$*" >>asked
+[ "$1" = build ] || exit 0
+[ ! -e "$2/broken" ] || { echo "rubricator: broken" >&2; exit 3; }
+mkdir -p "output/${2#sources/}"
+echo made >"output/${2#sources/}/booklet.pdf"
+echo "output/${2#sources/}/booklet.pdf"
+"""
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Path:
+    """A checkout with two books whose set-up is done and whose command is the stand-in."""
+    for name in ("Makefile", ".ci", "pyproject.toml", "requirements.lock", "requirements-dev.lock"):
+        place = tmp_path / name
+        shutil.copytree(ROOT / name, place) if (ROOT / name).is_dir() else shutil.copy(ROOT / name, place)
+    for path in ("pipeline/flow.py", "templates/booklet.html.j2", "sources/a/a.pdf", "sources/b/b.pdf"):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text("1")
+    command = tmp_path / ".venv/bin/rubricator"
+    command.parent.mkdir(parents=True)
+    command.write_text(STAND_IN)
+    command.chmod(0o755)
+    (tmp_path / ".venv/.ready").touch()
+    return tmp_path
+
+
+def make(house: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
+    return subprocess.run(
+        ["make", *arguments], cwd=house, env=clean, capture_output=True, text=True, timeout=60, check=False
+    )
+
+
+def built(house: Path, *arguments: str) -> list[str]:
+    """The books that this make builds."""
+    (house / "asked").write_text("")
+    outcome = make(house, *arguments)
+    assert outcome.returncode == 0, outcome.stderr
+    return sorted(line.removeprefix("build sources/") for line in (house / "asked").read_text().splitlines())
+
+
+def change(path: Path) -> None:
+    time.sleep(0.02)  # the clock of the file system ticks every few milliseconds
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a") as file:
+        file.write("2")
+
+
+def test_the_first_make_builds_every_book_and_says_where(house: Path) -> None:
+    outcome = make(house)
+    assert outcome.returncode == 0, outcome.stderr
+    assert outcome.stdout.split() == ["output/a/", "booklet.pdf", "output/b/", "booklet.pdf"]
+
+
+def test_the_second_make_starts_nothing_and_is_quick(house: Path) -> None:
+    assert built(house) == ["a", "b"]
+    began = time.monotonic()
+    assert built(house) == []
+    assert time.monotonic() - began < SLOW_MAKE
+
+
+def test_one_touched_source_builds_one_book(house: Path) -> None:
+    built(house)
+    change(house / "sources/b/b.pdf")
+    assert built(house) == ["b"]
+    assert built(house) == []
+
+
+def test_a_source_replaced_by_an_older_file_counts_as_changed(house: Path) -> None:
+    built(house)
+    change(house / "sources/a/a.pdf")
+    os.utime(house / "sources/a/a.pdf", (0, 0))
+    assert built(house) == ["a"]
+
+
+@pytest.mark.parametrize("path", ["sources/a/book.toml", "sources/a/layers/own.toml", "sources/a/new.pdf"])
+def test_whatever_is_new_in_a_folder_builds_its_book(house: Path, path: str) -> None:
+    built(house)
+    change(house / path)
+    assert built(house) == ["a"]
+
+
+def test_a_source_taken_away_builds_its_book(house: Path) -> None:
+    change(house / "sources/a/second.pdf")
+    built(house)
+    (house / "sources/a/second.pdf").unlink()
+    assert built(house) == ["a"]
+
+
+def test_templates_and_code_concern_every_book(house: Path) -> None:
+    for path in ("templates/booklet.html.j2", "pipeline/flow.py", "templates/css/new.css"):
+        built(house)
+        change(house / path)
+        assert built(house) == ["a", "b"], path
+
+
+def test_what_python_compiles_concerns_no_book(house: Path) -> None:
+    built(house)
+    change(house / "pipeline/__pycache__/flow.pyc")
+    assert built(house) == []
+
+
+def test_an_output_taken_away_is_made_again(house: Path) -> None:
+    built(house)
+    (house / "output/a/booklet.pdf").unlink()
+    assert built(house) == ["a"]
+
+
+@pytest.mark.parametrize("name", ["My own game", "Spiel: Teil 2", "50% (neu) #1", "l'été $HOME", "Ω"])
+def test_a_new_folder_needs_no_edit_whatever_it_is_called(house: Path, name: str) -> None:
+    built(house)
+    change(house / "sources" / name / "FAQ of May.pdf")
+    assert built(house) == [name]
+    assert built(house) == []
+    assert (house / "output" / name / "booklet.pdf").is_file()
+
+
+def test_two_books_are_built_side_by_side(house: Path) -> None:
+    assert built(house, "-j2") == ["a", "b"]
+    assert built(house, "-j2") == []
+
+
+def test_a_book_that_fails_leaves_no_target_and_the_others_are_built(house: Path) -> None:
+    change(house / "sources/a/broken")
+    outcome = make(house)
+    assert outcome.returncode == 2 and "rubricator: broken" in outcome.stderr
+    assert (house / "output/b/booklet.pdf").is_file()
+    assert {path.name[0] for path in (house / "output/.stamps").glob("*.built")} == {"b"}
+    (house / "sources/a/broken").unlink()
+    assert built(house) == ["a"]
+
+
+def test_without_books_it_says_what_to_do(house: Path) -> None:
+    shutil.rmtree(house / "sources")
+    outcome = make(house)
+    assert outcome.returncode == 2 and "new-book" in outcome.stderr
+
+
+def test_clean_takes_away_all_that_was_made_and_nothing_else(house: Path) -> None:
+    built(house)
+    (house / "output/.gitkeep").touch()
+    make(house, "clean")
+    assert [path.name for path in (house / "output").iterdir()] == [".gitkeep"]
+    assert built(house) == ["a", "b"]
+
+
+def test_diff_and_handout_take_names_with_spaces(house: Path) -> None:
+    make(house, "diff", "OLD=FAQ of May.pdf", "NEW=new/FAQ (l'été) of June.pdf")
+    make(house, "handout", "EVENT=sources/My game/event.toml")
+    asked = (house / "asked").read_text()
+    assert "diff FAQ of May.pdf new/FAQ (l'été) of June.pdf" in asked
+    assert "-o output/changes-FAQ (l'été) of June.pdf" in asked
+    assert "handout sources/My game/event.toml" in asked
+
+
+@pytest.mark.parametrize("target", ["diff", "handout"])
+def test_a_target_without_its_argument_says_how(house: Path, target: str) -> None:
+    outcome = make(house, target)
+    assert outcome.returncode == 2 and f"usage: make {target}" in outcome.stderr
+
+
+def test_help_lists_every_target_and_builds_nothing(house: Path) -> None:
+    said = make(house, "help").stdout
+    for target in ("books", "test", "diff", "handout", "check", "bench", "fuzz", "clean", "help", "setup", "lock"):
+        assert f"make {target} " in said
+    assert not (house / "output").exists()
+
+
+def test_a_python_that_is_too_old_is_said(house: Path, old_python: str) -> None:
+    shutil.rmtree(house / ".venv")
+    clean = {"PATH": old_python, "HOME": str(house)}
+    outcome = subprocess.run(["sh", ".ci/setup", "run"], cwd=house, env=clean, capture_output=True, text=True, check=False)
+    assert outcome.returncode == 6
+    assert "Python 3.11 or newer is needed" in outcome.stderr and len(outcome.stderr.splitlines()) == 1
+
+
+@pytest.fixture
+def old_python(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A PATH with nothing but the shell's tools and a python3 that says no."""
+    folder = tmp_path_factory.mktemp("bin")
+    for tool in ("sh", "dirname", "rm", "id", "cat"):
+        (folder / tool).symlink_to(shutil.which(tool) or f"/bin/{tool}")
+    (folder / "python3").write_text("#!/bin/sh\nexit 1\n")
+    (folder / "python3").chmod(0o755)
+    return str(folder)
