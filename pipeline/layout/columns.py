@@ -18,6 +18,7 @@ from pipeline.layout.lines import Fragment
 GUTTER = 0.9  # of the type size: the narrowest gutter
 LINES_MIN = 2  # on each side of a gutter
 DEPTH = 8  # cuts inside cuts
+MANY = 10  # lines on each side of a gutter that make it one for the whole document
 FEW = 5  # aligned lines on each side: too few to be columns, unless they are long
 SHORT = 15.0  # of the type size: shorter lines are cells, longer ones running text
 NARROW = 5.0  # of the type size: a narrower strip beside aligned lines is a column of labels, not of text
@@ -57,28 +58,33 @@ def thing(piece: Fragment) -> Thing:
     return Thing(piece.x0, piece.top, piece.x1, piece.bottom, piece.size, piece.baseline, [piece])
 
 
-def in_order(things: Sequence[Thing], body: float) -> list[Column]:
-    """The columns of a page or box in the order in which a person reads them."""
-    return _cut(list(things), body, DEPTH)
+def in_order(things: Sequence[Thing], body: float, known: set[int] | None = None) -> list[Column]:
+    """The columns of a page or box in the order in which a person reads them.
+
+    ``known`` are left edges of columns that other pages have; those found here are added.
+    """
+    return _cut(list(things), body, DEPTH, known if known is not None else set())
 
 
-def _cut(things: list[Thing], body: float, depth: int) -> list[Column]:
+def _cut(things: list[Thing], body: float, depth: int, known: set[int]) -> list[Column]:
     if not things:
         return []
-    best = _best_gutter(things, body) if depth and len(things) > 2 * LINES_MIN else None
+    best = _best_gutter(things, body, known) if depth and len(things) > 2 * LINES_MIN else None
     if best is None:
         return [_column(things)]
     left_edge, right_edge = best
     made: list[Column] = []
-    for divided, band in _bands(things, left_edge, right_edge, body):
+    for divided, band in _bands(things, left_edge, right_edge, body, known):
         if not divided:
-            made.extend(_cut(band, body, depth - 1))
+            made.extend(_cut(band, body, depth - 1, known))
             continue
         middle = (left_edge + right_edge) / 2
         left = [t for t in band if (t.x0 + t.x1) / 2 < middle]
         right = [t for t in band if (t.x0 + t.x1) / 2 >= middle]
-        made.extend(_cut(left, body, depth - 1))
-        made.extend(_cut(right, body, depth - 1))
+        if min(len(left), len(right)) >= MANY:
+            known.add(round(min(t.x0 for t in right)))
+        made.extend(_cut(left, body, depth - 1, known))
+        made.extend(_cut(right, body, depth - 1, known))
     return made
 
 
@@ -89,11 +95,11 @@ def _column(things: list[Thing]) -> Column:
 # ---------------------------------------------------------------- gutters
 
 
-def _best_gutter(things: list[Thing], body: float) -> tuple[float, float] | None:
+def _best_gutter(things: list[Thing], body: float, known: set[int]) -> tuple[float, float] | None:
     """The white strip with the most lines beside it."""
     best, most = None, 0.0
     for left, right in _candidates(things, body):
-        worth = sum(_worth(band, left, right) for divided, band in _bands(things, left, right, body) if divided)
+        worth = sum(_worth(band, left, right) for divided, band in _bands(things, left, right, body, known) if divided)
         if worth > most:
             best, most = (left, right), worth
     return best
@@ -142,11 +148,14 @@ def _all_white(things: list[Thing], start: float) -> bool:
     return len(before) > LINES_MIN and max(t.x1 for t in before) < start
 
 
-def _bands(things: list[Thing], left: float, right: float, body: float) -> list[tuple[bool, list[Thing]]]:
+def _bands(
+    things: list[Thing], left: float, right: float, body: float, known: set[int]
+) -> list[tuple[bool, list[Thing]]]:
     """Cut a page from top to bottom at what crosses a gutter: (has two columns, its things)."""
     crossing = [t for t in things if t.x0 < left - 0.5 and t.x1 > right - 1]
     crossing += _headings_across(things, left, right, body)
     crossing += _captions(things, crossing, body)
+    crossing = list(dict.fromkeys(crossing))
     walls = sorted((t.top, t.bottom) for t in crossing)
     wall = set(crossing)
     others = sorted((t for t in things if t not in wall), key=lambda t: (t.top, t.x0))
@@ -154,14 +163,14 @@ def _bands(things: list[Thing], left: float, right: float, body: float) -> list[
     spans = _between(walls)
     for above, below in spans:
         inside = [t for t in others if above <= (t.top + t.bottom) / 2 < below]
-        divided = _divided(inside, left, right, body)
+        divided = _divided(inside, left, right, body, known)
         bands.append((divided, inside))
     return _joined(bands, crossing, spans)
 
 
 def _between(walls: list[tuple[float, float]]) -> list[tuple[float, float]]:
     """The strips between walls, from top to bottom."""
-    edges = [float("-inf"), *((top + bottom) / 2 for top, bottom in walls), float("inf")]
+    edges = [float("-inf"), *sorted({(top + bottom) / 2 for top, bottom in walls}), float("inf")]
     return list(pairwise(edges))
 
 
@@ -186,7 +195,7 @@ def _add(made: list[tuple[bool, list[Thing]]], divided: bool, things: list[Thing
         made.append((divided, list(things)))
 
 
-def _divided(inside: list[Thing], left: float, right: float, body: float) -> bool:
+def _divided(inside: list[Thing], left: float, right: float, body: float, known: set[int]) -> bool:
     """Are there two columns of running text beside this strip?"""
     middle = (left + right) / 2
     before = [t for t in inside if (t.x0 + t.x1) / 2 < middle]
@@ -197,6 +206,9 @@ def _divided(inside: list[Thing], left: float, right: float, body: float) -> boo
         return False
     if min(t.top for t in after) > max(t.bottom for t in before):  # nothing stands beside anything
         return False
+    start = min(t.x0 for t in after)
+    if any(abs(start - edge) < 2 for edge in known) and _usual_width(after) > NARROW * body:
+        return True
     return not _row_wise(before, after, body)
 
 

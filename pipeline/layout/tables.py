@@ -13,6 +13,7 @@ ROWS_MIN = 3
 ROWS_OF_TWO = 4  # with two columns only, more rows are needed to be sure
 PITCH = 3.2  # times the type size: rows further apart are not one table
 FULL = 0.6  # share of cells that must hold something
+LONG = 20  # letters on both sides of a gap, on average: two columns of text
 CELL_MAX = 60  # letters; longer pieces are columns of text, not cells
 
 _LABEL = re.compile(r"^(?:[^\w\s]{1,2}|o|\(?\w{1,3}[.):]|[A-Za-z]\d{0,2} ?[:.)])$")
@@ -55,7 +56,7 @@ def _has_cells(line: Fragment) -> bool:
 
 def _table(lines: Sequence[Fragment]) -> RuledTable | None:
     columns = _columns(lines)
-    if len(columns) < 2 or (len(columns) == 2 and (len(lines) < ROWS_OF_TWO or _contents(lines))):
+    if len(columns) < 2 or (len(columns) == 2 and (len(lines) < ROWS_OF_TWO or _contents(lines) or _long(lines))):
         return None
     filled = sum(len(line.cells) for line in lines)
     if filled < FULL * len(columns) * len(lines):
@@ -66,6 +67,12 @@ def _table(lines: Sequence[Fragment]) -> RuledTable | None:
         tuple(Box(x0=x0, top=top, x1=x1, bottom=bottom) for x0, x1 in pairwise(edges)) for top, bottom in pairwise(tops)
     )
     return RuledTable(box=Box(x0=edges[0], top=tops[0], x1=edges[-1], bottom=tops[-1]), cells=cells)
+
+
+def _long(lines: Sequence[Fragment]) -> bool:
+    """Are the pieces on both sides as long as lines of running text?"""
+    sides = ([len(line.cells[0].text) for line in lines], [len(line.cells[-1].text) for line in lines])
+    return all(sum(side) > LONG * len(side) for side in sides)
 
 
 def _contents(lines: Sequence[Fragment]) -> bool:
