@@ -64,9 +64,9 @@ def grammar(language: str) -> Grammar:
 
 def _question(words: Vocabulary) -> dict[str, Any]:
     asked, answered = words.question, words.answer
-    marker = _marker(answered.letters, answered.words)
+    marker = _marker(answered.letters, answered.words, words.page.words)
     return {
-        "question": re.compile(_marker(asked.letters, asked.words)),
+        "question": re.compile(_marker(asked.letters, asked.words, words.page.words)),
         "answer": re.compile(marker),
         "question_alone": re.compile(_alone(asked.letters, asked.words)),
         "answer_alone": re.compile(_alone(answered.letters, answered.words)),
@@ -77,12 +77,17 @@ def _question(words: Vocabulary) -> dict[str, Any]:
     }
 
 
-def _marker(letters: Words, words: Words) -> str:
-    """Letters count in capitals only ("Q", not "q"); words in any case. A number may stand before the stop."""
+def _marker(letters: Words, words: Words, pages: Words) -> str:
+    """Letters count in capitals only ("Q", not "q"); words in any case. A number may stand before the stop.
+
+    A letter that may also stand for a page ("P. 35") is none when a number follows.
+    """
     letter = "|".join(re.escape(each) for each in letters)
+    paging = "|".join(re.escape(each) for each in letters if flat(f"{each}.") in pages) or "(?!)"
     word = "|".join(re.escape(each) for each in words)
+    stop = r"(?:[)\]]\s*:?|:|/|\.(?!\d|[A-Z]\.)|[–—−]|-(?=\s))\s*(?=\S)"
     return (
-        rf"\s*(?:[(\[]?(?:{letter})\s?(?:{NUMBER})?\s?(?:[)\]]\s*:?|:|/|\.(?!\d|\s\d|[A-Z]\.)|[–—−]|-(?=\s))\s*(?=\S)"
+        rf"\s*(?!(?:{paging})\.?\s*\d)(?:[(\[]?(?:{letter})\s?(?:{NUMBER})?\s?{stop}"
         rf"|(?i:(?:{word})(?:\s*(?:{NUMBER}))?\s?(?:[:.)]|[–—−]|-(?=\s))\s*(?=\S)))"
     )
 

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 
 from pipeline.classify.grammar import Grammar
 from pipeline.classify.rules import rule_number, with_number
@@ -70,8 +71,14 @@ def _titles(front: Sequence[Block], blocks: Sequence[Block], grammar: Grammar) -
             break
         if block.role is Role.HEADING and len(block.text.split()) <= TITLE_WORDS and not _is_numbered(block, grammar):
             headings.append(block)
-    alone = [block for block in headings if _stands_alone(block, blocks)]
+    sections = {id(block) for block, below in pairwise(front) if _begins_entries(below, grammar)}
+    alone = [b for b in headings if _stands_alone(b, blocks) and (b is headings[0] or id(b) not in sections)]
     return [" ".join(block.text.split()) for block in sorted(alone, key=lambda block: -block.size)]
+
+
+def _begins_entries(block: Block, grammar: Grammar) -> bool:
+    """What stands straight above an erratum or a question heads a section."""
+    return bool(grammar.page_head.match(flat(block.text)) or grammar.question.match(block.text))
 
 
 def _stands_alone(title: Block, blocks: Sequence[Block]) -> bool:
