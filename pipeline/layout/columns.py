@@ -27,6 +27,7 @@ FILLED = 0.3  # share of lines that nearly fill a column of running text
 NEARLY = 0.72  # of a column's width
 BIGGER = 1.25  # times the body: a lone heading this large governs all columns beside which it leaves white
 CAPTION = 1.5  # of the type size: how near the title of a table stands above it, and how well it is aligned
+LEVEL = 0.6  # of the type size: how far apart columns may begin that begin together
 WHITE_BESIDE = 1.6  # heights of such a heading that are white in the other columns
 BULLETED = re.compile(r"\s*[•●○▪▫■□◦‣➢➤►▶✓✔❖◆◇∙]")
 
@@ -287,18 +288,24 @@ def _headings_across(things: list[Thing], left: float, right: float, body: float
         if t.x0 < left - 0.5 and t.x1 > right - 1:
             continue
         sides[(t.x0 + t.x1) / 2 >= middle].append(t)
-    found = []
-    for here, there in (sides, sides[::-1]):
-        for t in here:
-            if t.size < BIGGER * body or t.whole:
-                continue
-            above = [o.bottom for o in there if o.bottom <= t.bottom]
-            below = [o.top for o in there if o.top >= t.top]
-            beside = any(o.top < t.bottom and o.bottom > t.top for o in there)
-            own_above = any(o.bottom <= t.top for o in here)
-            if beside or not above or not below or not own_above:
-                continue
-            white = min(below) - max(above)
-            if white >= WHITE_BESIDE * (t.bottom - t.top) + body:
-                found.append(t)
-    return found
+    largest = max((t.size for side in sides for t in side if not t.whole), default=0.0)
+    return [
+        t
+        for here, there in (sides, sides[::-1])
+        for t in here
+        if t.size >= max(BIGGER * body, 0.95 * largest) and not t.whole and _governs(t, here, there, body)
+    ]
+
+
+def _governs(heading: Thing, here: list[Thing], there: list[Thing], body: float) -> bool:
+    """White beside it, text above it in both columns, and both go on below it at one height."""
+    above = [t.bottom for t in there if t.bottom <= heading.bottom]
+    below = [t.top for t in there if t.top >= heading.top]
+    own = [t.top for t in here if t.top > heading.bottom - 1]
+    if not above or not below or not own or not any(t.bottom <= heading.top for t in here):
+        return False
+    if any(t.top < heading.bottom and t.bottom > heading.top for t in there):
+        return False
+    white = min(below) - max(above)
+    level = abs(min(own) - min(below)) < LEVEL * body
+    return level and white >= WHITE_BESIDE * (heading.bottom - heading.top) + body
