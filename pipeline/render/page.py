@@ -16,9 +16,8 @@ from pipeline.records import Span, Text
 from pipeline.render import fonts, words
 from pipeline.text import cut, trim
 
-_NUMBER = re.compile(
-    r"\s*(?:\(\s*(?:#|n[°o]\s*|№\s*)?\d+\s*\)|(?:#|n°\s*|№\s*)\d+)\s*$", re.IGNORECASE
-)  # "(#42)", "n° 7"
+_SIGN = r"(?:#|n[°ºor]\.?\s*|№\s*)"
+_NUMBER = re.compile(rf"\s*(?:\(\s*{_SIGN}?\d+\s*\)|{_SIGN}\d+)\s*$", re.IGNORECASE)  # "(#42)", "n° 7", "(Nr. 8)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
