@@ -118,21 +118,29 @@ class Reader:
         sheet = Sheet(raw.FPDF_GetPageWidthF(page), raw.FPDF_GetPageHeightF(page))
         shown = self._shown(page)
         sheet.characters = raw.FPDFText_CountChars(text_page)
-        self._texts: dict[int, str] | None = None
-        if sheet.characters * raw.FPDFPage_CountObjects(page) > CHARACTER_ROUTE:
-            self._texts = _texts_by_character(text_page, sheet.characters)
-        for held, matrix in _walk(page, shown, sheet):
-            kind = raw.FPDFPageObj_GetType(held)
-            if kind == TEXT:
-                self._text(sheet, held, matrix, text_page)
-            else:
-                self._drawing(sheet, held, kind, matrix)
+        self._crowded = sheet.characters * raw.FPDFPage_CountObjects(page) > CHARACTER_ROUTE
+        find = _texts_by_character if self._crowded else _texts_by_place
+        self._texts = find(text_page, sheet.characters)
+        if not self._draw(sheet, page, text_page, shown):
+            sheet.texts, sheet.drawings, self._texts = [], [], {}
+            self._draw(sheet, page, text_page, shown)
         tangled = _tangled(sheet) | {_address(d.handle) for d in sheet.texts if _letter_spaced(d.text)}
         if tangled:
             self._untangle(sheet, tangled, text_page, shown)
         if raw.FPDFPage_GetAnnotCount(page):
             sheet.links.extend(_links(self._document, page, shown))
         return sheet
+
+    def _draw(self, sheet: Sheet, page: Any, text_page: Any, shown: Matrix) -> bool:
+        """Take in every object; False when one has text, and should have none by what is known of the page."""
+        guessed = bool(self._texts) and not self._crowded
+        for held, matrix in _walk(page, shown, sheet):
+            kind = raw.FPDFPageObj_GetType(held)
+            if kind != TEXT:
+                self._drawing(sheet, held, kind, matrix)
+            elif not self._text(sheet, held, matrix, text_page) and guessed:
+                return False
+        return True
 
     def _shown(self, page: Any) -> Matrix:
         """From the page's own coordinates to points from the top left of the page as it is shown."""
@@ -148,10 +156,14 @@ class Reader:
             (0.0, -1.0, -1.0, 0.0, top, right),
         )[turn]
 
-    def _text(self, sheet: Sheet, held: Any, matrix: Matrix, text_page: Any) -> None:
-        text = self._text_of(held, text_page)
+    def _text(self, sheet: Sheet, held: Any, matrix: Matrix, text_page: Any) -> bool:
+        """Take in a text object; False when it has text that was not known to be there."""
+        key = _address(held)
+        text = self._texts.get(key)
+        if text is None:
+            text = "" if self._crowded else self._text_of(held, text_page)
         if not text or text.isspace():
-            return
+            return True
         raw.FPDFTextObj_GetFontSize(held, self._size)
         m = self._matrix
         raw.FPDFPageObj_GetMatrix(held, m)
@@ -165,6 +177,7 @@ class Reader:
             Drawn(text, x0, top, x1, bottom, f, e, font, size, self._fill(held),
                   raw.FPDFTextObj_GetTextRenderMode(held), angle, skewed, held)
         )  # fmt: skip
+        return key in self._texts
 
     def _untangle(self, sheet: Sheet, tangled: set[int], text_page: Any, shown: Matrix) -> None:
         """Cut objects that others are drawn into at their words, each measured by its letters."""
@@ -178,8 +191,6 @@ class Reader:
         sheet.texts = made
 
     def _text_of(self, held: Any, text_page: Any) -> str:
-        if self._texts is not None:
-            return self._texts.get(_address(held), "")
         length = raw.FPDFTextObj_GetText(held, text_page, self._buffer, BUFFER * 2)
         if length <= 2:
             return ""
@@ -317,7 +328,57 @@ def _pieces(drawn: Drawn, letters: list[tuple[str, float, float]]) -> list[Drawn
     return made or [drawn]
 
 
-def _texts_by_character(text_page: Any, count: int) -> dict[int, str]:
+_owner_at = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int)(
+    ctypes.cast(raw.FPDFText_GetTextObject, ctypes.c_void_p).value or 0
+)  # the same function, but its handles are plain numbers: half the cost
+
+
+def _texts_by_place(text_page: Any, count: int) -> dict[int, str | None]:
+    """The text of each object, cut out of the page's: the engine itself looks through the whole page for each.
+
+    An object's characters follow each other, so the owner is asked for at their ends only. One that comes back in a
+    second place is None, to be asked for by itself; nothing is known where characters and text do not fit together.
+    """
+    buffer = (ctypes.c_ushort * (count + 1))()
+    raw.FPDFText_GetText(text_page, 0, count, buffer)
+    text = _decode(ctypes.string_at(buffer, 2 * count)).replace("\ufffe", "\x02")
+    if len(text) != count:
+        return {}
+    at, page = 0, _address(text_page)
+    found: dict[int, str | None] = {}
+    while at < count:
+        owner = _owner_at(page, at)
+        if not owner:
+            at += 1
+            continue
+        end = _end_of(owner, page, at, text)
+        after = end + 1 if text[end : end + 1] == " " else end
+        found[owner] = None if owner in found else text[at:after]
+        at = end
+    return found
+
+
+def _end_of(owner: int, page: int, at: int, text: str) -> int:
+    """Where the characters of an object end that begins at ``at``: most end with their line."""
+    end = text.find("\r", at)
+    end = end if end >= 0 else len(text)
+    if end - at < 2 or _owner_at(page, end - 1) == owner:
+        return max(end, at + 1)
+    last = at  # the last that is known to be its own; ``end`` is known not to be
+    end -= 1
+    while end - last > 1:
+        middle = (last + end) // 2
+        place = middle
+        while place < end and not (held := _owner_at(page, place)):
+            place += 1  # a space that the engine put in belongs to nobody
+        if place < end and held == owner:
+            last = place
+        else:
+            end = middle
+    return last + 1
+
+
+def _texts_by_character(text_page: Any, count: int) -> dict[int, str | None]:
     """The text of each object of a crowded page, from one pass over its characters."""
     buffer = (ctypes.c_ushort * (count + 1))()
     raw.FPDFText_GetText(text_page, 0, count, buffer)
