@@ -46,7 +46,13 @@ def command(
     commands: argparse._SubParsersAction[argparse.ArgumentParser], name: str, about: str, example: str
 ) -> argparse.ArgumentParser:
     """Declare a command with what every command has: --quiet, --debug, --help with an example."""
-    made = commands.add_parser(name, help=about, description=about, epilog=f"example: {example}")
+    made = commands.add_parser(
+        name,
+        help=about,
+        description=about,
+        epilog=f"example: {example}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,  # an example stays in one line, to be copied
+    )
     made.add_argument("--quiet", action="store_true", help="no progress, no counts; errors only")
     made.add_argument("--debug", action="store_true", help="show the traceback of an error")
     return made

@@ -108,7 +108,8 @@ def report(document: Document, findings: list[Finding]) -> list[str]:
     entries = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items(), key=lambda pair: -pair[1]))
     unread = sum(entry.unread for entry in document.entries)
     return [
-        f"{document.source}: {document.pages} pages, {_columns(columns)}, {document.words:,} words, {document.language}",
+        f"{document.source}: {document.pages} pages, {_columns(columns)}, {document.words:,} words, "
+        f"{document.language}",
         f"  read       {len(document.entries)} entries ({entries or 'none'}), {len(document.headings)} headings",
         f"  furniture  {len(document.furniture)} lines: {_samples(document)}",
         f"  unread     {unread} entries",

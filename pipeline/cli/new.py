@@ -3,57 +3,61 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from pathlib import Path
 
 from pipeline.cli import command, say
 from pipeline.errors import OutputError, UsageError
 
 BOOK = """\
-# {title}: the settings of this book. Every line is optional; a line that begins with # is off.
+# {title}: the settings of this book. Every line is optional; one that begins with # is off.
 # Put the publisher's PDFs into this folder, then run make.
 
 title = {quoted}
-# game = "…"                           # printed on the cover; default: what the sources say
-# language = "fr"                      # of the words that we print (fr, en, de, es, it); default: of the sources
+# game = "…"                           # on the cover; default: what the sources say
+# language = "fr"                      # of the words that we print: fr, en, de, es, it; default: of the sources
 
-products = ["booklet", "booklet-print", "sheet", "web"]   # also: reader, cards, slips, zine
+products = ["booklet", "sheet", "web"] # also: reader, cards, slips, zine
 # paper = "A4"                         # A4, A5 or Letter; default: what each product is made for
 # theme = "red"                        # red, black (saves toner) or large
 # type_size = 8.6                      # points
 # columns = 2
 
-# order = ["faq.pdf", "errata.pdf"]    # sources, first to last
+# order = ["faq-2.pdf", "errata.pdf"]  # sources, first to last
 # prefer = "newest"                    # the wording that is printed: newest, oldest, or a source's file name
-# changed_since = 2026-01-01           # mark what changed after this day; default: since the last release
+# changed_since = "2026-01-01"         # mark what changed after this day; default: since the last release
+# url = "https://example.org/rulings"  # where the web book will be
 
-# [releases]                           # which files are releases of one document, oldest first (else it is found out)
+# [releases]                           # files that are releases of one document, oldest first; else found out
 # faq = ["faq-1.pdf", "faq-2.pdf"]
 
 # [documents."faq-1.pdf"]              # what a source says wrongly about itself
-# date = "2025-11"
-# version = "1.0"
+# date = "2025-11"                     # also: title, game, version, language, publisher, leave_out = true
 
 # [icons]                              # names of glyphs; 'rubricator check' lists those that have none
-# "Runes:E003" = "marteau"
+# "Runes:E003" = "hammer"
+
+# [icon_images]                        # pictures of them, in this folder
+# hammer = "hammer.svg"
 
 # [codes]                              # letters of the codes of a section
-# "Règles générales" = "GEN"
+# "General rules" = "GEN"
 """
 
 EVENT = """\
-# An event. A line that begins with # is off.
+# {title}: an event. A line that begins with # is off.
 name = {quoted}
-date = "{date}"
-# until = "{date}"                     # last day
-# place = "Salle des fêtes"
+{date}
+# until = "2026-12-31"                 # last day
+# place = "Town hall"
 # organiser = "…"
 # judges = ["…"]
 # contact = "…"
-# system = "1 500 points"
+# system = "1500 points"
 
-# freeze = "{date}"                    # releases after this day do not count
+# freeze = "2026-12-01"                # releases after this day do not count
 # last_event = "2026-01-31"            # what changed since comes first
-# languages = ["fr"]
+# languages = ["fr"]                   # of the sources that count
 # url = "https://example.org/rulings"  # for the QR code
 # layers = ["layers/exceptions.toml"]  # who speaks after the publisher, first to last
 # first = ["GEN-12"]                   # rulings that never stay out: codes, ids or words
@@ -68,9 +72,10 @@ date = "{date}"
 # [leave_out]                          # the same keys: these stay out
 # sections = ["…"]
 
-# [[blocks]]
-# title = "Horaires"
-# rows = [["9 h 00", "Accueil"], ["9 h 30", "Ronde 1"]]
+# [[blocks]]                           # what else is on the sheet: a timetable, house rules, a table of the sources
+# title = "Timetable"
+# rows = [["9:00", "Doors open"], ["9:30", "Round 1"]]
+# audience = "players"                 # also: text = ["…"], or table = "words of its title"
 
 [[handouts]]
 form = "table"                         # table (A4), pocket (A5), zine (one A4, folded), cards, large (large print)
@@ -79,25 +84,34 @@ pages = 2                              # the budget: it is kept
 # [[handouts]]
 # form = "pocket"
 # audience = "judges"                  # with codes, index and a page to log rulings
+# changed_only = false                 # also: name, paper, columns, type_size, index, log
 """
 
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare ``rubricator new-book``, ``new-event`` and ``new-layer``."""
     made = command(
-        commands, "new-book", "a folder in sources/ with a commented book.toml", "rubricator new-book 'Mon jeu'"
+        commands,
+        "new-book",
+        "a folder in sources/ with a commented book.toml",
+        "rubricator new-book 'Mon jeu'",
     )
     made.add_argument("name", metavar="NAME", help="the title of the book")
     made.set_defaults(run=new_book)
-    made = command(commands, "new-event", "a commented event.toml", "rubricator new-event 'Coupe 2026' --book mon-jeu")
+    made = command(
+        commands, "new-event", "a commented event.toml", "rubricator new-event 'Coupe 2026' --book mon-jeu"
+    )
     made.add_argument("name", metavar="NAME", help="the name of the event")
     made.add_argument("--book", help="a folder in sources/; needed when there are several")
-    made.add_argument("--date", default="2026-12-31", help="the day, as 2026-12-31")
+    made.add_argument("--date", help="the day, as 2026-12-31")
     made.set_defaults(run=new_event)
     made = command(commands, "new-layer", "a judges' log (CSV) as a layer for the next event",
                    "rubricator new-layer log.csv --by 'Arbitres de la Ligue' -o ligue.toml")  # fmt: skip
     made.add_argument(
-        "log", type=Path, metavar="LOG.csv", help="columns: no,time,table,subject,question,ruling,judge,overrides"
+        "log",
+        type=Path,
+        metavar="LOG.csv",
+        help="columns: no,time,table,subject,question,ruling,judge,overrides",
     )
     made.add_argument("--by", required=True, help="who says so")
     made.add_argument("--date", help="the day of the rulings, as 2026-12-31")
@@ -108,7 +122,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 def new_book(args: argparse.Namespace) -> int:
     """A folder with a commented book.toml."""
     path = Path("sources") / _folder_name(args.name) / "book.toml"
-    _start(path, BOOK.format(title=" ".join(args.name.split()), quoted=_quoted(args.name)))
+    _start(path, BOOK.format(title=_flat(args.name), quoted=_quoted(args.name)))
     say(args, f"{path} – put the publisher's PDFs beside it and run make")
     return 0
 
@@ -118,12 +132,15 @@ def new_event(args: argparse.Namespace) -> int:
     from pipeline import flow
 
     if args.book is None and len(books := flow.all_books()) > 1:
-        raise UsageError("which book?", hint=f"add --book and one of {', '.join(book.name for book in books)}")
+        raise UsageError(
+            "which book?", hint=f"add --book and one of {', '.join(book.name for book in books)}"
+        )
     folder = flow.book_folder(args.book) if args.book else flow.all_books()[0]
     first = folder / "event.toml"
     path = folder / "events" / f"{_folder_name(args.name)}.toml" if first.exists() else first
-    _start(path, EVENT.format(quoted=_quoted(args.name), date=args.date))
-    say(args, f"{path} – then: rubricator handout {path}")
+    date = f'date = "{_day(args.date)}"' if args.date else '# date = "2026-12-31"'
+    _start(path, EVENT.format(title=_flat(args.name), quoted=_quoted(args.name), date=date))
+    say(args, f"{path} – then: rubricator handout {shlex.quote(str(path))}")
     return 0
 
 
@@ -131,8 +148,11 @@ def new_layer(args: argparse.Namespace) -> int:
     """A log of rulings as a layer."""
     from pipeline.event import layer_toml, load_layer, load_log
 
-    _start(args.output, layer_toml(args.by, args.date, load_log(args.log)))
-    say(args, f"{args.output}: {len(load_layer(args.output).rulings)} rulings – name it under layers in event.toml")
+    _start(args.output, layer_toml(args.by, _day(args.date), load_log(args.log)))
+    say(
+        args,
+        f"{args.output}: {len(load_layer(args.output).rulings)} rulings – name it under layers in event.toml",
+    )
     return 0
 
 
@@ -148,10 +168,24 @@ def _folder_name(name: str) -> str:
     from pipeline.text import file_name
 
     if not (made := file_name(name)):
-        raise UsageError(f"{name!r} has no letters to name a folder by")
+        raise UsageError(f"{name!r} has no letters to name a folder by", hint="give a name in Latin letters")
     return made
 
 
+def _day(date: str | None) -> str | None:
+    from pipeline.config import IsoDate
+
+    try:
+        return None if date is None else str(IsoDate()(date, Path()))
+    except ValueError as error:
+        raise UsageError(str(error), where="--date") from None
+
+
+def _flat(name: str) -> str:
+    """A name in one line, without what neither a comment nor a string of TOML may hold."""
+    return " ".join("".join(letter if letter.isprintable() else " " for letter in name).split())
+
+
 def _quoted(name: str) -> str:
-    flat = " ".join(name.split()).replace("\\", "\\\\").replace('"', '\\"')
+    flat = _flat(name).replace("\\", "\\\\").replace('"', '\\"')
     return f'"{flat}"'
