@@ -265,7 +265,9 @@ def _runs(drawn: Any, symbols: set[str]) -> list[Run]:
     text = clean(drawn.text)
     if not text or text.isspace():
         return [] if text == drawn.text or not drawn.text.strip() or drawn.text.isspace() else _no_unicode(drawn)
-    if drawn.font.name in symbols and not _is_bullet(text):
+    if drawn.font.name in symbols and _is_bullet(text):
+        return [_run(drawn, "•")]
+    if drawn.font.name in symbols:
         return [_run(drawn, "[icon]", icon=f"{drawn.font.name}:{ord(char):04X}") for char in text if char != " "]
     if _PRIVATE.search(text):
         return _with_icons(drawn, text)

@@ -165,6 +165,8 @@ def gap_is_space(before: Run, after: Run) -> bool:
     """Is there a space between two runs of one line?"""
     gap = after.box.x0 - before.box.x1
     size = max(min(before.size, after.size), 0.6 * max(before.size, after.size))
+    if before.icon and after.text[0] in ",.)]" and gap < 0.6 * size:
+        return False
     if before.text[-1] == " " or after.text[0] == " ":
         return gap > SPACE_MARKED * size
     thin = len(before.text) == 1 and (before.text in THIN or after.text[0] in THIN)

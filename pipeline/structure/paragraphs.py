@@ -21,9 +21,9 @@ ROOM = 1.2  # of the type size, left over after the next word would have fitted:
 FAR_SHORT = 0.3  # of the column's width left white: the line was ended on purpose, whatever its last sign
 NEARLY_ALL = 0.93  # of a line's letters in a style make the line of that style
 
-BULLET = re.compile(r"^(?:([•●○▪▫■□◦‣➢➤►▶✓✔❖◆◇∙‧⁃])\s*|([★☆·–—\-*»→⇒oº°¤§¬+~])\s+)(?=\S)")
+BULLET = re.compile(r"^(?:([•●○▪▫■□◦‣➢➤►▶✓✔❖◆◇∙‧⁃])\s*|([★☆·–—\-*»→⇒oº°¤¬+~])\s+)(?=\S)")
 NUMBER = re.compile(r"^(\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]|\d{1,2}(?:\.\d{1,2}){1,3}\.?)\s+(?=\S)")
-_IN_SENTENCES = frozenset("\"'“”‘’«»‹›()[]{}<>¿¡.,;:!?…%&/=+±×÷~^`´¨−*#@")
+_IN_SENTENCES = frozenset("\"'“”‘’«»‹›()[]{}<>¿¡.,;:!?…%&/=+±×÷~^`´¨−*#@§")
 _ENDS = re.compile(r"[.!?:;…][\"'”’»)\]]*$")
 _STARTS_LOW = re.compile(r"^[\"'“‘«(\[]*[a-zà-öø-ÿœ]")
 
@@ -199,7 +199,7 @@ def _ended(above: Line, line: Line, right: float) -> bool:
 def _is_item(para: Paragraph, above: Line, line: Line, short: bool) -> bool:
     """A marker begins an item, unless the line above runs into it (a number or dash in running text)."""
     found = BULLET.match(line.text)
-    if (found and (found[1] or line.marker in "º¤§¬")) or is_odd_bullet(line.text):
+    if (found and (found[1] or line.marker in "º¤¬")) or is_odd_bullet(line.text):
         return True
     if para.marker and abs(para.left - line.held.x0) < 2 and (short or _ENDS.search(above.text)):
         return True
