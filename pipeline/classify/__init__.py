@@ -9,12 +9,13 @@ identity, ids  who the document is, and names that last
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
-from pipeline.classify import assemble, colours, errata, identity, ids, labels, questions, rules
-from pipeline.classify.blocks import cut_headings
+from pipeline.classify import assemble, colours, definitions, errata, identity, ids, labels, questions, rules
+from pipeline.classify.blocks import cut_headings, join_tables
 from pipeline.classify.grammar import Grammar, grammar
-from pipeline.records import AnyEntry, Document, Heading, Structure, Text
+from pipeline.records import AnyEntry, Block, Document, Heading, Structure, Text
 
 __all__ = ["classify"]
 
@@ -24,12 +25,9 @@ def classify(structure: Structure) -> Document:
     words = grammar(structure.language)
     marks = colours.find_marks(structure, words)
     blocks = [block if at in marks.told_by else colours.mark(block, marks) for at, block in enumerate(structure.blocks)]
+    blocks = _mended(blocks, words)
     markers = questions.find_marks(blocks, words)
-    blocks = list(
-        questions.cut_at_markers(
-            cut_headings(labels.with_named_sections(list(rules.with_section_signs(blocks)), words)), markers, words
-        )
-    )
+    blocks = list(questions.cut_at_markers(blocks, markers, words))
     blocks = list(rules.cut_at_lines(errata.cut_at_lines(blocks, words), words))
     who = identity.identify(structure, words)
     facts = labels.find_facts(blocks, markers, words, who, structure.body_size)
@@ -44,6 +42,13 @@ def classify(structure: Structure) -> Document:
         words=structure.words, hidden=structure.hidden, joins=len(structure.joins), columns=structure.columns,
         findings=structure.findings + made.findings,
     )  # fmt: skip
+
+
+def _mended(blocks: Iterable[Block], words: Grammar) -> list[Block]:
+    """Blocks whose shape misled: tables over a page break, "§ 4" as a bullet, a term as a heading, "FAQ" as a text."""
+    whole = list(rules.with_section_signs(join_tables(blocks)))
+    terms = list(definitions.join_split_terms(whole, words))
+    return list(cut_headings(labels.with_named_sections(terms, words)))
 
 
 def _furniture(structure: Structure) -> tuple[Heading, ...]:

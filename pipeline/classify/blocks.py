@@ -68,6 +68,34 @@ def _joined_headings(blocks: Iterable[Block]) -> Iterator[Block]:
         yield held
 
 
+def join_tables(blocks: Iterable[Block]) -> Iterator[Block]:
+    """A table that goes on in the next column or page is one table; its header is kept once."""
+    held: Block | None = None
+    for block in blocks:
+        if held is not None and _continues(held, block):
+            again = block.rows[0] == held.rows[0]
+            rows = held.rows + (block.rows[1:] if again else block.rows)
+            text = rich(held.text, " ", block.text)
+            held = replace(held, rows=rows, text=text, addresses=held.addresses + block.addresses)
+            continue
+        if held is not None:
+            yield held
+        held = block
+    if held is not None:
+        yield held
+
+
+def _continues(table: Block, block: Block) -> bool:
+    if not (table.role is block.role is Role.TABLE and table.rows and block.rows):
+        return False
+    elsewhere = _column(table.addresses[-1:]) != _column(block.addresses[:1])
+    return elsewhere and len(table.rows[0]) == len(block.rows[0])
+
+
+def _column(addresses: tuple[str, ...]) -> str:
+    return addresses[0].rpartition(".")[0] if addresses else ""
+
+
 def line_starts(block: Block) -> tuple[int, ...]:
     """The offsets at which printed lines begin."""
     return (0, *block.breaks)

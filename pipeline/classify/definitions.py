@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from pipeline.classify.blocks import LEAD_WORDS, lead
 from pipeline.classify.grammar import Grammar
 from pipeline.records import Block, Role, Text
-from pipeline.text import cut, flat, join, trim
+from pipeline.text import cut, flat, join, rich, trim
 
 ALIAS = re.compile(r"\s*\(\s*[\"“«„‘']\s*(?P<name>[^()]+?)\s*[\"”»“’']\s*\)")
 SQUARE = re.compile(r"\s*\[(?P<refs>[^\]]{1,60})\]")
 DASHES = re.compile(r"\s*(?:[–—−]|:|-(?=\s))\s*")
 LISTED = re.compile(r"\s*(?:,|;|&|\bet\b|\band\b|\bund\b|\by\b|\be\b)\s*")
+
+
+FEW = 3  # so many terms make a habit
+CLOSE = 0.25  # lines of white between the lines of one paragraph
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +53,39 @@ def term(block: Block, grammar: Grammar, *, loose: bool = False) -> Term | None:
     if not name or len(name.split()) > LEAD_WORDS or grammar.aside.match(flat(text)) or name.endswith((".", "!", "?")):
         return None
     return Term(name=name, aliases=aliases, refs=refs, body=body, dash=stop is not None)
+
+
+def join_split_terms(blocks: Sequence[Block], grammar: Grammar) -> Iterator[Block]:
+    """A term that fills its line looks like a heading over its own body: joined again where they belong together."""
+    dashes = sum(term(block, grammar) is not None for block in blocks) >= FEW
+    held: Block | None = None
+    for block in blocks:
+        if held is not None and _goes_on(held, block, dashes):
+            text = rich(held.text, " ", block.text)
+            shift = len(held.text) + 1
+            breaks = (*held.breaks, shift, *(at + shift for at in block.breaks))
+            addresses = held.addresses + block.addresses
+            held = replace(
+                held, role=Role.PARAGRAPH, level=0, bold=False, text=text, breaks=breaks, addresses=addresses
+            )
+            continue
+        if held is not None:
+            yield held
+        held = block
+    if held is not None:
+        yield held
+
+
+def _goes_on(head: Block, body: Block, dashes: bool) -> bool:
+    """Straight under it, in the same size: a bracket is still open, or the dash stands on either side of the break."""
+    words, below = head.text.strip(), body.text.lstrip()
+    near = body.gap < CLOSE and abs(body.size - head.size) < 0.6 and body.role is Role.PARAGRAPH and not body.bold
+    if not (near and dashes and lead(head.text) and not head.breaks and len(words.split()) <= LEAD_WORDS):
+        return False
+    if head.role is Role.PARAGRAPH and not head.bold:
+        return False
+    unclosed = words.count("(") > words.count(")") or words.count("[") > words.count("]")
+    return unclosed or words.endswith(("–", "—", ":")) or bool(re.match(r"\[|[–—:]\s", below))
 
 
 def _before_pages(text: Text, grammar: Grammar) -> int:
