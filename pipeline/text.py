@@ -127,6 +127,7 @@ def flat(text: str) -> str:
 
 # ---------------------------------------------------------------- joining lines
 
+_AFTER_WORD = ".,;:!?…)»”"
 HYPHENS = "-\u2010\u00ad\u2011"
 _WORD_END = re.compile(r"([^\W\d_][\w'’\-\u2010\u2011]*)[-\u2010\u00ad\u2011]$")
 _WORD_START = re.compile(r"^[\w'’]+(?:[-\u2010\u2011][\w'’]+)*")
@@ -154,18 +155,21 @@ def split_words(lines: Iterable[str], counts: Mapping[str, int], known: frozense
     for line in lines:
         words = line.split(" ")
         for a, b in pairwise(words):
-            low_a, low_b = a.lower(), b.lower().rstrip(".,;:!?…)»”")
-            if not low_b or (counts.get(low_a, 0) > 1 and counts.get(low_b, 0) > 1 and len(a) > 1):
-                continue
-            if low_a in known or low_b in known or b[:1].isupper() > a.isupper():
-                continue
-            if not a.isalpha() or not low_b.isalpha():
-                continue
-            whole = low_a + low_b
-            letters = len(a) == 1 and len(low_b) == 1
-            if (letters and whole in known) or (not letters and len(whole) > 4 and counts.get(whole, 0) >= 2):
+            whole = (a + b).lower().rstrip(_AFTER_WORD)
+            if (whole in counts or whole in known) and _is_split(a, b.rstrip(_AFTER_WORD), counts, known):
                 found.add((a, b))
     return frozenset(found)
+
+
+def _is_split(a: str, b: str, counts: Mapping[str, int], known: frozenset[str]) -> bool:
+    """Are these parts of one word: never used by themselves, in one case, the whole used elsewhere?"""
+    low_a, low_b = a.lower(), b.lower()
+    if not a.isalpha() or not b.isalpha() or low_a in known or low_b in known or b[:1].isupper() > a.isupper():
+        return False
+    if len(a) == 1 and len(b) == 1:
+        return low_a + low_b in known
+    used = counts.get(low_a, 0) > 1 and counts.get(low_b, 0) > 1 and len(a) > 1
+    return not used and len(a + b) > 4 and counts.get(low_a + low_b, 0) >= 2
 
 
 def spaced_letters(text: str, words: Container[str]) -> str | None:

@@ -249,7 +249,9 @@ def _spans(strip: Strip, y: float) -> bool:
 
 def _sideways(page: Page) -> list[Strip]:
     """Writing that runs up, down, upside down or aslant: read in its own direction, after the rest of the page."""
-    made = []
+    made: list[Strip] = []
+    if all(run.angle == 0 for run in page.runs):
+        return made
     for angle in (1, 2, 3, ASLANT):
         turned = [_turned(run, angle, page) for run in page.runs if run.angle == angle]
         if turned:
@@ -271,7 +273,9 @@ def _wording(strip: Strip) -> str:
 
 def _upright(page: Page) -> Page:
     """A page that is set sideways, as it looks when a reader has turned it."""
-    letters = Counter(angle for run in page.runs for angle in [run.angle] * len(run.text))
+    letters: Counter[int] = Counter()
+    for run in page.runs:
+        letters[run.angle] += len(run.text)
     angle = max(letters, key=lambda each: (letters[each], -each), default=0)
     if angle in (0, ASLANT) or letters[angle] < MOSTLY * sum(letters.values()):
         return page

@@ -10,6 +10,7 @@ from pipeline.layout.lines import Fragment, into_lines
 from pipeline.text import fold
 
 EDGE_ROWS = 4  # rows from the top and the bottom of a page that may be furniture
+EDGE_PIECES = 40  # pieces of lines that are looked at for them
 SAME_HEIGHT = 9.0  # points
 MARGIN = 0.12  # of the page's height: a lone page number stands no further in
 SHARE = 0.2  # of the pages: what comes back less often is text that happens to be alike
@@ -59,7 +60,10 @@ def _set_apart(edge: list[Row], count: int) -> int:
 
 def _edge_rows(index: int, pieces: list[Fragment], height: float) -> list[Row]:
     """The outermost rows of a page, from the edge inwards."""
-    lines = [(line, line.cells or [line]) for line in into_lines(pieces)]
+    ordered = sorted(pieces, key=lambda f: f.baseline)
+    if len(ordered) > 2 * EDGE_PIECES:  # the middle of a page has no furniture
+        ordered = ordered[:EDGE_PIECES] + ordered[-EDGE_PIECES:]
+    lines = [(line, line.cells or [line]) for line in into_lines(ordered)]
     top = [(index, line, cells, True) for line, cells in lines[: EDGE_ROWS + 1] if line.bottom < height / 2]
     bottom = [(index, line, cells, False) for line, cells in lines[::-1][: EDGE_ROWS + 1] if line.top > height / 2]
     return top + bottom

@@ -37,14 +37,20 @@ class Fragment:
     address: str = ""
     column: tuple[float, float] = (0.0, 0.0)  # edges of the column that it stands in
     cells: list[Fragment] = field(default_factory=list)
+    spelled: str | None = None  # its text, once somebody asked
 
     @property
     def text(self) -> str:
-        return spell(self.runs)
+        if self.spelled is None:
+            self.spelled = spell(self.runs)
+        return self.spelled
 
 
 def fragment(runs: list[Run]) -> Fragment:
     """One fragment from runs that are already in order."""
+    if len(runs) == 1:
+        box = runs[0].box
+        return Fragment(runs, box.x0, box.top, box.x1, box.bottom, runs[0].baseline, runs[0].size)
     big = max(runs, key=_weight)
     return Fragment(
         runs, min(r.box.x0 for r in runs), min(r.box.top for r in runs), max(r.box.x1 for r in runs),
@@ -91,6 +97,9 @@ def fragments(runs: Iterable[Run]) -> list[Fragment]:
     """All fragments of a page, in no order that matters."""
     made: list[Fragment] = []
     for row in _rows(runs):
+        if len(row) == 1:
+            made.append(fragment(row))
+            continue
         held: list[Run] = []
         end = 0.0
         for run in sorted(row, key=lambda r: (r.box.x0, r.box.x1)):
@@ -120,7 +129,9 @@ def _rows(runs: Iterable[Run]) -> list[list[Run]]:
 
 def _with_shifted(rows: list[list[Run]]) -> list[list[Run]]:
     """Give superscripts and subscripts to the line that they stand beside."""
-    sizes = [max(run.size for run in row) for row in rows]
+    sizes = [row[0].size if len(row) == 1 else max(run.size for run in row) for row in rows]
+    if sizes and min(sizes) >= 0.8 * max(sizes):
+        return rows
     home: list[list[Run]] = []
     for number, row in enumerate(rows):
         near = [
@@ -175,6 +186,8 @@ def gap_is_space(before: Run, after: Run) -> bool:
 
 def spell(runs: Sequence[Run]) -> str:
     """The text of runs on one line."""
+    if len(runs) == 1:
+        return " ".join(runs[0].text.split())
     pieces: list[str] = []
     for index, run in enumerate(runs):
         if index and gap_is_space(runs[index - 1], run):
@@ -206,7 +219,9 @@ def into_lines(pieces: Iterable[Fragment]) -> list[Fragment]:
 
 
 def _same_line(row: list[Fragment], piece: Fragment) -> bool:
-    first = max(row, key=lambda f: f.size)
+    first = row[0] if len(row) == 1 else max(row, key=lambda f: f.size)
+    if piece.top >= first.bottom:
+        return abs(first.baseline - piece.baseline) <= SAME_BASELINE * max(first.size, piece.size)
     if abs(first.baseline - piece.baseline) <= SAME_BASELINE * max(first.size, piece.size):
         return True
     shared = min(first.bottom, piece.bottom) - max(first.top, piece.top)

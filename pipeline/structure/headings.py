@@ -33,11 +33,16 @@ def rank(paras: Sequence[Paragraph], size: float, colour: str, body_bold: bool) 
 def _is_heading(para: Paragraph, size: float, colour: str, body_bold: bool) -> bool:
     if para.table is not None or not para.lines or (para.marker and not _numbered(para)):
         return False
-    text = " ".join(line.text for line in para.lines)
-    letters = len(_LETTERS.findall(text))
-    if letters < 2 or len(para.lines) > LINES_MAX:
+    if len(para.lines) > LINES_MAX:
         return False
+    text = " ".join(line.text for line in para.lines)
     style = para.lines[0].style
+    plain = style.size < LARGER * size and not style.bold
+    if plain and (not text[:40].isupper() or _SENTENCE.search(text)):  # most paragraphs: decided without counting
+        return False
+    letters = len(_LETTERS.findall(text))
+    if letters < 2:
+        return False
     larger = min(line.style.size for line in para.lines) >= LARGER * size
     if larger:
         return len(text) < 2 * LETTERS_MAX and not (len(para.lines) > 2 and text.endswith("."))
