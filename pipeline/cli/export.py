@@ -67,6 +67,6 @@ def run(args: argparse.Namespace) -> int:
             archive.into_folder(sources, args.format, Path(args.output), read, heed)
         else:
             archive.into_file(archive.documents(sources, read, heed), args.format, Path(args.output))
-    if progress.failed or sys.stderr.isatty() or args.output is not None:
+    if (len(sources) > 1) if progress.failed else (sys.stderr.isatty() or args.output is not None):
         cli.say(args, progress.summary(entries))
     return progress.code
