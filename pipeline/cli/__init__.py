@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import io
 import os
 import signal
 import sys
@@ -73,6 +74,7 @@ def complain(error: RubricatorError) -> int:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; every failure is one line on stderr and its exit code."""
     signal.signal(signal.SIGTERM, _terminate)
+    _speak_utf8()
     args = parser().parse_args(argv)
     try:
         code: int = args.run(args)
@@ -95,6 +97,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         what = " ".join(f"{type(error).__name__}: {error}".split())
         print(f"rubricator: a bug: {what} – please report it; --debug shows where", file=sys.stderr)
         return 1
+
+
+def _speak_utf8() -> None:
+    """Files and pipes get UTF-8 whatever the locale; a terminal its own letters, others as their numbers."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        encoding = sys.stdout.encoding if sys.stdout.isatty() else "utf-8"
+        sys.stdout.reconfigure(encoding=encoding, errors="backslashreplace")
 
 
 def _trace() -> None:

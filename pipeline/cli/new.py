@@ -115,7 +115,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     )
     made.add_argument("--by", required=True, help="who says so")
     made.add_argument("--date", help="the day of the rulings, as 2026-12-31")
-    made.add_argument("-o", "--output", type=Path, required=True, metavar="OUT.toml")
+    made.add_argument("-o", "--output", type=Path, required=True, metavar="OUT.toml", help="file to write")
     made.set_defaults(run=new_layer)
 
 
