@@ -40,7 +40,10 @@ def run(args: argparse.Namespace) -> int:
         store.write(args.output, written)
     cited = sum(len(ruling.citations) for ruling in book.rulings)
     disputed = sum(ruling.conflict for ruling in book.rulings)
-    cli.say(args, f"{len(book.rulings)} rulings, {cited} citations, {disputed} conflicts, {len(book.near)} alike pairs")
+    if not code or book.documents:
+        cli.say(
+            args, f"{len(book.rulings)} rulings, {cited} citations, {disputed} conflicts, {len(book.near)} alike pairs"
+        )
     return code
 
 
