@@ -127,7 +127,9 @@ def flat(text: str) -> str:
 
 # ---------------------------------------------------------------- joining lines
 
+_JOINING = frozenset("-\u2010\u00ad\u2011/")
 _AFTER_WORD = ".,;:!?…)»”"
+_NO_MARKS = str.maketrans("", "", _AFTER_WORD)
 HYPHENS = "-\u2010\u00ad\u2011"
 _WORD_END = re.compile(r"([^\W\d_][\w'’\-\u2010\u2011]*)[-\u2010\u00ad\u2011]$")
 _WORD_START = re.compile(r"^[\w'’]+(?:[-\u2010\u2011][\w'’]+)*")
@@ -151,14 +153,14 @@ def split_words(lines: Iterable[str], counts: Mapping[str, int], known: frozense
 
     ``known`` are the language's commonest words and its words of one letter: they are never parts.
     """
-    found: set[tuple[str, str]] = set()
-    for line in lines:
-        words = line.split(" ")
-        for a, b in pairwise(words):
-            whole = (a + b).lower().rstrip(_AFTER_WORD)
-            if (whole in counts or whole in known) and _is_split(a, b.rstrip(_AFTER_WORD), counts, known):
-                found.add((a, b))
-    return frozenset(found)
+    words = " ".join(lines).split(" ")
+    plain = " ".join(words).lower().translate(_NO_MARKS).split(" ")
+    near = [at for at, (a, b) in enumerate(pairwise(plain)) if a + b in counts or (len(a) == 1 and a + b in known)]
+    return frozenset(
+        (words[at], words[at + 1])
+        for at in near
+        if _is_split(words[at], words[at + 1].rstrip(_AFTER_WORD), counts, known)
+    )
 
 
 def _is_split(a: str, b: str, counts: Mapping[str, int], known: frozenset[str]) -> bool:
@@ -201,6 +203,8 @@ def lexicon_counts(lines: Iterable[str]) -> Counter[str]:
 
 def joint(before: str, after: str, lexicon: Lexicon) -> tuple[str, int, str]:
     """How two lines of one paragraph join: (what stands between, letters to drop before it, how)."""
+    if before[-1:] not in _JOINING:
+        return " ", 0, ""
     ends = _WORD_END.search(before)
     if not ends:
         glued = before[-1:] == "/" and before[-2:-1].isalnum() and after[:1].isalnum()

@@ -7,7 +7,6 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from pipeline.layout.lines import Fragment, into_lines
-from pipeline.text import fold
 
 EDGE_ROWS = 4  # rows from the top and the bottom of a page that may be furniture
 EDGE_PIECES = 40  # pieces of lines that are looked at for them
@@ -21,6 +20,7 @@ APART = 1.45  # times the type size between the baselines of furniture and text
 LARGE = 1.3  # times the body: a title, unless it comes back on most pages
 
 _NUMBER = re.compile(r"\d+|\b[ivxlc]+\b")
+_NO_LETTERS = re.compile(r"[\W_]+")
 _ROMAN = re.compile(r"^[ivxlc]{1,7}$", re.I)
 _PAGE_NUMBER = re.compile(
     r"^\W*(?:(?:page|seite|pagina|página|pag\.?|p\.|s\.)\s*)?(\d{1,4})(?:\s*(?:/|of|sur|von|de|di|-|–)\s*\d{1,4})?\W*$",
@@ -70,7 +70,7 @@ def _edge_rows(index: int, pieces: list[Fragment], height: float) -> list[Row]:
 
 
 def _key(line: Fragment) -> str:
-    return re.sub(r"[\W_]+", "", _NUMBER.sub("", fold(line.text)))
+    return _NO_LETTERS.sub("", _NUMBER.sub("", line.text.lower()))
 
 
 def _repeated(rows: list[Row], pages: int, body: float) -> set[int]:

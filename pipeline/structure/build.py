@@ -49,6 +49,8 @@ class Builder:
 
     def _joined(self, lines: Sequence[Line]) -> tuple[Text, tuple[int, ...]]:
         """The lines as one text, and where each line after the first begins in it."""
+        if lines and self._is_plain(lines):
+            return self._joined_plain(lines)
         made: list[Span] = []
         length = 0
         breaks: list[int] = []
@@ -60,6 +62,40 @@ class Builder:
             made.extend(more)
             length += sum(len(span.text) for span in more)
         return rich(*made), tuple(breaks)
+
+    def _is_plain(self, lines: Sequence[Line]) -> bool:
+        """Is it all in one style, every line drawn in one go? Most paragraphs are."""
+        first = lines[0].held.runs[0]
+        style = (first.bold, first.italic, first.colour, None, first.link)
+        for line in lines:
+            runs = line.held.runs
+            run = runs[0]
+            if len(runs) > 1 or (run.bold, run.italic, run.colour, run.icon, run.link) != style:
+                return False
+        return not any(self._marks[page].any for page in {line.page for line in lines})
+
+    def _joined_plain(self, lines: Sequence[Line]) -> tuple[Text, tuple[int, ...]]:
+        text = ""
+        breaks: list[int] = []
+        before = ""
+        for line in lines:
+            after = line.text
+            if text:
+                between, drop, how = joint(before, after, self._lexicon)
+                text = (text[:-drop] if drop else text) + between
+                breaks.append(len(text))
+                if how:
+                    self._record(before, after, drop, how, line)
+            text += after
+            before = after
+        run = lines[0].held.runs[0]
+        colour = None if run.colour == self._colour else run.colour
+        span = Span(text=text, bold=run.bold, italic=run.italic, colour=colour, link=run.link)
+        return Text((span,) if text else ()), tuple(breaks)
+
+    def _record(self, before: str, after: str, drop: int, how: str, line: Line) -> None:
+        word = before.split(" ")[-1][: -drop or None] + after.split(" ", 1)[0]
+        self.joins.append(Join(address=line.held.address, how=how, text=word))
 
     def _mended(self, text: Text, breaks: tuple[int, ...], address: str) -> tuple[Text, tuple[int, ...]]:
         """Stray spaces inside words taken out, where that is sure."""
@@ -90,8 +126,7 @@ class Builder:
             if made[-1].icon:
                 made.append(Span(text=between))
         if how:
-            word = before.split(" ")[-1][: -drop or None] + after.split(" ", 1)[0]
-            self.joins.append(Join(address=line.held.address, how=how, text=word))
+            self._record(before, after, drop, how, line)
         return len(between) - drop
 
     def _table(self, para: Paragraph, table: RuledTable) -> Block:
@@ -139,6 +174,9 @@ def _without(text: Text, breaks: tuple[int, ...], length: int) -> tuple[Text, tu
 
 
 def _commonest(lines: Sequence[Line]) -> str:
+    colour = lines[0].style.colour
+    if all(line.style.colour == colour for line in lines):
+        return colour
     counts: Counter[str] = Counter()
     for line in lines:
         counts[line.style.colour] += len(line.text)

@@ -67,7 +67,9 @@ def _text_colours(paras: Sequence[Paragraph], found: Sequence[bool]) -> set[str]
     counts: Counter[str] = Counter()
     for para, is_one in zip(paras, found, strict=True):
         if not is_one:
-            counts.update(line.style.colour for line in para.lines if len(line.text) > 20)
+            for line in para.lines:
+                if len(line.text) > 20:
+                    counts[line.style.colour] += 1
     return {colour for colour, lines in counts.items() if lines >= 2}
 
 

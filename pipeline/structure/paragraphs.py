@@ -90,6 +90,8 @@ def style_of(held: Fragment) -> Style:
 
 
 def marker_of(text: str) -> str:
+    if text[1:3].isalpha() and text[:1].isalpha() and text[0] not in "ivxIVX":  # most lines begin with a word
+        return ""
     found = BULLET.match(text) or NUMBER.match(text)
     if found:
         return next(group for group in found.groups() if group)

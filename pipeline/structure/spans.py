@@ -21,6 +21,7 @@ class Marks:
 
     strokes: tuple[Box, ...] = ()
     highlights: tuple[tuple[Box, str], ...] = ()
+    any: bool = False
 
 
 def marks(shapes: Sequence[Shape]) -> Marks:
@@ -31,7 +32,7 @@ def marks(shapes: Sequence[Shape]) -> Marks:
             strokes.append(shape.box)
         elif shape.fill and shape.fill not in ("#ffffff", "#000000") and high < 60:
             highlights.append((shape.box, shape.fill))
-    return Marks(tuple(strokes), tuple(highlights))
+    return Marks(tuple(strokes), tuple(highlights), bool(strokes or highlights))
 
 
 def spans(line: Fragment, found: Marks, body_colour: str) -> list[Span]:
