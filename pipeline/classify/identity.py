@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 
+from pipeline.classify.blocks import lead
 from pipeline.classify.grammar import Grammar
 from pipeline.classify.rules import rule_number, with_number
 from pipeline.records import Block, Role, Structure
@@ -17,6 +18,7 @@ from pipeline.vocab import alternatives, languages, vocabulary
 
 FRONT_BLOCKS = 25  # a title page and an introduction; a date further down is about something else
 TITLE_WORDS = 14
+THROUGHOUT = 0.3  # of the pages: left and right pages may have heads of their own
 TITLE_BLOCKS = 6  # a game, a kind of document, a version, a date
 LINE_WORDS = 6  # a line of a title page between two headings
 PARTS = re.compile(r"\s+[–—-]\s+|\s*[|•]\s*|:\s+")
@@ -41,7 +43,7 @@ class Identity:
 def identify(structure: Structure, grammar: Grammar) -> Identity:
     """What the first page, the running heads and the last lines say about the document."""
     front = [block for block in structure.blocks[:FRONT_BLOCKS] if block.page <= 2]
-    heads = _running_heads(structure.furniture)
+    heads = _running_heads(structure.furniture, structure.pages)
     titles = _titles(front, structure.blocks, grammar)
     title = titles[0] if titles else (heads[0] if heads else None) or structure.title
     lines = [block.text for block in front[:TITLE_BLOCKS] if len(block.text.split()) <= TITLE_WORDS]
@@ -73,7 +75,19 @@ def _titles(front: Sequence[Block], blocks: Sequence[Block], grammar: Grammar) -
             headings.append(block)
     sections = {id(block) for block, below in pairwise(front) if _begins_entries(below, grammar)}
     alone = [b for b in headings if _stands_alone(b, blocks) and (b is headings[0] or id(b) not in sections)]
-    return [" ".join(block.text.split()) for block in sorted(alone, key=lambda block: -block.size)]
+    return [title for block in sorted(alone, key=lambda block: -block.size) for title in _title_lines(block, grammar)]
+
+
+def _title_lines(block: Block, grammar: Grammar) -> list[str]:
+    """A title may have the game in bold and the kind of document, version and date after it in one line."""
+    end = lead(block.text)
+    pieces = [block.text[:end], block.text[end:]] if 0 < end < len(block.text.rstrip()) else [str(block.text)]
+    words = alternatives(grammar.words.document.version)
+    made = []
+    for piece in pieces:
+        stated = re.search(rf"{words}.*$", flat(piece)) if not _is_name(piece, grammar) else None
+        made.append(" ".join((piece[: stated.start()] if stated and stated.start() > 3 else piece).split()))
+    return [piece.strip(" ,–—-|") for piece in made if piece]
 
 
 def _begins_entries(block: Block, grammar: Grammar) -> bool:
@@ -98,15 +112,16 @@ def _is_numbered(block: Block, grammar: Grammar) -> bool:
     return number is not None and (number.sure or text[len(number.number) :].lstrip()[:1] in (".", ")", ":"))
 
 
-def _running_heads(furniture: Sequence[Block]) -> list[str]:
-    """Running heads and feet without their page numbers, the most frequent first."""
+def _running_heads(furniture: Sequence[Block], pages: int) -> list[str]:
+    """Running heads and feet of the whole document without their page numbers, the most frequent first."""
     counts = Counter(re.sub(r"^\W*\d+\s+|\s*\W*\d+\W*$", "", block.text).strip(" |–—-") for block in furniture)
-    return [text for text, _ in counts.most_common() if len(text) > 3]
+    return [text for text, times in counts.most_common() if len(text) > 3 and times >= THROUGHOUT * pages]
 
 
 def _front(front: Sequence[Block], title: str | None, game: str | None, grammar: Grammar) -> frozenset[str]:
     """The headings that belong to the title: the title, the game, a version or date, what stands in the same box."""
     names = {fold(name) for name in (title, game) if name}
+    names |= {fold(f"{game} {title}")}
     headings = [block for block in front if block.role is Role.HEADING]
     boxes = {block.region for block in headings if block.region and fold(block.text) in names}
     return frozenset(names) | {
@@ -125,6 +140,8 @@ def _title_and_game(
             return under, title
         if any(re.search(kinds, flat(line)) for line in lines):
             return title, title
+        if others and title in heads:
+            return title, title
     return title, _game(title, heads, kinds, grammar)
 
 
@@ -141,7 +158,7 @@ def _game(title: str | None, heads: list[str], kinds: str, grammar: Grammar) -> 
         for part in parts if len(parts) > 1 else ():
             if len(part) > 2 and not re.search(kinds, flat(part)) and _is_name(part, grammar):
                 return part
-    return next((head for head in heads if head == title and not re.search(kinds, flat(head))), None)
+    return None
 
 
 def _is_name(text: str, grammar: Grammar) -> bool:
