@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
@@ -62,7 +62,7 @@ def cut(text: Text, start: int = 0, end: int | None = None) -> Text:
     for span in text.spans:
         low, high = max(start - at, 0), min(end - at, len(span.text))
         if low < high:
-            spans.append(span if high - low == len(span.text) else replace(span, text=span.text[low:high]))
+            spans.append(span if high - low == len(span.text) else retext(span, span.text[low:high]))
         at += len(span.text)
     return Text(tuple(spans), text.level)
 
@@ -92,10 +92,21 @@ _ALIKE = str.maketrans(
 _SPACE = re.compile(r"\s+")
 
 
+class _Folded(dict[int, str]):
+    """What becomes of a letter, worked out when it is first met."""
+
+    def __missing__(self, code: int) -> str:
+        apart = unicodedata.normalize("NFKD", chr(code).translate(_ALIKE))
+        self[code] = made = "".join(letter for letter in apart if not unicodedata.combining(letter))
+        return made
+
+
+_FOLDED = _Folded()
+
+
 def fold(text: str) -> str:
     """For comparing: case, accents, quotes, dashes and white space do not matter; ``œ`` is ``oe``."""
-    flat = unicodedata.normalize("NFKD", text.lower().translate(_ALIKE))
-    return _SPACE.sub(" ", "".join(c for c in flat if not unicodedata.combining(c))).strip()
+    return " ".join(text.lower().translate(_FOLDED).split())
 
 
 def even(text: str) -> str:
