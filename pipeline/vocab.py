@@ -50,6 +50,8 @@ class Errata:
     instead: Words  # between the new text and the old
     announce: Words  # before a colon: the new text follows
     places: Words  # where in a text
+    old: Words  # heads of columns: the text as it was
+    new: Words  # ... and as it shall be
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +61,7 @@ class Paging:
     words: Words
     and_: Words
     to: Words
+    on: Words  # "and the following"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

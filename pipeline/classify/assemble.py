@@ -308,9 +308,8 @@ def _entry(walk: _Walk, done: _Open) -> AnyEntry:
             walk.findings.append(_unanswered(part))
         return QA(question=part.text, answer=body, **where)
     if part.sign is Sign.ERRATUM:
-        return Erratum(
-            target=part.text, pages=part.pages, changes=errata.changes(done.body, part.text, walk.grammar), **where
-        )
+        told = (part.change,) if part.change else errata.changes(done.body, part.text, walk.grammar)
+        return Erratum(target=part.text, pages=part.pages, changes=told, **where)
     if part.sign is Sign.DEFINITION and part.term:
         return Definition(term=part.text, aliases=part.term.aliases, refs=part.term.refs, body=body, **where)
     return Rule(number=part.number, title=part.text, body=body, **where)

@@ -15,8 +15,11 @@ FAR = 400  # no page range is longer: "12-2019" is no range
 LABEL_WORDS = 9  # "Profile:" or "Aura of fear" before an instruction; longer text is a text of its own
 HEAD_WORDS = 30  # pages and target together
 TARGET_WORDS = 16  # a heading after a page; longer text is a sentence
+QUOTED_REACH = 8  # words between a quoted new text and "instead of"
+VALUE_REACH = 2  # and between a number and it: "4 points and not 3"
 PLACE_REACH = 24  # letters before a quotation in which "before" or "after" makes it a place
 SEPARATOR = re.compile(r"\s*(?:[-–—−:,.;|]\s*)+")
+BRACKETED = re.compile(r"\s*\((?=[^()]{2,60}\)\s*(?:[:.–—-]|\Z))")
 SENTENCE = re.compile(r"(?:[:.;!?]|\s[–—-])\s+")
 OPENERS = {"«": "»", "“": "”", "„": "“”", "‘": "’", '"': '"', "'": "'’", "‹": "›", "”": "”", "»": "«"}
 NEARBY = re.compile(r"\s*:?\s*(?:\w{1,3}\s+)?")  # between a link word and a number: "mais de 8"
@@ -43,9 +46,13 @@ def page_head(text: str, grammar: Grammar, *, loose: bool = False) -> Head | Non
     at = found.start("pages") + end
     if text[at : at + 1] == ")":
         at += 1
+    if on := grammar.page_on.match(flat(text), at):
+        at = on.end()
     stop = SEPARATOR.match(text, at)
     if stop:
         return Head(pages=pages, target=stop.end())
+    if named := BRACKETED.match(text, at):  # "Page 8 (Set up): …"
+        return Head(pages=pages, target=named.end())
     if not text[at:].strip() or (loose and text[at : at + 1].isspace()):
         return Head(pages=pages, target=at + len(text[at:]) - len(text[at:].lstrip()))
     return None
@@ -98,6 +105,14 @@ def _after_stop(text: Text, start: int, grammar: Grammar) -> int | None:
     return None
 
 
+def clean_target(text: Text) -> Text:
+    """A target without the stop at its end, the bracket that was opened before it, the marks all around it."""
+    bare = trim(cut(text, 0, len(text.rstrip(" .:–—-,"))))
+    if bare.endswith(")") and "(" not in bare:
+        bare = trim(cut(bare, 0, len(bare) - 1))
+    return bare
+
+
 def cut_at_lines(blocks: Sequence[Block], grammar: Grammar) -> Iterator[Block]:
     """A head, its instruction and the new text may have been joined: cut where a printed line begins the next."""
     for block in (_with_page_word(block, grammar) for block in blocks):
@@ -105,7 +120,8 @@ def cut_at_lines(blocks: Sequence[Block], grammar: Grammar) -> Iterator[Block]:
         head = bool(grammar.page_head.match(plain)) or 0 < lead(block.text) < len(block.text)
         for at in block.breaks:
             before = block.text[start:at].rstrip()
-            instructs = head and verb_at(plain, at, grammar) is not None and not before.endswith((".", ":", ","))
+            ran_in = start == 0 and block.text[: min(lead(block.text), at - 2)].rstrip().endswith((":", "."))
+            instructs = head and verb_at(plain, at, grammar) is not None and not before.endswith((".", ":", ",")) and not ran_in
             quotes = before.endswith(":") and block.text[at] in OPENERS and operation_of(before, grammar) is not None
             if block.role is Role.PARAGRAPH and (quotes or (instructs and _is_short_head(before, grammar))):
                 yield part(block, start, at)
@@ -164,6 +180,15 @@ def operation_of(text: str, grammar: Grammar) -> Operation | None:
         found = [(m.start(), op) for op, pattern in grammar.head if (m := pattern.search(plain))]
         if found:
             return _prefer_replace(min(found)[1], plain, grammar)
+    phrases = [(m.start(), op) for op, pattern in grammar.anywhere if (m := pattern.search(plain))]
+    if phrases:
+        return min(phrases)[1]
+    return Operation.REPLACE if _contrast(text, flat(text), held, grammar) else None
+
+
+def stated_operation(text: str, grammar: Grammar) -> Operation | None:
+    """The operation of a sentence that says what is amended ("… should read …"), not of one that tells a player to add."""
+    plain = _without(flat(text), quotations(text))
     phrases = [(m.start(), op) for op, pattern in grammar.anywhere if (m := pattern.search(plain))]
     return min(phrases)[1] if phrases else None
 
@@ -229,7 +254,11 @@ def inside(text: Text, operation: Operation, grammar: Grammar) -> tuple[Text | N
     if operation is Operation.REPLACE:
         return _replaced(text, plain, held, grammar)
     if operation is Operation.INSERT:
-        new = [span for span in held if not grammar.place.search(plain, max(0, span[0] - PLACE_REACH), span[0])]
+        ends = [0, *(end for _, end in held)]
+        new = [
+            span for span, end in zip(held, ends, strict=False)
+            if not grammar.place.search(plain, max(end, span[0] - PLACE_REACH), span[0])
+        ]  # fmt: skip
         new = [] if plain.rstrip().endswith(":") else new or held[:1]
         return None, tuple(cut(text, *span) for span in new)
     if operation is Operation.DELETE and held:
@@ -241,27 +270,56 @@ def _replaced(
     text: Text, plain: str, held: list[tuple[int, int]], grammar: Grammar
 ) -> tuple[Text | None, tuple[Text, ...]]:
     """Old before "by", new after it; the other way round with "instead of"."""
-    turned = next((m for m in grammar.instead.finditer(plain) if not _within(m.start(), held)), None)
+    if contrast := _contrast(text, plain, held, grammar):
+        return cut(text, *contrast[0]), (cut(text, *contrast[1]),)
     links = [m for m in grammar.by.finditer(plain) if not _within(m.start(), held)]
     values = sorted(held + _values(text, links, held))
-    if turned and any(end <= turned.start() for _, end in values):
-        links = [turned]
-    elif not links:
+    if not links:
         return None, tuple(cut(text, *span) for span in values)
     pivot = _pivot(links, values, text)
     before = [span for span in values if span[1] <= pivot]
     after = [span for span in values if span[0] >= pivot]
-    if links == [turned]:
-        before, after = after, before
     return (cut(text, *before[-1]) if before else None), tuple(cut(text, *span) for span in after)
+
+
+def _contrast(
+    text: str, plain: str, held: list[tuple[int, int]], grammar: Grammar
+) -> tuple[tuple[int, int], tuple[int, int]] | None:
+    """Old and new around "instead of": "4 and not 3", "instead of ‘A’ read ‘B’"; None where nothing is set against another."""
+    told = sorted(held + [m.span() for m in VALUE.finditer(text) if not _within(m.start(), held)])
+    for link in grammar.instead.finditer(plain):
+        if _within(link.start(), held):
+            continue
+        old = next((span for span in told if NEARBY.fullmatch(text, link.end(), span[0])), None)
+        if old is None:
+            continue
+        near = [span for span in told if span[1] <= link.start() and _close_by(text[span[1] : link.start()], span in held)]
+        later = [span for span in told if span[0] >= old[1] and (span in held) == (old in held)]
+        if near or later:
+            return old, near[-1] if near else later[0]
+    return None
+
+
+def _close_by(between: str, quoted: bool) -> bool:
+    """Few words, all of one sentence, stand between the new text and "instead of"."""
+    return len(between.split()) <= (QUOTED_REACH if quoted else VALUE_REACH) and not re.search(r"[.;!?]\s", between)
 
 
 def _pivot(links: list[re.Match[str]], values: list[tuple[int, int]], text: str) -> int:
     """The link word that stands between old and new: straight before a value, or at the end before a colon."""
-    for link in links:
-        if any(0 <= start - link.end() <= PLACE_REACH and start >= link.end() for start, _ in values):
-            return link.end()
-    return links[-1].end() if text.rstrip().endswith(":") else links[0].end()
+    first = next((link for link in links if _reaches(link, values)), None)
+    if first is None:
+        return links[-1].end() if text.rstrip().endswith(":") else links[0].end()
+    parting = (
+        link for link in links if link.group() != first.group() and any(end <= link.start() for _, end in values)
+        and any(NEARBY.fullmatch(text, link.end(), start) for start, _ in values if start >= link.end())
+    )  # fmt: skip
+    leading = not any(end <= first.start() for _, end in values)  # "In the row ‘Cog’ …": a place, no old text
+    return (next(parting, first) if leading else first).end()
+
+
+def _reaches(link: re.Match[str], values: list[tuple[int, int]]) -> bool:
+    return any(0 <= start - link.end() <= PLACE_REACH for start, _ in values)
 
 
 def _values(text: str, links: list[re.Match[str]], held: list[tuple[int, int]]) -> list[tuple[int, int]]:

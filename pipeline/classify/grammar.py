@@ -43,10 +43,13 @@ class Grammar:
     place: Pattern
     announce: Pattern
     errata_heading: Pattern
+    old_heads: frozenset[str]  # of columns
+    new_heads: frozenset[str]
     page_head: Pattern  # "Pages 12 et 14"
     page_reference: Pattern  # "(p. 12)"
     page_words: frozenset[str]
     page_to: Pattern
+    page_on: Pattern  # "f.", "ff." behind a page
     see: Pattern
     rule_word: Pattern
     glossary: Pattern
@@ -93,9 +96,10 @@ def _marker(letters: Words, words: Words, pages: Words) -> str:
 
 
 def _alone(letters: Words, words: Words) -> str:
+    """A letter, or a word with its number: "Questions" by itself is a heading."""
     letter = "|".join(re.escape(each) for each in letters)
     word = "|".join(re.escape(each) for each in words)
-    return rf"\s*[(\[]?(?:(?:{letter})|(?i:{word}))\s?(?:{NUMBER})?\s?[:.)\]–—−-]*\s*\Z"
+    return rf"\s*[(\[]?(?:(?:{letter})\s?(?:{NUMBER})?|(?i:{word})(?:\s?{NUMBER}|\s?:))\s?[:.)\]–—−-]*\s*\Z"
 
 
 def _errata(words: Vocabulary) -> dict[str, Any]:
@@ -110,6 +114,8 @@ def _errata(words: Vocabulary) -> dict[str, Any]:
         "place": re.compile(alternatives(errata.places)),
         "announce": re.compile(alternatives(errata.announce)),
         "errata_heading": re.compile(alternatives(errata.headings)),
+        "old_heads": frozenset(flat(each) for each in errata.old),
+        "new_heads": frozenset(flat(each) for each in errata.new),
     }
 
 
@@ -127,6 +133,7 @@ def _page(words: Vocabulary) -> dict[str, Any]:
         "page_head": re.compile(rf"\s*(?:[{re.escape(BULLETS)}]\s*)*\(?{word}\s*(?P<pages>{listed})\)?"),
         "page_reference": re.compile(rf"[(\[]\s*{word}\s*(?P<pages>{listed})\s*[)\]]"),
         "page_words": frozenset(flat(each) for each in page.words),
+        "page_on": re.compile(rf"\s*(?:{'|'.join(re.escape(flat(each)) for each in page.on)})(?!\w)"),
         "page_to": re.compile("|".join([r"-", *(rf"\b{re.escape(flat(each))}\b" for each in page.to)])),
     }
 

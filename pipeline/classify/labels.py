@@ -7,12 +7,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import pairwise
 
 from pipeline.classify import definitions, errata, questions, rules
 from pipeline.classify.blocks import is_contents_line, is_lead, lead, part
 from pipeline.classify.grammar import Grammar
 from pipeline.classify.identity import Identity
-from pipeline.records import EMPTY, Block, Role, Text
+from pipeline.records import EMPTY, Block, Change, Operation, Role, Text
 from pipeline.text import cut, flat, fold, join, trim
 
 FEW = 3  # a style that occurs less often is no style
@@ -50,6 +51,7 @@ class Part:
     level: int = 0  # of a heading that is also a question, target or rule; 0: it was no heading
     imprint: bool = False  # small print at the end of a document or a page
     stated: bool = False  # a heading among amendments with a plain statement under it
+    change: Change | None = None  # that a row of a table tells
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,6 +130,16 @@ def label(blocks: Sequence[Block], facts: Facts, grammar: Grammar) -> list[Part]
             parts[-1] = replace(parts[-1], stated=True)
         state = state.after(made, grammar, facts)
         parts += made
+    return _unswapped(parts)
+
+
+def _unswapped(parts: list[Part]) -> list[Part]:
+    """ "A: May I …?" over "Q: No.": letters that were printed the wrong way round."""
+    for at, (one, other) in enumerate(pairwise(parts)):
+        swapped = one.sign is Sign.ANSWER and questions.asks(one.text) and other.sign is Sign.QUESTION
+        answered = at > 0 and parts[at - 1].sign in (Sign.ANSWER, Sign.BODY)
+        if swapped and answered and "?" not in other.text:
+            parts[at : at + 2] = [replace(one, sign=Sign.QUESTION), replace(other, sign=Sign.ANSWER)]
     return parts
 
 
@@ -143,6 +155,7 @@ class _State:
     open: Sign = Sign.BODY  # the entry that would take a paragraph
     in_list: bool = False  # and it began as a list item
     depth: int = 0  # of that item
+    run_in: bool = False  # an erratum whose bold head stands in the line of its text
     chapter: str = ""  # the first part of the number of the last rule or heading
 
     def after(self, parts: Sequence[Part], grammar: Grammar, facts: Facts) -> _State:
@@ -167,7 +180,9 @@ class _State:
             return _State(in_errata=stays, errata_level=self.errata_level if stays else 0, open=one.sign)
         if one.sign in (Sign.BODY, Sign.TABLE, Sign.ANSWER):
             return self if one.sign is not Sign.ANSWER else replace(self, open=Sign.QUESTION)
-        return replace(self, open=one.sign, in_list=one.block.role is Role.ITEM, depth=one.block.level)
+        run_in = one.sign is Sign.ERRATUM and one.rest is not None and 0 < lead(one.block.text) < len(one.block.text)
+        in_list = one.block.role is Role.ITEM
+        return replace(self, open=one.sign, in_list=in_list, depth=one.block.level, run_in=run_in)
 
 
 def _label(block: Block, following: Block | None, facts: Facts, state: _State, grammar: Grammar) -> list[Part]:
@@ -234,7 +249,7 @@ def _marked(block: Block, facts: Facts, state: _State, grammar: Grammar) -> list
 def _unmarked(block: Block, following: Block | None, facts: Facts, state: _State, grammar: Grammar) -> list[Part]:
     """Questions without a marker: headings, bold or numbered paragraphs, the bold beginning of a paragraph."""
     if block.role is Role.HEADING:
-        asking = questions.asks(block.text) or block.level in facts.asking_levels
+        asking = (questions.asks(block.text) and not facts.marks.any) or block.level in facts.asking_levels
         asking = asking and not facts.marks.any  # "What's new?" above marked questions is a heading
         asking = asking and not grammar.contents.fullmatch(flat(block.text.strip()))
         if not asking or following is None or (following.role is Role.HEADING and following.level <= block.level):
@@ -266,7 +281,7 @@ def _erratum(block: Block, following: Block | None, facts: Facts, state: _State,
     head = errata.page_head(block.text, grammar, loose=apart)
     if head and _is_head(block, following, head, apart, facts, state, grammar):
         end = errata.target_end(block, head.target, grammar)
-        target = rules.clean_title(cut(block.text, head.target, end))
+        target = errata.clean_target(cut(block.text, head.target, end))
         rest = _rest(block, end)
         return [Part(sign=Sign.ERRATUM, block=block, text=target, rest=rest, pages=head.pages, level=_level(block))]
     if apart and following is not None and len(block.text.split()) <= HEADING_WORDS:
@@ -286,11 +301,17 @@ def _is_head(
     """Pages at the start of a block are a head unless questions follow, or it is a sentence about a page."""
     if following is not None and questions.marker(following.text, facts.marks, grammar):
         return False
-    if apart or state.in_errata:
+    if apart or state.in_errata or _leads(block, head):
         return True
     return errata.operation_of(block.text, grammar) is not None or (
         following is not None and errata.instruction_start(following.text, grammar) is not None
     )
+
+
+def _leads(block: Block, head: errata.Head) -> bool:
+    """ "**Page 6, Roads:** A road may …": the bold beginning is pages and a target."""
+    end = lead(block.text)
+    return head.target <= end and is_lead(block.text, end) and not questions.asks(block.text)
 
 
 def _rest(block: Block, end: int) -> Block | None:
@@ -311,7 +332,7 @@ def _is_target(block: Block, following: Block, state: _State, grammar: Grammar) 
         return False
     operation = errata.instruction_start(following.text, grammar)
     if operation is None and state.in_errata and len(following.text.split()) <= 2 * HEADING_WORDS:
-        operation = errata.operation_of(following.text, grammar)
+        operation = errata.stated_operation(following.text, grammar)
     told = errata.instruction_start(block.text, grammar) and block.text.rstrip().endswith((":", "."))
     if operation is None or told:
         return False
@@ -338,7 +359,7 @@ def _loose_erratum(block: Block, facts: Facts, state: _State, grammar: Grammar) 
     if not state.in_errata or state.open is Sign.QUESTION or (inside and block.role is Role.ITEM):
         return []
     term = definitions.term(block, grammar, loose=True)
-    if term and (state.open is not Sign.ERRATUM or term.refs or block.role is Role.ITEM):
+    if term and (state.open is not Sign.ERRATUM or term.refs or block.role is Role.ITEM or state.run_in):
         pages, _ = _pages_in(cut(block.text, 0, term.body), grammar)
         if pages or errata.operation_of(block.text[term.body :], grammar):
             rest = part(block, term.body) if block.text[term.body :].strip() else None
@@ -360,6 +381,10 @@ def _table_of_errata(block: Block, state: _State, grammar: Grammar) -> list[Part
     column = next((at for at, cell in enumerate(header) if cell in grammar.page_words), None)
     if not state.in_errata or column is None or len(header) < 2:
         return []
+    old = next((at for at, cell in enumerate(header) if cell in grammar.old_heads), None)
+    new = next((at for at, cell in enumerate(header) if cell in grammar.new_heads and at != old), None)
+    if old is not None and new is not None:
+        return [_old_and_new(block, row, (column, old, new), grammar) for row in block.rows[1:]]
     made = []
     for row in block.rows[1:]:
         pages, _ = errata.page_numbers(flat(row[column]), grammar)
@@ -369,6 +394,15 @@ def _table_of_errata(block: Block, state: _State, grammar: Grammar) -> list[Part
             target = rules.clean_title(join(others[:-1], ", "))
             made.append(Part(sign=Sign.ERRATUM, block=block, text=target, pages=pages, rest=told))
     return made
+
+
+def _old_and_new(block: Block, row: tuple[Text, ...], columns: tuple[int, int, int], grammar: Grammar) -> Part:
+    """A row that has the old text and the new in columns of their own."""
+    pages, _ = errata.page_numbers(flat(row[columns[0]]), grammar)
+    old, new = row[columns[1]], row[columns[2]]
+    target = join([cell for at, cell in enumerate(row) if at not in columns and cell.strip()], ", ")
+    change = Change(operation=Operation.REPLACE, old=old if old.strip() else None, new=(new,) if new.strip() else ())
+    return Part(sign=Sign.ERRATUM, block=block, text=rules.clean_title(target), pages=pages, change=change)
 
 
 def _rule(block: Block, facts: Facts, state: _State, grammar: Grammar) -> list[Part]:
