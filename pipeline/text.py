@@ -166,7 +166,8 @@ def split_words(lines: Iterable[str], counts: Mapping[str, int], known: frozense
     """
     words = " ".join(lines).split(" ")
     plain = " ".join(words).lower().translate(_NO_MARKS).split(" ")
-    near = [at for at, (a, b) in enumerate(pairwise(plain)) if a + b in counts or (len(a) == 1 and a + b in known)]
+    wholes = counts.keys() | known
+    near = [at for at, (a, b) in enumerate(pairwise(plain)) if a + b in wholes]
     return frozenset(
         (words[at], words[at + 1])
         for at in near

@@ -88,9 +88,7 @@ def _known_columns(
     return known
 
 
-def _lay_page(
-    page: Page, pieces: list[Fragment], body: float, regions: int, known: set[int]
-) -> tuple[Laid, int]:
+def _lay_page(page: Page, pieces: list[Fragment], body: float, regions: int, known: set[int]) -> tuple[Laid, int]:
     things: list[Thing] = []
     tables: dict[int, RuledTable] = {}
     rest = pieces

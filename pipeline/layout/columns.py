@@ -8,6 +8,7 @@ way, so three columns, a change of columns within a page and columns inside a bo
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -114,31 +115,25 @@ def _worth(band: list[Thing], left: float, right: float) -> float:
 
 def _candidates(things: list[Thing], body: float) -> list[tuple[float, float]]:
     """White strips: each begins where something ends and ends where the next thing to its right begins."""
-    narrowest = GUTTER * body
-    starts = sorted({round(t.x0, 1) for t in things})
     ends = sorted({round(t.x1, 1) for t in things})
-    weight: dict[tuple[float, float], int] = {}
-    for start in _edges(things, starts):
-        before = [end for end in ends if end <= start]
-        # Lines end raggedly: take the furthest end that still leaves a gutter, and forgive a stray one.
-        close = [end for end in before[-60:] if start - end >= narrowest]
-        if close:
-            weight[(close[-1], start)] = 1
-    return list(weight)
+    found = []
+    for start in _edges(things):
+        at = bisect_right(ends, start - GUTTER * body)  # the furthest end that still leaves a gutter
+        if at:
+            found.append((ends[at - 1], start))
+    return found
 
 
-def _edges(things: list[Thing], starts: list[float]) -> list[float]:
-    """Left edges at which at least two things begin: where a column may start."""
-    counts: dict[float, int] = {}
-    for t in things:
-        counts[round(t.x0, 1)] = counts.get(round(t.x0, 1), 0) + 1
-    first = starts[0]
+def _edges(things: list[Thing]) -> list[float]:
+    """Left edges at which at least two things begin, or that have all white before them: where a column may start."""
+    counts = Counter(round(t.x0) for t in things)
+    first = min(counts)
     made: list[float] = []
-    for start in starts:
-        near = sum(count for other, count in counts.items() if abs(other - start) < 1.5)
+    for start in sorted({round(t.x0, 1) for t in things}):
         if start <= first + 10 or (made and start - made[-1] <= 1.5):
             continue
-        if near >= LINES_MIN or _all_white(things, start):
+        bin_ = round(start)
+        if counts[bin_ - 1] + counts[bin_] + counts[bin_ + 1] >= LINES_MIN or _all_white(things, start):
             made.append(start)
     return made
 

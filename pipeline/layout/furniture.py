@@ -122,10 +122,16 @@ def _in_slots(rows: list[Row], heights: Sequence[float], body: float, known: set
         if (
             id(row[1]) not in known
             and away > 1.8 * body
-            and (len(alike) >= 2 or (alike and away >= 2.5 * body) or alone)
+            and (len(alike) >= 2 or (alike and away >= 2.5 * body) or alone or _has_own_number(row))
         ):
             found.add(id(row[1]))
     return found
+
+
+def _has_own_number(row: Row) -> bool:
+    """Does it begin or end with the number of its page? Then it need not come back: the document may have one page."""
+    numbers = re.findall(r"^\d+\b|\b\d+$", row[1].text.strip())
+    return str(row[0] + 1) in numbers and len(row[1].text) > len(str(row[0] + 1))
 
 
 def _numbered(rows: list[Row], heights: Sequence[float]) -> set[int]:
