@@ -11,6 +11,7 @@ import hashlib
 import io
 import re
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -191,7 +192,8 @@ def _page(sheet: Any, number: int, name: str) -> tuple[Page, list[Finding]]:
     damaged = letters = 0
     for drawn in sheet.texts:
         letters += len(drawn.text)
-        damaged += len(DAMAGED.findall(leaders(drawn.text.rstrip("\x02\ufffe"))))
+        if "\ufffd" in drawn.text or not drawn.text.isprintable():
+            damaged += len(DAMAGED.findall(leaders(drawn.text.rstrip("\x02\ufffe"))))
         seen = _visible(drawn, sheet, dark, scanned)
         (runs if seen else hidden).extend(_runs(drawn, symbols))
     if scanned:
@@ -242,6 +244,7 @@ def _visible(drawn: Any, sheet: Any, dark: list[Box], scanned: bool) -> bool:
     return any(_covers(box, drawn) for box in dark)
 
 
+@cache
 def _white(colour: str) -> bool:
     return all(int(colour[i : i + 2], 16) >= WHITE for i in (1, 3, 5))
 
@@ -265,11 +268,11 @@ def _runs(drawn: Any, symbols: set[str]) -> list[Run]:
     text = clean(drawn.text)
     if not text or text.isspace():
         return [] if text == drawn.text or not drawn.text.strip() or drawn.text.isspace() else _no_unicode(drawn)
-    if drawn.font.name in symbols and _is_bullet(text):
-        return [_run(drawn, "•")]
-    if drawn.font.name in symbols:
+    if symbols and drawn.font.name in symbols:
+        if _is_bullet(text):
+            return [_run(drawn, "•")]
         return [_run(drawn, "[icon]", icon=f"{drawn.font.name}:{ord(char):04X}") for char in text if char != " "]
-    if _PRIVATE.search(text):
+    if not text.isprintable() and _PRIVATE.search(text):
         return _with_icons(drawn, text)
     return [_run(drawn, text)]
 

@@ -31,7 +31,10 @@ def leaders(text: str) -> str:
 
 def clean(text: str) -> str:
     """The text that goes on: NFC, ligatures spelled out, no control characters, plain spaces."""
-    text = leaders(text)
+    if ".." in text or "__" in text or ". ." in text or "\ufffd" in text or "··" in text:
+        text = leaders(text)
+    if text.isascii() and text.isprintable():
+        return text
     if not _ODD.search(text):
         return text.replace("\u00a0", " ") if "\u00a0" in text else text
     text = _LINE_END_HYPHEN.sub("-", text)  # the engine's sign for a hyphen that it took for a line's end

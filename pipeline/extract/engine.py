@@ -284,7 +284,7 @@ def _tangled(sheet: Sheet) -> set[int]:
 
 def _letter_spaced(text: str) -> bool:
     """ "C H A R G E" or "CHA R GE": capitals so far apart that the engine takes the gaps for spaces."""
-    return " " in text and 3 * text.count(" ") >= len(text.strip()) - 1 and text.isupper()
+    return text.isupper() and " " in text and 3 * text.count(" ") >= len(text.strip()) - 1
 
 
 def _letters(drawn: Drawn, page_text: str, text_page: Any, shown: Matrix) -> list[tuple[str, float, float]]:
@@ -408,6 +408,8 @@ def _times(a: Matrix, b: Matrix) -> Matrix:
 
 
 def _placed(x0: float, y0: float, x1: float, y1: float, m: Matrix) -> tuple[float, float, float, float]:
+    if m[0] == 1 and m[3] == -1 and m[1] == 0 and m[2] == 0:  # nearly every page
+        return x0 + m[4], m[5] - y1, x1 + m[4], m[5] - y0
     if m[1] == 0 and m[2] == 0:
         xs = (x0 * m[0] + m[4], x1 * m[0] + m[4])
         ys = (y0 * m[3] + m[5], y1 * m[3] + m[5])
@@ -419,6 +421,8 @@ def _placed(x0: float, y0: float, x1: float, y1: float, m: Matrix) -> tuple[floa
 
 def _angle(a: float, b: float) -> int:
     """Quarter turns clockwise of the writing direction, as shown (y grows downwards); 4 is aslant."""
+    if b == 0 and a > 0:
+        return 0
     if min(abs(a), abs(b)) > ASLANT * max(abs(a), abs(b)):
         return 4
     if abs(b) <= abs(a):
