@@ -64,6 +64,7 @@ PAGE = {"fr": ("Page", "Pages", "et"), "en": ("Page", "Pages", "and"), "de": ("S
 SHORT = {"fr": "p.", "en": "p.", "de": "S.", "es": "pág.", "it": "p."}
 ARTICLE = {"fr": "Article", "en": "Article", "de": "Artikel", "es": "Artículo", "it": "Articolo"}
 RULE = {"fr": "Règle", "en": "Rule", "de": "Regel", "es": "Regla", "it": "Regola"}
+KINDS = {"qa": ("FAQ", "FAQ"), "erratum": ("Errata", "Errata"), "definition": ("Quick reference", "Mémo"), "rule": ("Rules", "Règles")}
 COLOURS = {"magenta": "#d6007e", "blue": "#0050b4", "red": "#c80000", "green": "#008a3e"}
 NAMES = {"fr": {"magenta": "magenta", "blue": "bleu", "red": "rouge", "green": "vert"},
          "en": {"magenta": "magenta", "blue": "blue", "red": "red", "green": "green"},
@@ -162,7 +163,8 @@ def _gold(path: Path) -> Truth:
     name = path.name.removesuffix(".gold.json")
     language = gold.get("language") or ("en" if path.parent.name == "real" else "fr")
     first = next(at for at, block in enumerate(blocks) if block["kind"] not in ("title", "text", "section", "subject"))
-    return Truth(name=name, language=language, title=gold.get("title") or "Errata & FAQ",
+    kind = max(KINDS, key=lambda kind: sum(block["kind"] == kind for block in blocks))
+    return Truth(name=name, language=language, title=gold.get("title") or KINDS[kind][language == "fr"],
                  game=gold.get("game") or "Lanternes", blocks=tuple(blocks[first:]))  # fmt: skip
 
 
@@ -344,7 +346,7 @@ def _letters(text: str) -> str:
 
 
 def defined(block: Block, style: Style, language: str, count: int) -> str:
-    term, form = inline(block["term"]), style["term"]
+    term, form = inline(re.sub(r"\s*\([\"“«][^)]*\)", "", block["term"])), style["term"]
     names = "".join(f" (“{inline(name)}”)" for name in block.get("aliases") or [])
     refs = f" [{block['ref']}]" if re.search(r"\d", block.get("ref") or "") else ""
     first, *rest = [text for text in block["body"]] or [""]
@@ -586,6 +588,7 @@ def typeset(known: Truth, style: Style) -> Made:
 
 def _with_intro(blocks: list[Block], known: Truth, style: Style) -> list[Block]:
     told = re.findall(r"<p[^>]*>(.*?)</p>", _intro(blocks, style, known.language))
+    told = ["Version 1.2", *told]
     texts = [{"kind": "text", "section": [], "text": html.unescape(re.sub(r"<[^>]+>", "", text)), "page": 1} for text in told]
     if style["subject"] == "capitals":
         blocks = [{**block, "subject": block["subject"].upper()} if block.get("subject") else block for block in blocks]
