@@ -11,6 +11,7 @@ import ctypes
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -134,8 +135,7 @@ class Reader:
     def _draw(self, sheet: Sheet, page: Any, text_page: Any, shown: Matrix) -> bool:
         """Take in every object; False when one has text, and should have none by what is known of the page."""
         guessed = bool(self._texts) and not self._crowded
-        for held, matrix in _walk(page, shown, sheet):
-            kind = raw.FPDFPageObj_GetType(held)
+        for held, kind, matrix in _walk(page, shown, sheet):
             if kind != TEXT:
                 self._drawing(sheet, held, kind, matrix)
             elif not self._text(sheet, held, matrix, text_page) and guessed:
@@ -229,8 +229,8 @@ class Reader:
             sheet.drawings.append(Drawing(box, fill, stroke, simple=simple))
 
 
-def _walk(page: Any, matrix: Matrix, sheet: Sheet) -> Iterator[tuple[Any, Matrix]]:
-    """Every object of a page, forms opened, each with the way to the page's coordinates."""
+def _walk(page: Any, matrix: Matrix, sheet: Sheet) -> Iterator[tuple[Any, int, Matrix]]:
+    """Every object of a page, forms opened, each with its kind and the way to the page's coordinates."""
     seen = 0
     stack: list[tuple[Any, Matrix, int, int, int]] = [(page, matrix, 0, raw.FPDFPage_CountObjects(page), 0)]
     while stack:
@@ -243,8 +243,9 @@ def _walk(page: Any, matrix: Matrix, sheet: Sheet) -> Iterator[tuple[Any, Matrix
             if seen > OBJECTS_MAX:
                 sheet.truncated = True
                 return
-            if raw.FPDFPageObj_GetType(held) != FORM:
-                yield held, way
+            kind = raw.FPDFPageObj_GetType(held)
+            if kind != FORM:
+                yield held, kind, way
             elif depth < FORM_DEPTH:
                 inner = raw.FS_MATRIX()
                 raw.FPDFPageObj_GetMatrix(held, inner)
@@ -434,7 +435,12 @@ def _colour(held: Any, get: Any, numbers: list[Any]) -> str | None:
     red, green, blue, alpha = numbers
     if not get(held, red, green, blue, alpha) or alpha.value == 0:
         return None
-    return f"#{red.value:02x}{green.value:02x}{blue.value:02x}"
+    return _hexadecimal(red.value, green.value, blue.value)
+
+
+@lru_cache(maxsize=4096)
+def _hexadecimal(red: int, green: int, blue: int) -> str:
+    return f"#{red:02x}{green:02x}{blue:02x}"
 
 
 def _font(handle: Any) -> Font:
