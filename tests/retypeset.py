@@ -54,7 +54,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "rule": ("dot", "dash", "nothing", "decimal", "decimal run in", "article", "paragraph sign", "word", "plain decimal"),
     "table": ("ruled", "unruled", "zebra", "lines between"),
     "extra": ("none", "cover", "contents", "drop cap", "watermark", "sidebar", "rotated", "sideways", "background"),
-    "draw": ("runs", "words", "characters", "shuffled"),
+    "draw": ("runs", "words", "letters"),
 }  # fmt: skip
 LETTERS = {"fr": ("Q", "R"), "en": ("Q", "A"), "de": ("F", "A"), "es": ("P", "R"), "it": ("D", "R")}
 WORDS = {"fr": ("Question", "Réponse"), "en": ("Question", "Answer"), "de": ("Frage", "Antwort"),
@@ -596,21 +596,101 @@ def _with_intro(blocks: list[Block], known: Truth, style: Style) -> list[Block]:
 
 
 def redrawn(pdf: bytes, style: Style) -> bytes:
-    """The same page drawn by another program: shuffled, or one text object a word or a letter; or turned."""
+    """The same page turned, or drawn by another program: one text object a word or a letter, in any order."""
+    if style["draw"] != "runs":
+        pdf = _scattered(pdf, letters=style["draw"] == "letters")
+    if style["extra"] not in ("rotated", "sideways"):
+        return pdf
     import pikepdf
 
-    if style["draw"] == "runs" and style["extra"] not in ("rotated", "sideways"):
-        return pdf
-    draw = random.Random(len(pdf))
     with pikepdf.open(io.BytesIO(pdf)) as opened:
         for page in opened.pages:
-            if style["extra"] in ("rotated", "sideways"):
-                _turn(opened, page, shown=style["extra"] == "sideways")
-            if style["draw"] != "runs":
-                page.Contents = opened.make_stream(_shuffled(page, draw))
+            _turn(opened, page, shown=style["extra"] == "sideways")
         out = io.BytesIO()
         opened.save(out)
         return out.getvalue()
+
+
+def _scattered(pdf: bytes, *, letters: bool) -> bytes:
+    import pypdfium2
+    from reportlab.pdfgen import canvas
+
+    out = io.BytesIO()
+    drawing = canvas.Canvas(out, invariant=1)
+    draw = random.Random(len(pdf))
+    with pypdfium2.PdfDocument(pdf) as opened:
+        for page in opened:
+            drawing.setPageSize(page.get_size())
+            pieces = list(_pieces(page.get_textpage(), letters=letters))
+            draw.shuffle(pieces)
+            for text, x, y, font, size, colour in pieces:
+                drawing.setFont(_registered(font), size)
+                drawing.setFillColorRGB(*colour)
+                drawing.drawString(x, y, text)
+            drawing.showPage()
+    drawing.save()
+    return out.getvalue()
+
+
+Piece = tuple[str, float, float, str, float, tuple[float, ...]]
+
+
+def _pieces(page: Any, *, letters: bool) -> Iterator[Piece]:
+    """Words (or letters) with their places and styles."""
+    held: Piece | None = None
+    for piece in _characters(page):
+        if held and piece[0].strip() and piece[3:] == held[3:] and piece[2] == held[2] and (not letters or piece[1] == held[1]):
+            held = (held[0] + piece[0], *held[1:])
+            continue
+        if held:
+            yield held
+        held = piece if piece[0].strip() else None
+    if held:
+        yield held
+
+
+def _characters(page: Any) -> Iterator[Piece]:
+    import ctypes
+
+    import pypdfium2.raw as raw
+
+    x, y = ctypes.c_double(), ctypes.c_double()
+    colour = [ctypes.c_uint() for _ in range(4)]
+    name = ctypes.create_string_buffer(200)
+    for at in range(page.count_chars()):
+        letter = chr(raw.FPDFText_GetUnicode(page, at))
+        letter = "-" if letter in "\x02\ufffe\u2010" else letter
+        raw.FPDFText_GetCharOrigin(page, at, x, y)
+        raw.FPDFText_GetFontInfo(page, at, name, 200, None)
+        raw.FPDFText_GetFillColor(page, at, *colour)
+        matrix = raw.FS_MATRIX()
+        raw.FPDFText_GetMatrix(page, at, matrix)
+        size = round(raw.FPDFText_GetFontSize(page, at) * abs(matrix.d or 1), 2)
+        yield letter, x.value, y.value, name.value.decode(), size, tuple(part.value / 255 for part in colour[:3])
+
+
+def _registered(name: str) -> str:
+    """A font of that name, found again in the packages or on the system, and made known to the other program."""
+    from reportlab.pdfbase import pdfmetrics
+    from reportlab.pdfbase.ttfonts import TTFont
+
+    name = name.partition("+")[2] or name
+    if name not in pdfmetrics.getRegisteredFontNames():
+        pdfmetrics.registerFont(TTFont(name, str(_font_file(name))))
+    return name
+
+
+def _font_file(name: str) -> Path:
+    import subprocess
+
+    import font_source_sans_pro
+    import font_source_serif_pro
+
+    for family, package in (("Sans", font_source_sans_pro), ("Serif", font_source_serif_pro)):
+        if name.startswith((family, f"Source{family}")):
+            cut = ("Bold" if "Bold" in name else "") + ("It" if "It" in name else "") or "Regular"
+            return Path(package.__file__).parent / "files" / f"Source{family}Pro-{cut}.ttf"
+    return Path(subprocess.run(["fc-match", "-f", "%{file}", name.replace("-", ":")], capture_output=True, text=True, check=True).stdout)
 
 
 def _turn(opened: Any, page: Any, *, shown: bool) -> None:
@@ -621,23 +701,6 @@ def _turn(opened: Any, page: Any, *, shown: bool) -> None:
     page.contents_add(opened.make_stream(b"Q"))
     if not shown:
         page.Rotate = 90
-
-
-def _shuffled(page: Any, draw: random.Random) -> bytes:
-    """The text objects of a page in another order; what is not text stays first."""
-    import pikepdf
-
-    others: list[Any] = []
-    texts: list[list[Any]] = []
-    inside = False
-    for instruction in pikepdf.parse_content_stream(page):
-        if str(instruction.operator) == "BT":
-            texts.append([])
-            inside = True
-        (texts[-1] if inside else others).append(instruction)
-        inside = inside and str(instruction.operator) != "ET"
-    draw.shuffle(texts)
-    return bytes(pikepdf.unparse_content_stream(others + [one for text in texts for one in text]))
 
 
 # ---------------------------------------------------------------- figures

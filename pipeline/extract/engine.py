@@ -341,9 +341,9 @@ def _texts_by_place(text_page: Any, count: int) -> dict[int, str | None]:
     second place is None, to be asked for by itself; nothing is known where characters and text do not fit together.
     """
     buffer = (ctypes.c_ushort * (count + 1))()
-    raw.FPDFText_GetText(text_page, 0, count, buffer)
+    written = raw.FPDFText_GetText(text_page, 0, count, buffer) - 1  # glyphs without a meaning are left out
     text = _decode(ctypes.string_at(buffer, 2 * count)).replace("\ufffe", "\x02")
-    if len(text) != count:
+    if len(text) != count or written != count:
         return {}
     at, page = 0, _address(text_page)
     found: dict[int, str | None] = {}

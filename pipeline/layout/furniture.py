@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pipeline.layout.lines import Fragment, into_lines
 
 EDGE_ROWS = 4  # rows from the top and the bottom of a page that may be furniture
-EDGE_PIECES = 40  # pieces of lines that are looked at for them
+EDGE_PIECES = 24  # pieces of lines that are looked at for them
 SAME_HEIGHT = 9.0  # points
 MARGIN = 0.12  # of the page's height: a lone page number stands no further in
 SHARE = 0.2  # of the pages: what comes back less often is text that happens to be alike
@@ -105,7 +105,8 @@ def _in_slots(rows: list[Row], heights: Sequence[float], body: float, known: set
     for edge in outermost.values():
         for place, row in enumerate(edge[:2]):
             deep = row[1].bottom if row[3] else heights[row[0]] - row[1].top
-            if deep > MARGIN * heights[row[0]] or row[1].size > SMALL * body or len(row[1].text) > 100:
+            large = row[1].size > (1.0 if _has_own_number(row) else SMALL) * body
+            if deep > MARGIN * heights[row[0]] or large or len(row[1].text) > 100:
                 break
             inner = edge[place + 1][1] if place + 1 < len(edge) else None
             away = abs(inner.baseline - row[1].baseline) if inner else body * FAR_AWAY
