@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from operator import add
 
 from pipeline.records import Span, Text
 
@@ -140,8 +140,9 @@ def flat(text: str) -> str:
 
 _JOINING = frozenset("-\u2010\u00ad\u2011/")
 _AFTER_WORD = ".,;:!?…)»”"
-_NO_MARKS = str.maketrans("", "", _AFTER_WORD)
+_SIGNS = "“”«»‹›()[]{}.,;:!?…/\"&*•–—|<>=+"
 HYPHENS = "-\u2010\u00ad\u2011"
+_CUT = frozenset(HYPHENS)
 _WORD_END = re.compile(r"([^\W\d_][\w'’\-\u2010\u2011]*)[-\u2010\u00ad\u2011]$")
 _WORD_START = re.compile(r"^[\w'’]+(?:[-\u2010\u2011][\w'’]+)*")
 _WORDS = re.compile(r"[^\W_]+(?:[-'’\u2010\u2011][^\W_]+)*")
@@ -164,15 +165,22 @@ def split_words(lines: Iterable[str], counts: Mapping[str, int], known: frozense
 
     ``known`` are the language's commonest words and its words of one letter: they are never parts.
     """
-    words = " ".join(lines).split(" ")
-    plain = " ".join(words).lower().translate(_NO_MARKS).split(" ")
+    text = " ".join(lines)
+    words, plain = text.split(" "), _without(text.lower(), _AFTER_WORD, "").split(" ")
     wholes = counts.keys() | known
-    near = [at for at, (a, b) in enumerate(pairwise(plain)) if a + b in wholes]
+    near = [at for at, whole in enumerate(map(add, plain, plain[1:])) if whole in wholes]
     return frozenset(
         (words[at], words[at + 1])
         for at in near
         if _is_split(words[at], words[at + 1].rstrip(_AFTER_WORD), counts, known)
     )
+
+
+def _without(text: str, signs: str, instead: str) -> str:
+    """One pass a sign: ten times as fast as ``translate`` on a text that is not ASCII."""
+    for sign in signs:
+        text = text.replace(sign, instead)
+    return text
 
 
 def _is_split(a: str, b: str, counts: Mapping[str, int], known: frozenset[str]) -> bool:
@@ -199,18 +207,18 @@ def spaced_letters(text: str, words: Container[str]) -> str | None:
     return None
 
 
-def lexicon_counts(lines: Iterable[str]) -> Counter[str]:
+def lexicon_counts(lines: Sequence[str]) -> Counter[str]:
     """Every word of the lines that no line's end has cut, and how often it is used."""
-    found: Counter[str] = Counter()
-    cut_before = False
-    for line in lines:
-        words = _WORDS.findall(line.lower())
-        ends_cut = line[-1:] in HYPHENS and bool(line)
-        found.update(words[1 if cut_before else 0 : len(words) - 1 if ends_cut else None])
-        cut_before = ends_cut
+    found = Counter(_without("\n".join(lines).lower(), _SIGNS, " ").split())
+    for number, line in enumerate(lines):
+        if line[-1:] in _CUT and line:
+            cut_off = _WORDS.findall(line.lower())[-1:]
+            if number + 1 < len(lines):
+                cut_off += _WORDS.findall(lines[number + 1].lower())[:1]
+            found.subtract(cut_off)
     for word in [word for word in found if "'" in word or "’" in word]:
         found[re.split("['’]", word)[-1]] += found[word]
-    return found
+    return +found
 
 
 def joint(before: str, after: str, lexicon: Lexicon) -> tuple[str, int, str]:

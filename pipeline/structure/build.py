@@ -66,13 +66,15 @@ class Builder:
     def _is_plain(self, lines: Sequence[Line]) -> bool:
         """Is it all in one style, every line drawn in one go? Most paragraphs are."""
         first = lines[0].held.runs[0]
-        style = (first.bold, first.italic, first.colour, None, first.link)
+        bold, italic, colour, link = first.bold, first.italic, first.colour, first.link
         for line in lines:
             runs = line.held.runs
             run = runs[0]
-            if len(runs) > 1 or (run.bold, run.italic, run.colour, run.icon, run.link) != style:
+            if len(runs) > 1 or run.icon or run.bold != bold or run.italic != italic:
                 return False
-        return not any(self._marks[page].any for page in {line.page for line in lines})
+            if run.colour != colour or run.link != link or self._marks[line.page].any:
+                return False
+        return True
 
     def _joined_plain(self, lines: Sequence[Line]) -> tuple[Text, tuple[int, ...]]:
         text = ""
@@ -187,14 +189,21 @@ def _centred(para: Paragraph) -> bool:
     """Does every line stand in the middle of its column, white on both sides?"""
     strip, page = para.strip, para.lines[0].page
     width, middle = strip.x1 - strip.x0, strip.x0 + strip.x1
-    held = [line.held for line in para.lines if line.page == page]
-    return all(abs(h.x0 + h.x1 - middle) < 2 * CENTRED * width and h.x0 > strip.x0 + 0.05 * width for h in held)
+    for line in para.lines:
+        held = line.held
+        if line.page == page and (
+            held.x0 <= strip.x0 + 0.05 * width or abs(held.x0 + held.x1 - middle) >= 2 * CENTRED * width
+        ):
+            return False
+    return True
 
 
 def _box(held: Sequence[Fragment]) -> Box:
-    return Box(
-        x0=min(f.x0 for f in held),
-        top=min(f.top for f in held),
-        x1=max(f.x1 for f in held),
-        bottom=max(f.bottom for f in held),
-    )
+    first = held[0]
+    x0, top, x1, bottom = first.x0, first.top, first.x1, first.bottom
+    for other in held[1:]:
+        x0 = other.x0 if other.x0 < x0 else x0
+        top = other.top if other.top < top else top
+        x1 = other.x1 if other.x1 > x1 else x1
+        bottom = other.bottom if other.bottom > bottom else bottom
+    return Box(x0=x0, top=top, x1=x1, bottom=bottom)
