@@ -98,10 +98,15 @@ class Reader:
         self._document = document
         self._fonts: dict[int, Font] = {}
         self._buffer = (ctypes.c_ushort * BUFFER)()
-        self._floats = [ctypes.c_float() for _ in range(4)]
-        self._numbers = [ctypes.c_uint() for _ in range(4)]
+        # What the engine writes into, made once: many values are then read in one go.
+        self._edges = (ctypes.c_float * 4)()
+        self._edge_places = [ctypes.byref(ctypes.c_float.from_buffer(self._edges, 4 * n)) for n in range(4)]
+        self._parts = (ctypes.c_uint * 4)()
+        self._part_places = [ctypes.byref(ctypes.c_uint.from_buffer(self._parts, 4 * n)) for n in range(4)]
         self._size = ctypes.c_float()
-        self._matrix = raw.FS_MATRIX()
+        self._size_place = ctypes.byref(self._size)
+        self._six = (ctypes.c_float * 6)()
+        self._six_place = ctypes.byref(raw.FS_MATRIX.from_buffer(self._six))
 
     def sheet(self, index: int) -> Sheet:
         """Everything drawn on a page."""
@@ -164,10 +169,9 @@ class Reader:
             text = "" if self._crowded else self._text_of(held, text_page)
         if not text or text.isspace():
             return True
-        raw.FPDFTextObj_GetFontSize(held, self._size)
-        m = self._matrix
-        raw.FPDFPageObj_GetMatrix(held, m)
-        a, b, c, d, e, f = _times((m.a, m.b, m.c, m.d, m.e, m.f), matrix)
+        raw.FPDFTextObj_GetFontSize(held, self._size_place)
+        raw.FPDFPageObj_GetMatrix(held, self._six_place)
+        a, b, c, d, e, f = _times(self._six, matrix)
         x0, top, x1, bottom = self._bounds(held, matrix)
         size = self._size.value * ((a * d - b * c) ** 2) ** 0.25
         font = self._font(raw.FPDFTextObj_GetFont(held))
@@ -201,12 +205,18 @@ class Reader:
         return _decode(ctypes.string_at(self._buffer, length - 2))
 
     def _bounds(self, held: Any, matrix: Matrix) -> tuple[float, float, float, float]:
-        left, bottom, right, top = self._floats
-        raw.FPDFPageObj_GetBounds(held, left, bottom, right, top)
-        return _placed(left.value, bottom.value, right.value, top.value, matrix)
+        raw.FPDFPageObj_GetBounds(held, *self._edge_places)
+        left, bottom, right, top = self._edges
+        return _placed(left, bottom, right, top, matrix)
 
     def _fill(self, held: Any) -> str:
-        return _colour(held, raw.FPDFPageObj_GetFillColor, self._numbers) or "#000000"
+        return self._colour(held, raw.FPDFPageObj_GetFillColor) or "#000000"
+
+    def _colour(self, held: Any, get: Any) -> str | None:
+        if not get(held, *self._part_places):
+            return None
+        red, green, blue, alpha = self._parts
+        return _hexadecimal(red, green, blue) if alpha else None
 
     def _font(self, handle: Any) -> Font:
         key = _address(handle)
@@ -222,8 +232,8 @@ class Reader:
             return
         mode, stroked = ctypes.c_int(), ctypes.c_int()
         raw.FPDFPath_GetDrawMode(held, mode, stroked)
-        fill = _colour(held, raw.FPDFPageObj_GetFillColor, self._numbers) if mode.value else None
-        stroke = _colour(held, raw.FPDFPageObj_GetStrokeColor, self._numbers) if stroked.value else None
+        fill = self._colour(held, raw.FPDFPageObj_GetFillColor) if mode.value else None
+        stroke = self._colour(held, raw.FPDFPageObj_GetStrokeColor) if stroked.value else None
         simple = raw.FPDFPath_CountSegments(held) <= SEGMENTS_MAX
         if fill or stroke:
             sheet.drawings.append(Drawing(box, fill, stroke, simple=simple))
@@ -397,7 +407,11 @@ def _decode(units: bytes) -> str:
     return units.decode("utf-16-le", "replace")
 
 
-def _times(a: Matrix, b: Matrix) -> Matrix:
+def _times(six: Any, b: Matrix) -> Matrix:
+    """One matrix after another; the first as any six numbers."""
+    a = tuple(six)
+    if b[0] == 1 and b[3] == -1 and b[1] == 0 and b[2] == 0:  # nearly every page
+        return (a[0], -a[1], a[2], -a[3], a[4] + b[4], b[5] - a[5])
     return (
         a[0] * b[0] + a[1] * b[2],
         a[0] * b[1] + a[1] * b[3],
@@ -429,13 +443,6 @@ def _angle(a: float, b: float) -> int:
     if abs(b) <= abs(a):
         return 0 if a >= 0 else 2
     return 1 if b > 0 else 3
-
-
-def _colour(held: Any, get: Any, numbers: list[Any]) -> str | None:
-    red, green, blue, alpha = numbers
-    if not get(held, red, green, blue, alpha) or alpha.value == 0:
-        return None
-    return _hexadecimal(red.value, green.value, blue.value)
 
 
 @lru_cache(maxsize=4096)
