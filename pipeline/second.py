@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import io
+import re
 
 from pipeline.records import Extract, Finding
 
 FEWER = 0.8  # of the other reader's characters; ligatures and odd spaces explain a few per cent, not a fifth
+_DOTS = re.compile("[.·_…\ufffd]+")
 ENOUGH = 50  # characters: below it a fifth is one or two words
 LONGEST = 32_767  # characters that pdfium takes of one string; no line of a rulebook has a hundredth of it
 SLOW_PAGES = 20  # pages given to the slow reader when the quick ones leave a doubt
@@ -71,7 +73,8 @@ def _cut(extract: Extract) -> list[Finding]:
 
 
 def _characters(text: str) -> int:
-    return sum(map(len, text.split()))
+    """Printed signs, but for the dots that lead to page numbers: our reading shortens rows of them."""
+    return sum(map(len, _DOTS.sub("", text).split()))
 
 
 def _plain(content: bytes) -> list[int]:

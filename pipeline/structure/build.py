@@ -21,6 +21,7 @@ class Builder:
         self.joins: list[Join] = []
         self._lexicon = lexicon
         self._colour = colour
+        self._split = sorted(lexicon.split)
         self._marks = {page.number: marks(page.shapes) if page.shapes else Marks() for page in extract.pages}
 
     def block(self, para: Paragraph, level: int) -> Block:
@@ -106,7 +107,7 @@ class Builder:
             if whole:
                 self.joins.append(Join(address=address, how="spaced-letters", text=whole))
                 return rich(retext(text.spans[0], whole)), ()
-        for a, b in self._lexicon.split:
+        for a, b in self._split:
             at = f" {text} ".find(f" {a} {b} ")
             while at >= 0:
                 gone = at + len(a)

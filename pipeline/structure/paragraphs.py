@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from pipeline.layout import Strip
 from pipeline.layout.lines import Fragment
-from pipeline.records import RuledTable
+from pipeline.records import RuledTable, Run
 
 GAP = 1.22  # times the usual distance of two lines: more is white space between paragraphs
 SMALL_GAP = 1.1  # this much is, where a sentence ends as well
@@ -19,6 +19,7 @@ SIZE_CHANGE = 0.08  # a larger difference in type size begins something new
 INDENT = 0.7  # of the type size: a first line set in
 ROOM = 1.2  # of the type size, left over after the next word would have fitted: the line was ended on purpose
 FAR_SHORT = 0.3  # of the column's width left white: the line was ended on purpose, whatever its last sign
+SMALL_CAPITALS = 1.45  # times the size of small capitals: more is a drop cap
 NEARLY_ALL = 0.93  # of a line's letters in a style make the line of that style
 
 BULLET = re.compile(r"^(?:([•●○▪▫■□◦‣➢➤►▶✓✔❖◆◇∙‧⁃])\s*|([★☆·–—\-*»→⇒oº°¤¬+~])\s+)(?=\S)")
@@ -84,9 +85,19 @@ def style_of(held: Fragment) -> Style:
         bold += weight if run.bold else 0
         italic += weight if run.italic else 0
     size = max(sizes, key=lambda s: (sizes[s], s))
+    if _in_small_capitals(runs, size, max(sizes)):
+        size = max(sizes)
     colour = max(colours, key=lambda c: (colours[c], c))
     enough = NEARLY_ALL * max(total, 1)
     return Style(size, bold >= enough, italic >= enough, colour, bold > 0, italic > 0)
+
+
+def _in_small_capitals(runs: Sequence[Run], size: float, large: float) -> bool:
+    """Most letters smaller than the capitals that begin words: the size of the line is that of its capitals."""
+    if not 1.1 * size < large < SMALL_CAPITALS * size:
+        return False
+    initials = [run.text.strip() for run in runs if run.size == large and run.icon is None]
+    return len(initials) > 1 and all(not any(letter.islower() for letter in text) for text in initials)
 
 
 def marker_of(text: str) -> str:
