@@ -12,7 +12,7 @@ Then each line is one printed paragraph; what stands behind " | " is the truth t
     N: head | number | title  (N> its body stands in the same paragraph)
     T: title   then   | a | b |   rows
     B: page | old | new       rows of errata in a table; the first of them is its header
-    - list item   **bold** *italic* {+printed in the colour of changes+}
+    - list item   **bold** *italic* {+printed in the colour of changes+} {~the sample of that colour~}
 """
 
 from __future__ import annotations
@@ -211,12 +211,13 @@ def listed(text: str) -> list[str]:
 def clean(text: str) -> str:
     """A line as a reader sees it."""
     text = re.sub(r"\{[on]:(.*?)\}", r"\1", text.replace("{+", "").replace("+}", ""))
+    text = text.replace("{~", "").replace("~}", "")
     return re.sub(r"\*+", "", text).strip()
 
 
 def inline(text: str) -> str:
     """Marks to HTML."""
-    text = html.escape(text, quote=False)
+    text = html.escape(text, quote=False).replace("{~", "{+").replace("~}", "+}")
     text = re.sub(r"\{[on]:(.*?)\}", r"\1", text.replace("{+", "<span class=change>").replace("+}", "</span>"))
     text = re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", text)
     return re.sub(r"\*(.+?)\*", r"<em>\1</em>", text)

@@ -29,7 +29,7 @@ from pipeline.records import (
 )  # fmt: skip
 from pipeline.text import flat, fold
 
-CARD_NUMBER = re.compile(r"\((?:n\.?\s?[°ºo]\.?|nr\.?|num\.?|núm\.?|#)\s*\d+\)", re.IGNORECASE)
+CARD_NUMBER = re.compile(r"\((?:n\.?\s?[°ºo]?\.?|nr\.?|num\.?|núm\.?|#)\s*\d+\)", re.IGNORECASE)
 SUBJECT_QUESTIONS = 4.0  # a card or unit has few questions; a section has many
 SUBJECTS = 4  # so many headings make a habit
 STATED = 3  # so many statements under headings make a habit
@@ -58,7 +58,7 @@ class _Walk:
     subjects: frozenset[int]
     headed: frozenset[int]  # levels of headings that are rules without a number
     clarified: frozenset[int] = frozenset()  # levels of headings with statements that amend
-    front: frozenset[str] = frozenset()  # headings of the title page
+    front: frozenset[tuple[int, str]] = frozenset()  # headings of the title page
     path: list[tuple[int, Text]] = field(default_factory=list)
     open: _Open | None = None
     entries: list[AnyEntry] = field(default_factory=list)
@@ -82,7 +82,7 @@ class Assembled:
     findings: tuple[Finding, ...]
 
 
-def assemble(parts: Sequence[Part], grammar: Grammar, front: frozenset[str] = frozenset()) -> Assembled:
+def assemble(parts: Sequence[Part], grammar: Grammar, front: frozenset[tuple[int, str]] = frozenset()) -> Assembled:
     """The entries of a document in reading order; every block is in one of them or is a heading."""
     walk = _Walk(
         grammar=grammar,
@@ -190,7 +190,7 @@ def _heading(walk: _Walk, part: Part, following: Part | None) -> None:
         return
     _close(walk)
     walk.headings.append(Heading(text=block.text, level=block.level, page=block.page, addresses=block.addresses))
-    if fold(block.text) in walk.front:  # the title of the document is no section of it
+    if (block.level, fold(block.text)) in walk.front:  # the title of the document is no section of it
         walk.path.clear()
         return
     _climb(walk, block.level)

@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from pipeline.classify.blocks import LEAD_WORDS, lead
 from pipeline.classify.grammar import Grammar
 from pipeline.records import Block, Role, Text
-from pipeline.text import cut, flat, join, rich, trim
+from pipeline.text import cut, flat, fold, join, rich, trim
 
+ALPHABET = 3  # letters in order make one
 ALIAS = re.compile(r"\s*\(\s*[\"“«„‘']\s*(?P<name>[^()]+?)\s*[\"”»“’']\s*\)")
 SQUARE = re.compile(r"\s*\[(?P<refs>[^\]]{1,60})\]")
 DASHES = re.compile(r"\s*(?:[–—−]|:|-(?=\s))\s*")
@@ -18,6 +19,7 @@ LISTED = re.compile(r"\s*(?:,|;|&|\bet\b|\band\b|\bund\b|\by\b|\be\b)\s*")
 
 
 FEW = 3  # so many terms make a habit
+HABIT = 5  # and so many in another form than with a dash
 CLOSE = 0.25  # lines of white between the lines of one paragraph
 
 
@@ -32,13 +34,13 @@ class Term:
     dash: bool  # a dash (or colon) divides them
 
 
-def term(block: Block, grammar: Grammar, *, loose: bool = False) -> Term | None:
+def term(block: Block, grammar: Grammar, *, loose: bool = False, forms: frozenset[str] = frozenset()) -> Term | None:
     """The bold term at the start of a block, with its names and references; None when there is none.
 
-    ``loose``: after its references no dash is needed.
+    ``loose``: after its references no dash is needed. ``forms``: what else may divide term and body here.
     """
     text = block.text
-    bold = lead(text) or _before_pages(text, grammar)
+    bold = lead(text) or _before_pages(text, grammar) or ("plain" in forms and _before_colon(text)) or 0
     if block.role in (Role.HEADING, Role.TABLE) or not bold or not any(c.isalnum() for c in text[:bold]):
         return None
     name_end, end, refs = _name(text, bold, grammar)
@@ -46,6 +48,8 @@ def term(block: Block, grammar: Grammar, *, loose: bool = False) -> Term | None:
     inner = DASHES.search(text, 0, bold) if not stop else None
     if inner and not text[inner.end() : bold].strip():  # the dash is bold too
         stop, name_end = inner, min(name_end, inner.start())
+    if not stop and bold < len(text.rstrip()):
+        name_end, stop = _other_form(text, name_end, end, forms) or (name_end, None)
     if not stop and not (refs and (loose or end >= len(text.rstrip()))):
         return None
     body = stop.end() if stop else end
@@ -53,6 +57,47 @@ def term(block: Block, grammar: Grammar, *, loose: bool = False) -> Term | None:
     if not name or len(name.split()) > LEAD_WORDS or grammar.aside.match(flat(text)) or name.endswith((".", "!", "?")):
         return None
     return Term(name=name, aliases=aliases, refs=refs, body=body, dash=stop is not None)
+
+
+def named(text: Text, grammar: Grammar) -> Term | None:
+    """A text that is nothing but a term, with its names and references."""
+    bare = trim(cut(text, 0, len(text.rstrip(" .:–—-="))))
+    name_end, end, refs = _name(bare, len(bare), grammar)
+    name, aliases = _aliases(trim(cut(bare, 0, name_end)))
+    if not name or len(name.split()) > LEAD_WORDS or name.endswith(("?", "!")):
+        return None
+    return Term(name=name, aliases=aliases, refs=refs, body=end, dash=False)
+
+
+FORMS = {"stop": re.compile(r"(?<=\.)\s*|\.\s+"), "equals": re.compile(r"\s*=\s*"), "bare": re.compile(r"\s+(?=\S)")}
+PLAIN = frozenset({"plain"})
+
+
+def find_forms(blocks: Sequence[Block], grammar: Grammar, glossary: bool) -> frozenset[str]:
+    """How else terms are set off: by a stop, "=" or nothing after bold words, where most paragraphs begin so."""
+    paragraphs = [block for block in blocks if block.role is Role.PARAGRAPH]
+    found = set()
+    for form in FORMS:
+        held = sum(
+            term(b, grammar) is None and term(b, grammar, forms=frozenset({form})) is not None for b in paragraphs
+        )
+        if held >= (FEW if glossary else HABIT) and (glossary or held * 2 >= len(paragraphs)):
+            found.add(form)
+            break
+    return frozenset(found)
+
+
+def _other_form(text: Text, name_end: int, end: int, forms: frozenset[str]) -> tuple[int, re.Match[str]] | None:
+    for form, pattern in FORMS.items():
+        found = pattern.match(text, end) if form in forms else None
+        if found and text[found.end() :].strip():
+            return (len(text[:name_end].rstrip(" .")), found) if form == "stop" else (name_end, found)
+    return None
+
+
+def _before_colon(text: Text) -> int:
+    found = re.match(r"[^:.!?]{2,60}?(?=\s*:\s+\S)", text)
+    return found.end() if found and len(found.group().split()) <= LEAD_WORDS // 2 else 0
 
 
 def join_split_terms(blocks: Sequence[Block], grammar: Grammar) -> Iterator[Block]:
@@ -86,6 +131,24 @@ def _goes_on(head: Block, body: Block, dashes: bool) -> bool:
         return False
     unclosed = words.count("(") > words.count(")") or words.count("[") > words.count("]")
     return unclosed or words.endswith(("–", "—", ":")) or bool(re.match(r"\[|[–—:]\s", below))
+
+
+def with_alphabet(blocks: list[Block], body_size: float) -> list[Block]:
+    """The letters of an alphabet, each over its terms, are headings; letters that come back ("Q", "A") are not."""
+    letters = [
+        at for at, block in enumerate(blocks)
+        if block.role is Role.PARAGRAPH and len(block.text.strip()) == 1 and block.text.strip().isupper()
+        and (block.bold or block.size > body_size)
+    ]  # fmt: skip
+    shown = [fold(blocks[at].text) for at in letters]
+    if len(shown) < ALPHABET or shown != sorted(set(shown)):
+        return blocks
+    larger = [b.level for b in blocks if b.role is Role.HEADING and b.size > blocks[letters[0]].size]
+    level = 1 + max(larger, default=0)
+    made = list(blocks)
+    for at in letters:
+        made[at] = replace(blocks[at], role=Role.HEADING, level=level)
+    return made
 
 
 def _before_pages(text: Text, grammar: Grammar) -> int:

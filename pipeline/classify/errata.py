@@ -44,8 +44,8 @@ def page_head(text: str, grammar: Grammar, *, loose: bool = False) -> Head | Non
         return None
     pages, end = page_numbers(flat(text)[found.start("pages") : found.end("pages")], grammar)
     at = found.start("pages") + end
-    if text[at : at + 1] == ")":
-        at += 1
+    bracket = text[at : at + 1] == ")"
+    at += bracket
     if on := grammar.page_on.match(flat(text), at):
         at = on.end()
     stop = SEPARATOR.match(text, at)
@@ -53,8 +53,18 @@ def page_head(text: str, grammar: Grammar, *, loose: bool = False) -> Head | Non
         return Head(pages=pages, target=stop.end())
     if named := BRACKETED.match(text, at):  # "Page 8 (Set up): …"
         return Head(pages=pages, target=named.end())
-    if not text[at:].strip() or (loose and text[at : at + 1].isspace()):
+    if not text[at:].strip() or ((loose or bracket) and text[at : at + 1].isspace()):
         return Head(pages=pages, target=at + len(text[at:]) - len(text[at:].lstrip()))
+    return None
+
+
+def page_tail(text: str, grammar: Grammar) -> tuple[tuple[int, ...], int] | None:
+    """Pages at the end of a head, "The ford, page 12", and where the target before them ends."""
+    plain = flat(text)
+    for found in re.finditer(r",\s+|\s-\s+", plain):
+        tail = grammar.page_head.match(plain, found.end())
+        if tail and not plain[tail.end() :].strip(" .:"):
+            return page_numbers(plain[tail.start("pages") : tail.end("pages")], grammar)[0], found.start()
     return None
 
 
@@ -121,7 +131,8 @@ def cut_at_lines(blocks: Sequence[Block], grammar: Grammar) -> Iterator[Block]:
         for at in block.breaks:
             before = block.text[start:at].rstrip()
             ran_in = start == 0 and block.text[: min(lead(block.text), at - 2)].rstrip().endswith((":", "."))
-            instructs = head and verb_at(plain, at, grammar) is not None and not before.endswith((".", ":", ",")) and not ran_in
+            instructs = head and not ran_in and verb_at(plain, at, grammar) is not None
+            instructs = instructs and not before.endswith((".", ":", ","))
             quotes = before.endswith(":") and block.text[at] in OPENERS and operation_of(before, grammar) is not None
             if block.role is Role.PARAGRAPH and (quotes or (instructs and _is_short_head(before, grammar))):
                 yield part(block, start, at)
@@ -187,7 +198,7 @@ def operation_of(text: str, grammar: Grammar) -> Operation | None:
 
 
 def stated_operation(text: str, grammar: Grammar) -> Operation | None:
-    """The operation of a sentence that says what is amended ("… should read …"), not of one that tells a player to add."""
+    """The operation of a sentence that says what is amended ("… should read …"), not that tells a player to add."""
     plain = _without(flat(text), quotations(text))
     phrases = [(m.start(), op) for op, pattern in grammar.anywhere if (m := pattern.search(plain))]
     return min(phrases)[1] if phrases else None
@@ -285,7 +296,7 @@ def _replaced(
 def _contrast(
     text: str, plain: str, held: list[tuple[int, int]], grammar: Grammar
 ) -> tuple[tuple[int, int], tuple[int, int]] | None:
-    """Old and new around "instead of": "4 and not 3", "instead of ‘A’ read ‘B’"; None where nothing is set against another."""
+    """Old and new around "instead of": "4 and not 3", "instead of ‘A’ read ‘B’"; None without two of a kind."""
     told = sorted(held + [m.span() for m in VALUE.finditer(text) if not _within(m.start(), held)])
     for link in grammar.instead.finditer(plain):
         if _within(link.start(), held):
@@ -293,7 +304,8 @@ def _contrast(
         old = next((span for span in told if NEARBY.fullmatch(text, link.end(), span[0])), None)
         if old is None:
             continue
-        near = [span for span in told if span[1] <= link.start() and _close_by(text[span[1] : link.start()], span in held)]
+        before = [span for span in told if span[1] <= link.start()]
+        near = [span for span in before if _close_by(text[span[1] : link.start()], span in held)]
         later = [span for span in told if span[0] >= old[1] and (span in held) == (old in held)]
         if near or later:
             return old, near[-1] if near else later[0]

@@ -37,7 +37,7 @@ class Identity:
     version: str | None = None
     date: str | None = None
     publisher: str | None = None
-    front: frozenset[str] = frozenset()  # headings of the title page, folded: they head no section
+    front: frozenset[tuple[int, str]] = frozenset()  # level and folded words of the title page's headings
 
 
 def identify(structure: Structure, grammar: Grammar) -> Identity:
@@ -118,15 +118,21 @@ def _running_heads(furniture: Sequence[Block], pages: int) -> list[str]:
     return [text for text, times in counts.most_common() if len(text) > 3 and times >= THROUGHOUT * pages]
 
 
-def _front(front: Sequence[Block], title: str | None, game: str | None, grammar: Grammar) -> frozenset[str]:
-    """The headings that belong to the title: the title, the game, a version or date, what stands in the same box."""
-    names = {fold(name) for name in (title, game) if name}
-    names |= {fold(f"{game} {title}")}
-    headings = [block for block in front if block.role is Role.HEADING]
-    boxes = {block.region for block in headings if block.region and fold(block.text) in names}
-    return frozenset(names) | {
-        fold(block.text) for block in headings if block.region in boxes or not _is_name(block.text, grammar)
-    }
+def _front(front: Sequence[Block], title: str | None, game: str | None, grammar: Grammar) -> frozenset[tuple[int, str]]:
+    """The headings that belong to the title: the title, the game, a version or date, what stands in the same box.
+
+    Each with its level: a section may be called as the document is.
+    """
+    names = {fold(name) for name in (title, game) if name} | {fold(f"{game} {title}")}
+    found: dict[str, int] = {}
+    for block in front:
+        if block.role is Role.HEADING and (fold(block.text) in names or not _is_name(block.text, grammar)):
+            found.setdefault(fold(block.text), block.level)
+    boxes = {block.region for block in front if block.region and fold(block.text) in names & set(found)}
+    for block in front:
+        if block.role is Role.HEADING and block.region in boxes:
+            found.setdefault(fold(block.text), block.level)
+    return frozenset((level, words) for words, level in found.items())
 
 
 def _title_and_game(

@@ -22,6 +22,7 @@ LARGER = 1.05  # times the body
 SMALL = 0.85  # times the body: small print
 APART = 1.3  # lines of white above it
 NAMED = 40  # letters of a line that names a section
+ARROWS = frozenset("→➔➜►▶➤⇒▸")  # before an answer
 PLAIN_RULES = 5  # numbered paragraphs without titles make a rule book when there are so many
 
 
@@ -65,17 +66,23 @@ class Facts:
     plain_numbered: bool  # paragraphs do
     numbers: frozenset[str]  # of headings: a paragraph that begins with one of them speaks of that rule
     errata_title: bool
-    front: frozenset[str]
+    front: frozenset[tuple[int, str]]
     body_size: float
+    body_colour: str
+    asks_plainly: bool  # questions are paragraphs like any other, and many answers begin with yes or no
+    forms: frozenset[str]  # how terms of definitions are set off where no dash does it
+    glossary_title: bool
     strong_headings: bool  # most headings are bold or larger, so a plain line in capitals is none
 
 
 def find_facts(
-    blocks: Sequence[Block], marks: questions.Marks, grammar: Grammar, who: Identity, body_size: float
+    blocks: Sequence[Block], marks: questions.Marks, grammar: Grammar, who: Identity, body_size: float, body_colour: str
 ) -> Facts:
     """Look over the whole document once."""
     headings = [block for block in blocks if block.role is Role.HEADING]
-    listed = any(grammar.errata_heading.search(flat(b.text)) for b in headings if fold(b.text) not in who.front)
+    listed = any(
+        grammar.errata_heading.search(flat(b.text)) for b in headings if (b.level, fold(b.text)) not in who.front
+    )
     terms = sum(definitions.term(block, grammar) is not None for block in blocks)
     numbers = [number for block in headings if (number := rules.rule_number(rules.with_number(block)[0], grammar))]
     plain = sum(_plain_number(block, grammar) is not None for block in blocks)
@@ -89,8 +96,29 @@ def find_facts(
         strong_headings=sum(block.bold or block.size > LARGER * body_size for block in headings) >= FEW,
         front=who.front,
         body_size=body_size,
+        body_colour=body_colour,
+        asks_plainly=not marks.any and _plain_questions(blocks, grammar),
+        forms=definitions.find_forms(blocks, grammar, any(grammar.glossary.search(flat(b.text)) for b in headings)),
+        glossary_title=bool(who.title and grammar.glossary.search(flat(who.title))),
         errata_title=bool(who.title and not listed and grammar.errata_heading.search(flat(who.title))),
     )
+
+
+def _plain_questions(blocks: Sequence[Block], grammar: Grammar) -> bool:
+    """Some paragraphs ask, a paragraph that does not follows each, and a third of those begin with yes or no."""
+    pairs = [(one, other) for one, other in pairwise(blocks) if _asks_over(one, other)]
+    verdicts = sum(grammar.verdict.match(flat(other.text)) is not None for _, other in pairs)
+    return len(pairs) >= PLAIN_RULES and verdicts * 3 >= len(pairs)
+
+
+def _asks_over(block: Block, following: Block | None) -> bool:
+    if following is None or block.role is not Role.PARAGRAPH or following.role is not Role.PARAGRAPH:
+        return False
+    return questions.asks(block.text) and not questions.asks(following.text) and len(block.text.split()) > 3
+
+
+def _asks_plainly(block: Block, following: Block | None, facts: Facts) -> bool:
+    return facts.asks_plainly and _asks_over(block, following)
 
 
 def _asking_levels(headings: Sequence[Block]) -> frozenset[int]:
@@ -114,7 +142,7 @@ def _plain_number(block: Block, grammar: Grammar) -> rules.Number | None:
 def label(blocks: Sequence[Block], facts: Facts, grammar: Grammar) -> list[Part]:
     """The parts of a document in order."""
     parts: list[Part] = []
-    state = _State(in_errata=facts.errata_title)
+    state = _State(in_errata=facts.errata_title, in_glossary=facts.glossary_title)
     waiting = False  # a marker stood alone: the next block is the question or answer
     for at, block in enumerate(blocks):
         following = blocks[at + 1] if at + 1 < len(blocks) else None
@@ -123,8 +151,10 @@ def label(blocks: Sequence[Block], facts: Facts, grammar: Grammar) -> list[Part]
             previous = parts.pop()
             joined = replace(block, addresses=previous.block.addresses + block.addresses)
             made = [replace(previous, block=joined, text=block.text)]
+        if parts and parts[-1].sign is Sign.QUESTION and made[0].sign is Sign.BODY and block.marker.strip() in ARROWS:
+            made = [Part(sign=Sign.ANSWER, block=replace(block, role=Role.PARAGRAPH, marker=""), text=block.text)]
         waiting = made[-1].sign in (Sign.QUESTION, Sign.ANSWER) and not made[-1].text and not made[-1].rest
-        if parts and made[0].sign in _OTHERS and parts[-1].sign is Sign.RULE and parts[-1].level:
+        if parts and parts[-1].sign is Sign.RULE and parts[-1].level and _numbers_a_section(parts[-1], made[0]):
             parts[-1] = Part(sign=Sign.HEADING, block=parts[-1].block, text=parts[-1].block.text)
         if parts and made[0].sign is Sign.BODY and parts[-1].sign is Sign.HEADING and state.in_errata:
             parts[-1] = replace(parts[-1], stated=True)
@@ -143,6 +173,12 @@ def _unswapped(parts: list[Part]) -> list[Part]:
     return parts
 
 
+def _numbers_a_section(above: Part, below: Part) -> bool:
+    """A numbered heading straight over another kind of entry, or over its own first rule: "2 Turns", "2.1 Set up"."""
+    own = below.sign is Sign.RULE and bool(re.match(re.escape(f"{above.number}") + r"[-.]\w", below.number or ""))
+    return below.sign in _OTHERS or own
+
+
 _OTHERS = (Sign.QUESTION, Sign.ERRATUM, Sign.DEFINITION)  # a number above one of these numbers a section
 
 
@@ -151,6 +187,8 @@ class _State:
     """What was open before a block."""
 
     in_errata: bool = False
+    in_glossary: bool = False
+    glossary_level: int = 0
     errata_level: int = 0
     open: Sign = Sign.BODY  # the entry that would take a paragraph
     in_list: bool = False  # and it began as a list item
@@ -166,13 +204,21 @@ class _State:
 
     def _after(self, one: Part, grammar: Grammar, facts: Facts) -> _State:
         if one.sign in (Sign.RULE, Sign.HEADING):
-            number = one.number or ""
-            return replace(self._under(one, grammar, facts), chapter=_chapter(number))
+            inside, level = self._glossary(one, grammar, facts)
+            state = self._under(one, grammar, facts)
+            return replace(state, chapter=_chapter(one.number or ""), in_glossary=inside, glossary_level=level)
         return self._under(one, grammar, facts)
+
+    def _glossary(self, one: Part, grammar: Grammar, facts: Facts) -> tuple[bool, int]:
+        """Whether terms are listed under this heading, and the level of the heading that says so."""
+        if grammar.glossary.search(flat(one.block.text)) and not one.number:
+            return True, one.block.level
+        deeper = one.block.level > self.glossary_level
+        return (self.in_glossary, self.glossary_level) if deeper or facts.glossary_title else (False, 0)
 
     def _under(self, one: Part, grammar: Grammar, facts: Facts) -> _State:
         if one.sign is Sign.HEADING or (one.sign is Sign.RULE and one.level):
-            if fold(one.block.text) in facts.front:
+            if (one.block.level, fold(one.block.text)) in facts.front:
                 return replace(self, open=one.sign)
             if grammar.errata_heading.search(flat(one.block.text)):
                 return _State(in_errata=True, errata_level=one.block.level, open=one.sign)
@@ -187,7 +233,11 @@ class _State:
 
 def _label(block: Block, following: Block | None, facts: Facts, state: _State, grammar: Grammar) -> list[Part]:
     if block.role is Role.TABLE:
-        return _table_of_errata(block, state, grammar) or [Part(sign=Sign.TABLE, block=block)]
+        return (
+            _table_of_errata(block, state, grammar)
+            or _table_of_terms(block, state, grammar)
+            or [Part(sign=Sign.TABLE, block=block)]
+        )
     if is_contents_line(block):
         return [Part(sign=Sign.BODY, block=block)]
     if _is_imprint(block, facts.body_size):
@@ -198,6 +248,7 @@ def _label(block: Block, following: Block | None, facts: Facts, state: _State, g
         or _rule(block, facts, state, grammar)
         or _unmarked(block, following, facts, state, grammar)
         or _definition(block, facts, state, grammar)
+        or _term_line(block, following, state, grammar)
         or [Part(sign=Sign.HEADING if block.role is Role.HEADING else Sign.BODY, block=block, text=block.text)]
     )
 
@@ -265,7 +316,9 @@ def _unmarked(block: Block, following: Block | None, facts: Facts, state: _State
         asked = replace(part(block, 0, end), role=Role.PARAGRAPH)
         return [Part(sign=Sign.QUESTION, block=asked, text=_unnumbered(asked.text, grammar)),
                 Part(sign=Sign.ANSWER, block=rest, text=rest.text)]  # fmt: skip
-    if questions.is_unmarked_question(block, following, grammar):
+    if questions.is_unmarked_question(block, following, facts.body_colour, grammar) or _asks_plainly(
+        block, following, facts
+    ):
         return [Part(sign=Sign.QUESTION, block=block, text=_unnumbered(block.text, grammar))]
     return []
 
@@ -346,7 +399,8 @@ def _pages_in(text: Text, grammar: Grammar) -> tuple[tuple[int, ...], Text]:
     """The pages in brackets after a target, and the target without them."""
     found = grammar.page_reference.search(flat(text))
     if not found:
-        return (), rules.clean_title(text)
+        tail = errata.page_tail(text, grammar)
+        return (tail[0], rules.clean_title(cut(text, 0, tail[1]))) if tail else ((), rules.clean_title(text))
     pages, _ = errata.page_numbers(flat(text)[found.start("pages") : found.end("pages")], grammar)
     if text[found.end() :].strip():
         return pages, rules.clean_title(text)
@@ -393,6 +447,19 @@ def _table_of_errata(block: Block, state: _State, grammar: Grammar) -> list[Part
             told = replace(block, role=Role.PARAGRAPH, text=others[-1], rows=(), breaks=())
             target = rules.clean_title(join(others[:-1], ", "))
             made.append(Part(sign=Sign.ERRATUM, block=block, text=target, pages=pages, rest=told))
+    return made
+
+
+def _table_of_terms(block: Block, state: _State, grammar: Grammar) -> list[Part]:
+    """A table of two columns in a glossary: terms and what they mean."""
+    if not state.in_glossary or not block.rows or any(len(row) != 2 for row in block.rows):
+        return []
+    made = []
+    for row in block.rows:
+        named = definitions.named(row[0], grammar)
+        if named and row[1].strip():
+            told = replace(block, role=Role.PARAGRAPH, text=row[1], rows=(), breaks=())
+            made.append(Part(sign=Sign.DEFINITION, block=block, text=named.name, rest=told, term=named))
     return made
 
 
@@ -454,10 +521,33 @@ def _has_bold_title(block: Block, text: Text, start: int) -> bool:
     return start < end and is_lead(text, end)
 
 
-def _definition(block: Block, facts: Facts, state: _State, grammar: Grammar) -> list[Part]:
-    if not facts.defines or state.open in (Sign.QUESTION, Sign.ERRATUM) or (state.open is Sign.RULE and facts.numbered):
+def _term_line(block: Block, following: Block | None, state: _State, grammar: Grammar) -> list[Part]:
+    """In a glossary: a term on a bold line of its own, its meaning under it."""
+    apart = block.bold and (block.role is not Role.HEADING or block.level > state.glossary_level)
+    if (
+        not state.in_glossary
+        or not apart
+        or following is None
+        or following.bold
+        or following.role is not Role.PARAGRAPH
+    ):
         return []
-    term = definitions.term(block, grammar)
+    if len(block.text.strip()) < 2 or len(block.text.split()) > HEADING_WORDS // 2:
+        return []
+    named = definitions.named(block.text, grammar)
+    return [Part(sign=Sign.DEFINITION, block=block, text=named.name, term=named)] if named else []
+
+
+def _definition(block: Block, facts: Facts, state: _State, grammar: Grammar) -> list[Part]:
+    if (
+        not (facts.defines or facts.forms or state.in_glossary)
+        or state.open in (Sign.QUESTION, Sign.ERRATUM)
+        or (state.open is Sign.RULE and facts.numbered)
+    ):
+        return []
+    term = definitions.term(
+        block, grammar, forms=facts.forms | (definitions.PLAIN if state.in_glossary else frozenset())
+    )
     inner = block.role is Role.ITEM and (not state.in_list or block.level > state.depth)
     if term is None or (state.open is Sign.DEFINITION and inner) or grammar.rule_word.fullmatch(flat(term.name)):
         return []

@@ -159,13 +159,14 @@ def question_lead(block: Block) -> int:
     return 0
 
 
-def is_unmarked_question(block: Block, following: Block | None, grammar: Grammar) -> bool:
+def is_unmarked_question(block: Block, following: Block | None, body_colour: str, grammar: Grammar) -> bool:
     """A paragraph of its own that asks: set apart by its type, by a number, or by the yes or no after it."""
     if following is None or not asks(block.text) or following.role is Role.HEADING or asks(following.text):
         return False
     if len(block.text.split()) < 3:
         return False
     apart = (block.bold and not following.bold) or (block.italic and not following.italic)
+    apart = apart or (block.colour != following.colour and block.colour != body_colour)
     numbered = block.role is Role.ITEM and block.marker[:1].isdigit() and following.role is not Role.ITEM
     verdict = bool(grammar.verdict.match(flat(following.text)))
     return apart or numbered or (verdict and block.role is not Role.ITEM)

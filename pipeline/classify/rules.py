@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from pipeline.classify.blocks import lead, part
 from pipeline.classify.grammar import Grammar
-from pipeline.records import Block, Role, Text
+from pipeline.records import Block, Role, Span, Text
 from pipeline.text import cut, flat, rich, trim
 
 # "V-A-1", "2.3", "2.3.1a", "A.1": more than one part, so that it is surely the number of a rule.
@@ -56,7 +56,8 @@ def with_number(block: Block) -> tuple[Text, int]:
     """The text with its printed number in front (a list item has it as its marker), and the length added."""
     sign = block.marker.strip()
     if block.role in (Role.ITEM, Role.HEADING) and sign and sign[0].isalnum():
-        return rich(sign + " ", block.text), len(sign) + 1
+        first = block.text.spans[0] if block.text.spans else Span(text="")
+        return rich(Span(text=sign + " ", bold=first.bold, italic=first.italic), block.text), len(sign) + 1
     return block.text, 0
 
 
