@@ -143,7 +143,7 @@ def cut_at_lines(blocks: Sequence[Block], grammar: Grammar) -> Iterator[Block]:
 def _with_page_word(block: Block, grammar: Grammar) -> Block:
     """ "S. 12" or "p. 12" may have been taken for an item of a list, marked "S." or "p."."""
     sign = block.marker.strip()
-    if block.role not in (Role.ITEM, Role.HEADING) or not sign[:1].isalpha():
+    if block.role not in (Role.ITEM, Role.HEADING) or not sign.lstrip("([")[:1].isalpha():
         return block
     text = rich(sign + " ", block.text)
     if not grammar.page_head.match(flat(text)):

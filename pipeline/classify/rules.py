@@ -39,6 +39,7 @@ def rule_number(text: str, grammar: Grammar) -> Number | None:
     if word:
         end = word.end() + len(_stop(text[word.end() :]))
         label = text[word.start("number") : word.end("number")].rstrip(".")
+        label = f"§ {label}" if text[:1] == "§" else label  # the sign is said with the number; "Article" is not
         return Number(number=label, end=end, depth=len(re.split(r"[-.]", label)), sure=True)
     for pattern, sure in ((MANY, True), (ONE, False), (BARE, False)):
         if found := pattern.match(text):
