@@ -12,6 +12,8 @@ _LOW = re.compile(r"^[\"'“‘«(\[]*[a-zà-öø-ÿœ0-9]")
 _LEADERS = re.compile(r"(?:[.…·_] ?){4}\W*\d*$|… \d+$")
 _HYPHEN = re.compile(r"[^\W\d_][-\u2010\u00ad]$")
 STEP = 4.0  # points by which a nested list is set in at least
+ALIKE = 0.3  # of its width by which a column may differ from the one that it goes on in
+WORDS_MIN = 4  # in a line of running text; shorter ones are a list
 REACHES = 0.82  # of the column's width: a shorter last line ended its paragraph
 
 
@@ -95,6 +97,8 @@ def _continues(last: Paragraph, para: Paragraph) -> bool:
     if _LOW.match(below.text):
         return True
     width = last.strip.x1 - last.strip.x0
+    if abs(para.strip.x1 - para.strip.x0 - width) > ALIKE * width or len(above.text.split()) < WORDS_MIN:
+        return False
     return above.held.x1 - last.strip.x0 > REACHES * width and not above.style.bold
 
 

@@ -97,7 +97,8 @@ def _in_small_capitals(runs: Sequence[Run], size: float, large: float) -> bool:
     if not 1.1 * size < large < SMALL_CAPITALS * size:
         return False
     initials = [run.text.strip() for run in runs if run.size == large and run.icon is None]
-    return len(initials) > 1 and all(not any(letter.islower() for letter in text) for text in initials)
+    capital = sum(not any(letter.islower() for letter in text) for text in initials)
+    return len(initials) > 1 and 2 * capital >= len(initials)
 
 
 def marker_of(text: str) -> str:
@@ -184,8 +185,10 @@ def _begins(para: Paragraph, above: Line, line: Line, gap: float, right: float) 
         return False
     if _indented(para, line, short):
         return True
-    if not short or (above.style.bold and line.style.bold):  # a heading may be broken where it likes
+    if not short:
         return False
+    if above.style.bold and line.style.bold:  # a heading may be broken where it likes, but not for more than a line's white
+        return gap > SMALL_GAP - 1 and _far(above, line, right) and not _STARTS_LOW.match(line.text)
     if para.marker and line.held.x0 > para.left + 0.5 * line.style.size:  # the hanging text of an item
         return bool(_ENDS.search(above.text)) and above.text[-1:] != ";"
     return bool(_ENDS.search(above.text)) or (_far(above, line, right) and not _STARTS_LOW.match(line.text))
