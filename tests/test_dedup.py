@@ -234,6 +234,17 @@ def test_the_order_of_releases_can_be_told() -> None:
     assert len(told.rulings) == 4
 
 
+def test_an_older_release_is_past_though_two_newer_ones_cannot_be_told_apart() -> None:
+    old = replace(release([*KEPT, qa("Le pont tient-il ?")], "", "2025"), source="o.pdf", sha256="o", version=None)
+    one = replace(release([*KEPT, qa("La tour brûle ?")], "", "2026"), source="x.pdf", sha256="x", version=None)
+    other = replace(release(KEPT, "", "2026"), source="y.pdf", sha256="y", version=None)
+    book = dedup([old, one, other])
+    assert [finding.code for finding in book.findings] == ["release-order-unknown"]
+    assert len(book.rulings) == 5  # what only the old one holds is gone
+    copy = replace(other, source="z.pdf", sha256="z")
+    assert not dedup([old, other, copy]).findings  # the same texts: nobody needs to know which is newer
+
+
 # ---------------------------------------------------------------- overrides
 
 

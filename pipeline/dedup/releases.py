@@ -48,10 +48,15 @@ def chains(
     found, findings = [], []
     for group in by_title.values():
         chain = _alike(group, texts)
-        if len(chain) > 1 and (unclear := _unclear(chain, documents)):
-            findings.append(unclear)
-        elif len(chain) > 1:
-            found.append(chain)
+        past = [one for place, one in enumerate(chain) if _has_newer(documents[one], chain[place + 1 :], documents)]
+        newest = [number for number in chain if number not in past]
+        findings += [
+            _unclear(documents[one], documents[other])
+            for one, other in pairwise(newest)
+            if texts.get(one) != texts.get(other)
+        ]
+        if past:
+            found.append([*past, newest[-1]])
     return told + found, findings
 
 
@@ -95,19 +100,24 @@ def _share(one: set[tuple[str, ...]], other: set[tuple[str, ...]]) -> bool:
     return len(one & other) >= SHARED * max(1, min(len(one), len(other)))
 
 
-def _unclear(chain: Sequence[int], documents: Sequence[Document]) -> Finding | None:
+def _has_newer(old: Document, later: Sequence[int], documents: Sequence[Document]) -> bool:
+    """Whether a date, a version or a number says that one of these came out after it."""
+    return any(_is_newer(old, documents[number]) for number in later)
+
+
+def _is_newer(old: Document, new: Document) -> bool:
+    dated = bool(old.date and new.date) and not str(new.date).startswith(str(old.date)) and old.date != new.date
+    versioned = bool(old.version and new.version) and version_key(old.version) < version_key(new.version)
+    return dated or versioned or _numbered(old.source, new.source) or old.sha256 == new.sha256
+
+
+def _unclear(one: Document, other: Document) -> Finding:
     """When neither date nor version says which of two is newer, both count."""
-    for one, other in pairwise(chain):
-        old, new = documents[one], documents[other]
-        dated = bool(old.date and new.date) and not str(new.date).startswith(str(old.date)) and old.date != new.date
-        versioned = bool(old.version and new.version) and version_key(old.version) < version_key(new.version)
-        if not dated and not versioned and not _numbered(old.source, new.source) and old.sha256 != new.sha256:
-            return Finding(
-                code="release-order-unknown", source=new.source,
-                message=f"{old.source} and {new.source} look like releases of one document, but neither date nor "
-                "version says which is newer: both count; say it in book.toml (releases)",
-            )  # fmt: skip
-    return None
+    return Finding(
+        code="release-order-unknown", source=other.source,
+        message=f"{one.source} and {other.source} look like releases of one document, but neither date nor "
+        "version says which is newer: both count; say it in book.toml (releases)",
+    )  # fmt: skip
 
 
 def _numbered(old: str, new: str) -> bool:
