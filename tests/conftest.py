@@ -5,8 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 ROOT = Path(__file__).parent.parent
+
+settings.register_profile("house", deadline=None)  # a busy machine is no failure
+settings.load_profile("house")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from pipeline.cli import command, say
 
+OF_THE_BOOK = ("conflict", "near")  # findings of merging: many, and the same for every event
+
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare ``rubricator handout``."""
@@ -33,6 +35,10 @@ def run(args: argparse.Namespace) -> int:
             print(said)
         else:
             say(args, said.split("\n", 1)[0])
-    for finding in dict.fromkeys(finding for handout, _, _ in made for finding in handout.findings):
+    findings = list(dict.fromkeys(finding for handout, _, _ in made for finding in handout.findings))
+    shown = [finding for finding in findings if args.report or finding.code not in OF_THE_BOOK]
+    for finding in shown:
         say(args, f"to look at: {finding.source}: {finding.message}")
+    if len(shown) < len(findings):
+        say(args, f"{len(findings) - len(shown)} more to look at in the book: --report lists them")
     return 0
