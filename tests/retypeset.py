@@ -56,6 +56,9 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "extra": ("none", "cover", "contents", "drop cap", "watermark", "sidebar", "rotated", "sideways", "background"),
     "draw": ("runs", "words", "letters"),
 }  # fmt: skip
+# Rare, or hard to tell even for a person: not drawn by chance.
+RARE = {"question": {"verdict", "bare coloured", "unstopped"}, "head": {"(p. 1) X", "X, page 1", "P.1 X"}, "extra": {"sideways"},
+        "term": {"stop", "nothing", "own line", "cell", "plain colon", "equals"}, "lead": {"underlined line"}}  # fmt: skip
 LETTERS = {"fr": ("Q", "R"), "en": ("Q", "A"), "de": ("F", "A"), "es": ("P", "R"), "it": ("D", "R")}
 WORDS = {"fr": ("Question", "Réponse"), "en": ("Question", "Answer"), "de": ("Frage", "Antwort"),
          "es": ("Pregunta", "Respuesta"), "it": ("Domanda", "Risposta")}  # fmt: skip
@@ -119,7 +122,13 @@ def one_by_one(options: Sequence[str] = ()) -> Iterator[Style]:
 def by_chance(seed: int) -> Style:
     """A style drawn by chance; the same seed gives the same."""
     draw = random.Random(seed)
-    return Style(chosen=tuple((option, draw.choice(choices)) for option, choices in OPTIONS.items()))
+    draw.random()
+    usual = {option: [each for each in choices if each not in RARE.get(option, ())] for option, choices in OPTIONS.items()}
+    chosen = {option: draw.choice(choices) for option, choices in usual.items()}
+    if chosen["draw"] != "runs":  # the other program draws no rectangles, and has other condensed fonts
+        chosen |= {"font": "Source Sans" if "Condensed" in chosen["font"] else chosen["font"], "section": "large" if chosen["section"] == "band" else chosen["section"], "change": "red", "boxes": "none",
+                   "table": "unruled", "question": "colon" if chosen["question"] == "boxed" else chosen["question"]}  # fmt: skip
+    return Style(chosen=tuple(chosen.items()))
 
 
 # ---------------------------------------------------------------- truths
@@ -313,6 +322,8 @@ def corrected(block: Block, style: Style, language: str, count: int) -> str:
     if lead.endswith("run in"):
         opened = f"<b>{head}</b>" if lead.startswith("bold") else head
         stop = "" if head.endswith((":", ".")) else " –" if "(" in style["head"] else "."
+        if not body.startswith("<p"):
+            return f"<p>{opened}{stop}</p>{body}"
         return re.sub(r"^<p class=\"?\w+\"?>", lambda m: f"{m[0]}{opened}{stop} ", body, count=1)
     return f"<p class=head>{head}</p>{body}"
 
@@ -478,7 +489,7 @@ def css(known: Truth, style: Style) -> str:
         *(RULES.get((option, style[option]), "") for option in OPTIONS),
     ]  # fmt: skip
     if style["space"] == "indent":
-        rules.append(".q{margin-top:.4em} p.para{text-indent:1em}")
+        rules.append(".qa{margin-top:.4em} p.para{text-indent:1em}")
     return "\n".join(rules)
 
 
@@ -665,6 +676,8 @@ def _characters(page: Any) -> Iterator[Piece]:
         raw.FPDFText_GetFillColor(page, at, *colour)
         matrix = raw.FS_MATRIX()
         raw.FPDFText_GetMatrix(page, at, matrix)
+        if abs(matrix.b) > 0.01:
+            continue  # a watermark is left out
         size = round(raw.FPDFText_GetFontSize(page, at) * abs(matrix.d or 1), 2)
         yield letter, x.value, y.value, name.value.decode(), size, tuple(part.value / 255 for part in colour[:3])
 
@@ -690,7 +703,10 @@ def _font_file(name: str) -> Path:
         if name.startswith((family, f"Source{family}")):
             cut = ("Bold" if "Bold" in name else "") + ("It" if "It" in name else "") or "Regular"
             return Path(package.__file__).parent / "files" / f"Source{family}Pro-{cut}.ttf"
-    return Path(subprocess.run(["fc-match", "-f", "%{file}", name.replace("-", ":")], capture_output=True, text=True, check=True).stdout)
+    style = [each.lower() for each in ("Bold", "Italic") if each in name]
+    family = re.sub(r"-(Bold|Italic|Oblique|Small|Caps|Regular)\b", "", name).replace("-", " ")
+    known = ["fc-match", "-f", "%{file}", ":".join([family, *style])]
+    return Path(subprocess.run(known, capture_output=True, text=True, check=True).stdout)
 
 
 def _turn(opened: Any, page: Any, *, shown: bool) -> None:
@@ -761,7 +777,7 @@ def _report(known: Truth, style: Style, at: int, asked_for: argparse.Namespace) 
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         if asked_for.keep:
-            folder = asked_for.keep / known.name / re.sub(r"[^\w=]+", "-", str(style))[:80]
+            folder = asked_for.keep / known.name / (re.sub(r"[^\w=]+", "-", str(style))[:60] + f"-{at}")
             folder.mkdir(parents=True, exist_ok=True)
         result = figures(typeset(known, style), folder, asked_for.show)
     low = " ".join(f"{name}={value:.2f}" for name, value in result.items() if value < 0.99)
