@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from pipeline.classify.blocks import lead, paragraph, part, table_lines
 from pipeline.classify.grammar import BULLETS, Grammar
@@ -17,6 +18,7 @@ HEAD_WORDS = 30  # pages and target together
 TARGET_WORDS = 16  # a heading after a page; longer text is a sentence
 QUOTED_REACH = 8  # words between a quoted new text and "instead of"
 VALUE_REACH = 2  # and between a number and it: "4 points and not 3"
+TURNING = 4  # letters: "to" or "in" alone between two quotations turns nothing
 PLACE_REACH = 24  # letters before a quotation in which "before" or "after" makes it a place
 SEPARATOR = re.compile(r"\s*(?:[-–—−:,.;|]\s*)+")
 BRACKETED = re.compile(r"\s*\((?=[^()]{2,60}\)\s*(?:[:.–—-]|\Z))")
@@ -187,21 +189,45 @@ def operation_of(text: str, grammar: Grammar) -> Operation | None:
         return operation
     held = quotations(text)
     plain = _without(flat(text), held)
-    if held or plain.rstrip().endswith(":") or ": " in plain[:60]:
-        found = [(m.start(), op) for op, pattern in grammar.head if (m := pattern.search(plain))]
+    if held or plain.rstrip().endswith(":") or ": " in plain[:60] or grammar.piece.search(plain):
+        verbs = [(m, op) for op, pattern in grammar.head for m in pattern.finditer(plain)]
+        loose = bool(held) or ":" in plain
+        found = [(m.start(), op) for m, op in verbs if _commands(plain, m, grammar, loose=loose)]
         if found:
             return _prefer_replace(min(found)[1], plain, grammar)
-    phrases = [(m.start(), op) for op, pattern in grammar.anywhere if (m := pattern.search(plain))]
-    if phrases:
-        return min(phrases)[1]
-    return Operation.REPLACE if _contrast(text, flat(text), held, grammar) else None
+    if operation := stated_operation(text, grammar):
+        return operation
+    plain = flat(text)
+    return Operation.REPLACE if _contrast(text, plain, held, grammar) or _turns_into(plain, held, grammar) else None
+
+
+def _commands(plain: str, verb: re.Match[str], grammar: Grammar, *, loose: bool) -> bool:
+    """A verb commands at the start of a clause or before a quotation; an infinitive does at the end; else it tells."""
+    before, after = plain[: verb.start()].rstrip(), plain[verb.end() :].lstrip()
+    clause = re.split(r"[.:;,]\s", before)[-1]
+    if grammar.may.search(clause):  # "may be added"
+        return False
+    if not loose:
+        return after in ("", ".")
+    return not clause or before[-1] in ".:;,-–—)" or before.endswith(" x") or after[:1] in ("", *".:;,") or after[:2] == "x "
 
 
 def stated_operation(text: str, grammar: Grammar) -> Operation | None:
     """The operation of a sentence that says what is amended ("… should read …"), not that tells a player to add."""
-    plain = _without(flat(text), quotations(text))
+    held = quotations(text)
+    plain = _without(flat(text), held)
     phrases = [(m.start(), op) for op, pattern in grammar.anywhere if (m := pattern.search(plain))]
-    return min(phrases)[1] if phrases else None
+    if not phrases:
+        return None
+    operation = min(phrases)[1]
+    of_text = bool(held) or plain.rstrip().endswith(":") or grammar.piece.search(plain) is not None
+    return operation if of_text or operation is Operation.REPLACE else None  # "the boat is removed" is a rule
+
+
+def _turns_into(plain: str, held: list[tuple[int, int]], grammar: Grammar) -> bool:
+    """ "‘A’ becomes ‘B’"."""
+    between = (plain[end:start].strip() for (_, end), (start, _) in pairwise(held))
+    return any(len(words) > TURNING and grammar.by.fullmatch(words) for words in between)
 
 
 def _without(plain: str, held: list[tuple[int, int]]) -> str:

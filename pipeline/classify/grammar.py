@@ -43,6 +43,8 @@ class Grammar:
     place: Pattern
     announce: Pattern
     errata_heading: Pattern
+    may: Pattern
+    piece: Pattern  # of a text: "sentence", "bullet"
     old_heads: frozenset[str]  # of columns
     new_heads: frozenset[str]
     page_head: Pattern  # "Pages 12 et 14"
@@ -114,6 +116,8 @@ def _errata(words: Vocabulary) -> dict[str, Any]:
         "place": re.compile(alternatives(errata.places)),
         "announce": re.compile(alternatives(errata.announce)),
         "errata_heading": re.compile(alternatives(errata.headings)),
+        "may": re.compile(alternatives(words.verdict.may)),
+        "piece": re.compile(alternatives(errata.pieces)),
         "old_heads": frozenset(flat(each) for each in errata.old),
         "new_heads": frozenset(flat(each) for each in errata.new),
     }

@@ -341,8 +341,12 @@ def _erratum(block: Block, following: Block | None, facts: Facts, state: _State,
         if state.in_errata and block.text.rstrip().endswith(":") and errata.instruction_start(block.text, grammar):
             told = replace(block, role=Role.PARAGRAPH)  # the heading is itself the instruction
             return [Part(sign=Sign.ERRATUM, block=block, rest=told, level=_level(block))]
-        if _is_target(block, following, state, grammar):
-            pages, target = _pages_in(block.text, grammar)
+        pages, target = _pages_in(block.text, grammar)
+        paged = (
+            bool(pages) and state.in_errata and following.role is not Role.HEADING and not questions.asks(block.text)
+        )
+        asked = questions.marker(following.text, facts.marks, grammar) is not None
+        if (paged and not asked) or _is_target(block, following, state, grammar):
             return [Part(sign=Sign.ERRATUM, block=block, text=target, pages=pages, level=_level(block))]
         return []
     return _loose_erratum(block, facts, state, grammar)
