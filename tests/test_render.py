@@ -12,6 +12,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pdfplumber
@@ -233,6 +234,55 @@ def test_the_same_book_gives_the_same_bytes_in_another_process(tmp_path: Path) -
                        env={"PYTHONHASHSEED": seed, "PATH": "/usr/bin:/bin", "TZ": f"UTC+{seed}"})  # fmt: skip
         made.append([path.read_bytes() for path in sorted(folder.iterdir())])
     assert made[0] == made[1]
+
+
+def test_a_space_beside_an_inline_element_never_ends_a_line_early() -> None:
+    """WeasyPrint 70 left one word on the first line where the space before an element did not fit."""
+    said = "Dans le deuxième paragraphe, remplacez <s>« dix pas »</s> par <b>« douze pas et demi »</b>, puis lancez"
+    widths = [40 + place / 2 for place in range(60)]
+    body = "".join(f'<p style="width: {width}mm; hyphens: auto">{said} un dé.</p>' for width in widths)
+    style = f"{fonts.faces()} @page {{ size: 90mm 2000mm; margin: 5mm }} p {{ margin: 0; font: 8pt Rubricator Serif }}"
+    made = print_pdf(f'<html lang="fr"><head><title>t</title><style>{style}</style></head><body>{body}</body></html>')
+    with pdfplumber.open(io.BytesIO(made)) as pdf:
+        lines = [line for each in pdf.pages for line in each.extract_text_lines()]
+    firsts = [place for place, line in enumerate(lines) if line["text"].startswith("Dans")]
+    assert len(firsts) == len(widths)
+    for width, first in zip(widths, firsts, strict=True):
+        taken = (lines[first]["x1"] - lines[first]["x0"]) * 25.4 / 72
+        assert taken > 0.7 * width, lines[first]["text"]
+
+
+@pytest.mark.parametrize("box", [object(), None])
+def test_marks_stay_where_they_are_when_boxes_are_shaped_otherwise(box: Any) -> None:
+    class Page:
+        _page_box = box
+
+    paper._to_the_outside([Page(), Page()])
+    paper._to_the_outside([object(), object()])
+
+
+def test_marks_stand_as_far_outside_on_left_pages_as_on_right_ones() -> None:
+    moved: list[float] = []
+    mark = SimpleNamespace(element={"class": "bar outer"}, element_tag="div", position_x=452, margin_width=lambda: 20,
+                           translate=lambda x, y: moved.append(x))  # fmt: skip
+    other = SimpleNamespace(element={"class": "entry"}, element_tag="div")
+    box = SimpleNamespace(margin_left=50, width=400, descendants=lambda: [mark, other, SimpleNamespace(element=None)])
+    paper._to_the_outside([SimpleNamespace(_page_box=box)] * 2)
+    assert moved == [28 - 452]
+
+
+def test_lines_do_not_end_inside_quotes_or_before_marks() -> None:
+    said = page.glued("« Oui » : vraiment ? Voir p. 12 et n° 7.")
+    assert said == "«\u00a0Oui\u00a0»\u00a0: vraiment\u00a0? Voir p.\u00a012 et n°\u00a07."
+    assert page.glued("Un : deux") == "Un\u00a0: deux"
+
+
+def test_an_index_names_a_page_once() -> None:
+    same = [ruled(Definition(id=f"d{n}", term=rich("Étal"), body=(rich("x" * 20),), **COMMON), n) for n in (1, 2)]
+    far = ruled(Prose(id="p", text=rich("mot " * 400), **COMMON), 3)
+    again = ruled(Definition(id="d9", term=rich("Étal"), body=(rich("x"),), **COMMON), 4)
+    [letter] = outline.edition(book(*same, far, again)).index
+    assert [line.anchors for line in letter.lines] == [("r-d1", "r-d9")]
 
 
 def test_only_what_changed_is_printed_again(tmp_path: Path) -> None:

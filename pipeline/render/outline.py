@@ -30,7 +30,8 @@ from pipeline.records import (
 from pipeline.render import words
 from pipeline.text import cut, fold, rich, trim
 
-SHORT_NAME = 22  # characters of a source's name at the end of an entry
+SHORT_NAME = 14  # characters of a source's name at the end of an entry: with its date it stays on the line
+NEAR = 500  # characters between two places of a term that an index names once: they stand on one page
 MAIN_SHARE = 0.8  # a heading over more of the book than this is its title, not a chapter
 CHAPTERS = 24  # of a book of several documents: with more, each document is one chapter
 TABS = 14  # tabs that fit down the edge of an A5 page
@@ -70,6 +71,7 @@ class Printed:
     changes: tuple[Change, ...] = ()  # of an erratum, without what its instruction quotes already
     disputed: tuple[Other, ...] = ()  # what other sources say instead
     worded: tuple[Other, ...] = ()  # the same ruling in other words
+    headed: bool = False  # the heading above it says its title already
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -218,7 +220,10 @@ def _label(document: Document, book: Book) -> str:
 def _short_name(name: str, date: str | None, language: str) -> str:
     """ "FAQ juin 2019": the name, cut at a word, and the date."""
     if len(name) > SHORT_NAME:
-        name = re.sub(r"(\W+\w{1,3})*\W*$", "", name[: SHORT_NAME + 1].rsplit(" ", 1)[0]) + "…"
+        first, *more = name.split()
+        while more and len(f"{first} {more[0]}") <= SHORT_NAME:
+            first = f"{first} {more.pop(0)}"
+        name = re.sub(r"(\W+\w{1,3})*\W*$", "", first)[: 2 * SHORT_NAME] or first
     said = words.date(date, language, short=True).replace(" ", "\u00a0")
     return f"{name} {said}" if said and fold(said) not in fold(name) else name
 
@@ -244,6 +249,7 @@ def _print(ruling: Ruling, sources: dict[str, Source], by_id: dict[str, Ruling],
         see=tuple(_refer(by_id[each]) for each in ruling.see_also if each in by_id and each != entry.id),
         changes=tuple(map(_without_twice, entry.changes)) if isinstance(entry, Erratum) else (),
         disputed=_others(ruling.disputed, sources),
+        headed=isinstance(entry, Table) and fold(entry.title or "") in map(fold, entry.section[-1:]),
         worded=tuple(each for each in _others(ruling.variants, sources) if fold(each.text) not in fold(_asked(entry))),
     )  # fmt: skip
 
@@ -438,33 +444,41 @@ def _parts(rows: Sequence[tuple[tuple[str, ...], Printed]], place: int) -> tuple
 
 def _index(chapters: Sequence[Chapter], language: str) -> tuple[IndexLetter, ...]:
     """Subjects and terms, each once, with every place where it stands."""
-    found: dict[str, tuple[str, list[str]]] = {}
-    for term, place in _index_terms(chapters):
+    found: dict[str, tuple[str, list[tuple[int, str]]]] = {}
+    for term, at, place in _index_terms(chapters):
         name = " ".join(term.split()).strip(" :.,–-")
         if 1 < len(name) <= 80:
             held = found.setdefault(fold(name), (name, []))
-            if place not in held[1]:
-                held[1].append(place)
-    lines = [IndexLine(term=name, anchors=tuple(places)) for name, places in found.values()]
+            if not held[1] or at - held[1][-1][0] > NEAR:
+                held[1].append((at, place))
+    lines = [IndexLine(term=name, anchors=tuple(place for _, place in places)) for name, places in found.values()]
     lines.sort(key=lambda line: words.alphabetic(words.without_article(line.term, language), language))
     grouped = groupby(lines, key=lambda line: _letter(words.without_article(line.term, language), language))
     return tuple(IndexLetter(letter=letter, lines=tuple(group)) for letter, group in grouped)
 
 
-def _index_terms(chapters: Sequence[Chapter]) -> Iterable[tuple[str, str]]:
+def _index_terms(chapters: Sequence[Chapter]) -> Iterable[tuple[str, int, str]]:
+    """What an index names: the term, how many characters stand before it, and its place."""
+    at = 0
     for part in (part for chapter in chapters for part in chapter.parts):
         if part.subject:
-            yield str(part.subject), part.anchor
+            yield str(part.subject), at, part.anchor
         for each in part.rulings:
-            match each.entry:
-                case Definition() as entry:
-                    yield from ((name, each.anchor) for name in (str(entry.term), *entry.aliases))
-                case Rule() as entry:
-                    yield str(entry.title), each.anchor
-                case Erratum() as entry if not part.subject:
-                    yield str(entry.target), each.anchor
-                case Table() as entry if entry.title:
-                    yield str(entry.title), each.anchor
+            yield from ((name, at, each.anchor) for name in _names(each.entry, with_target=not part.subject))
+            at += size(each.entry)
+
+
+def _names(entry: AnyEntry, *, with_target: bool) -> tuple[str, ...]:
+    match entry:
+        case Definition():
+            return (str(entry.term), *entry.aliases)
+        case Rule():
+            return (str(entry.title),)
+        case Erratum() if with_target:
+            return (str(entry.target),)
+        case Table() if entry.title:
+            return (str(entry.title),)
+    return ()
 
 
 def _letter(term: str, language: str) -> str:

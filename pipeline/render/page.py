@@ -19,6 +19,9 @@ from pipeline.text import cut, trim
 _SIGN = r"(?:#|n[°ºor]\.?\s*|№\s*)"
 _NUMBER = re.compile(rf"\s*(?:\(\s*{_SIGN}?\d+\s*\)|{_SIGN}\d+)\s*$", re.IGNORECASE)  # "(#42)", "n° 7", "(Nr. 8)"
 
+# Spaces that no line may end at: before high punctuation, inside quotation marks, between "p." or "n°" and its number.
+_GLUED = re.compile(r"(?<=\S) (?=[?!:;»])|^ (?=[?!;»])|(?<=«) |(?<=\bp\.) (?=\d)|(?<=[nN]°) (?=\d)")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Piece:
@@ -123,5 +126,10 @@ def _span_pieces(span: Span, pictures: Sequence[str]) -> list[Piece]:
         Piece(text=text, what=what, bold=span.bold, italic=span.italic, struck=span.struck, underlined=span.underlined,
               link=span.link if span.link and span.link.startswith(("https://", "http://", "mailto:")) else None,
               code=f"{ord(text):x}" if what == "symbol" else "")
-        for what, text in fonts.split_symbols(fonts.tidy(span.text))
+        for what, text in fonts.split_symbols(glued(fonts.tidy(span.text)))
     ]  # fmt: skip
+
+
+def glued(text: str) -> str:
+    """The same words, with no-break spaces where a line must not end: "marée ?", "« Oui »", "p. 12"."""
+    return _GLUED.sub("\u00a0", text)
