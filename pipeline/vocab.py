@@ -50,6 +50,7 @@ class Errata:
     instead: Words  # between the new text and the old
     announce: Words  # before a colon: the new text follows
     places: Words  # where in a text
+    pieces: Words  # of a text: what may be added or taken out of one
     old: Words  # heads of columns: the text as it was
     new: Words  # ... and as it shall be
 

@@ -302,10 +302,43 @@ QUOTES = " \"'‚."
 def _even(held: Any, name: str = "") -> Any:
     """Quotation marks, dashes and white space are the compositor's; a quoted text counts without its marks."""
     if isinstance(held, str):
-        text = even(held)
+        text = even(held).removeprefix("§ " if name == "number" else "\0")
         return text.strip(QUOTES) if name in ("old", "new", "target") else text
     if isinstance(held, (list, tuple)):
         return [_even(each, name) for each in held]
     if isinstance(held, dict):
         return {key: _even(value, key) for key, value in held.items()}
     return held
+
+
+# ---------------------------------------------------------------- single sentences
+
+SENTENCES = Path(__file__).parent / "cases" / "sentences"
+
+
+def sentences(language: str) -> list[tuple[str, str]]:
+    """(operation, sentence) for each line of a language's file."""
+    lines = (SENTENCES / f"{language}.txt").read_text("utf-8").splitlines()
+    return [(line.split(": ", 1)[0], line.split(": ", 1)[1]) for line in lines if line.strip()]
+
+
+def sentence_misses(language: str, operation: str, text: str) -> str:
+    """What is wrong with one sentence under a page head; nothing when it is read as a person does."""
+    from blocks import structure
+
+    from pipeline.classify import classify
+
+    follow = "\n\n„Der neue Text.“" if text.rstrip().endswith(":") else ""
+    page = f"lang: {language}\n# Errata\n\n**p. 3 – Test**\n\n{clean(text)}{follow}"
+    entries = [entry_fields(entry) for entry in classify(structure(page.replace("p. 3", PAGE[language]))).entries]
+    changes = _even([entry.get("changes") for entry in entries])
+    quoted = {sign: [clean(one) for one in re.findall(rf"\{{{sign}:(.*?)\}}", text)] for sign in "on"}
+    new = ["Der neue Text"] if follow else quoted["n"]
+    said = clean(text)
+    told = {"operation": operation, "instruction": said, "old": (quoted["o"] or [None])[0], "new": new}
+    if operation == "clarify":
+        told.update(instruction="", new=[said])
+    return "" if changes == [[_even(told)]] else str(changes)
+
+
+PAGE = {"de": "S. 3", "en": "Page 3", "fr": "Page 3", "es": "Página 3", "it": "Pagina 3"}

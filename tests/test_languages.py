@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from languages import CASES, load, misses, typeset
+from languages import CASES, SENTENCES, load, misses, sentence_misses, sentences, typeset
 
 import pipeline
 
@@ -15,3 +15,10 @@ def test_document(name: str, tmp_path: Path) -> None:
     case = load(name)
     document = pipeline.read(typeset(case, tmp_path / f"{name}.pdf"))
     assert not misses(case, document)
+
+
+@pytest.mark.parametrize("language", sorted(path.stem for path in SENTENCES.glob("*.txt")))
+def test_sentences_that_amend_and_sentences_that_only_tell(language: str) -> None:
+    wrong = {text: found for operation, text in sentences(language)
+             if (found := sentence_misses(language, operation, text))}  # fmt: skip
+    assert not wrong

@@ -18,7 +18,8 @@ GREY = 0.18  # saturation below which a colour is ink, not a mark
 NEAR = 70.0  # distance in RGB at which a shade is still the sample's
 RARE = 0.35  # a mark covers less of the body than this; more is a style
 PHRASE = 5  # words in a row, on average: marks cover sentences, decoration covers single words
-COVERED = 25  # words in all that an unannounced colour must cover, in two blocks or more
+COVERED = 10  # words in all that an unannounced colour must cover, in two blocks or more
+WHOLE = 0.7  # of the blocks in that colour are in it from end to end, when they are short
 ADDRESS = re.compile(r"://|www\.|\w@\w|\.(?:com|org|net|fr|de|es|it)\b")
 LISTED = re.compile(r"\S\s+\d{1,3}\s*$")  # a line of a table of contents: links, by their nature
 HUES = {"red": ((0, 16), (340, 360)), "orange": ((12, 45),), "yellow": ((42, 70),), "green": ((70, 170),),
@@ -208,8 +209,18 @@ def _link_colours(body: Sequence[Block]) -> frozenset[str]:
 
 
 def _covers_sentences(body: Sequence[Block], colour: str) -> bool:
-    """Marks cover sentences in few of the blocks; a style covers a word here and there, or every other block."""
+    """Marks cover sentences in few of the blocks; a style covers a word here and there, every other block, or all questions."""
     runs = [span.text for block in body for span in block.text.spans if colour in (span.colour, span.highlight)]
     words = sum(len(run.split()) for run in runs)
-    blocks = sum(any(colour in (span.colour, span.highlight) for span in block.text.spans) for block in body)
-    return words >= max(COVERED, PHRASE * len(runs)) and 2 <= blocks <= max(2, RARE * len(body))
+    painted = [block for block in body if any(colour in (span.colour, span.highlight) for span in block.text.spans)]
+    whole = sum(_wholly(block.text, colour) for block in painted)
+    asking = sum(block.text.rstrip().endswith("?") for block in painted)
+    sentences = words >= PHRASE * len(runs) or whole >= WHOLE * len(painted)
+    few = 2 <= len(painted) <= max(2, RARE * len(body))
+    return sentences and words >= COVERED and few and asking < WHOLE * len(painted)
+
+
+def _wholly(text: Text, colour: str) -> bool:
+    letters = sum(len(span.text.strip()) for span in text.spans)
+    held = sum(len(span.text.strip()) for span in text.spans if colour in (span.colour, span.highlight))
+    return held >= 0.95 * letters

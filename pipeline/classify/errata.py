@@ -209,7 +209,13 @@ def _commands(plain: str, verb: re.Match[str], grammar: Grammar, *, loose: bool)
         return False
     if not loose:
         return after in ("", ".")
-    return not clause or before[-1] in ".:;,-–—)" or before.endswith(" x") or after[:1] in ("", *".:;,") or after[:2] == "x "
+    return (
+        not clause
+        or before[-1] in ".:;,-–—)"
+        or before.endswith(" x")
+        or after[:1] in ("", *".:;,")
+        or after[:2] == "x "
+    )
 
 
 def stated_operation(text: str, grammar: Grammar) -> Operation | None:

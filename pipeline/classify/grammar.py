@@ -92,7 +92,7 @@ def _marker(letters: Words, words: Words, pages: Words) -> str:
     word = "|".join(re.escape(each) for each in words)
     stop = r"(?:[)\]]\s*:?|:|/|\.(?!\d|[A-Z]\.)|[–—−]|-(?=\s))\s*(?=\S)"
     return (
-        rf"\s*(?!(?:{paging})\.?\s*\d)(?:[(\[]?(?:{letter})\s?(?:{NUMBER})?\s?{stop}"
+        rf"\s*(?!(?:{paging})\.\s*\d)(?:[(\[]?(?:{letter})\s?(?:{NUMBER})?\s?{stop}"
         rf"|(?i:(?:{word})(?:\s*(?:{NUMBER}))?\s?(?:[:.)]|[–—−]|-(?=\s))\s*(?=\S)))"
     )
 
