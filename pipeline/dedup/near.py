@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 RARE = 8  # texts: a pair of words in more than this many is a way of speaking; it also keeps the work linear
 LEAST = 6  # words: shorter texts are alike by chance
@@ -46,12 +46,10 @@ def _candidates(texts: Sequence[Keys]) -> Iterator[tuple[int, int]]:
     for number, couples in enumerate(holds):
         for couple in couples:
             places.setdefault(couple, []).append(number)
-    rare = {couple: numbers for couple, numbers in places.items() if 1 < len(numbers) <= RARE}
-    alone = {couple for couple, numbers in places.items() if len(numbers) == 1}
-    shared: Counter[tuple[int, int]] = Counter()
-    for numbers in rare.values():
-        shared.update((a, b) for place, a in enumerate(numbers) for b in numbers[place + 1 :])
-    telling = [sum(couple in rare or couple in alone for couple in couples) for couples in holds]
+    rare = [numbers for numbers in places.values() if 1 < len(numbers) <= RARE]
+    shared = Counter(pair for numbers in rare for pair in combinations(numbers, 2))
+    common = {couple for couple, numbers in places.items() if len(numbers) > RARE}
+    telling = [len(couples) - len(couples & common) for couples in holds]
     for (one, other), count in shared.items():
         if count >= SHARED * min(telling[one], telling[other]):
             yield one, other

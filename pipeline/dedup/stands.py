@@ -171,18 +171,18 @@ def plain(text: str) -> list[str]:
 
 def named(found: Sequence[words.Token], names: Names) -> list[tuple[str, ...]]:
     """The names that stand in a text with a capital letter, the longest at each place."""
-    flat = [words.bare(word.lower()) for _, word in found]
     made, place = [], 0
-    while place < len(flat):
-        name = _longest(flat, place, names) if not found[place][1][0].islower() else None
+    while place < len(found):
+        name = None if found[place][1][0].islower() else _longest(found, place, names)
         if name:
             made.append(name)
         place += len(name) if name else 1
     return made
 
 
-def _longest(flat: list[str], place: int, names: Names) -> tuple[str, ...] | None:
-    for name in names.get(flat[place], ()):
-        if tuple(flat[place : place + len(name)]) == name:
-            return name
-    return None
+def _longest(found: Sequence[words.Token], place: int, names: Names) -> tuple[str, ...] | None:
+    group = names.get(words.bare(found[place][1].lower()), ())
+    if not group:
+        return None
+    flat = tuple([words.bare(word.lower()) for _, word in found[place : place + len(group[0])]])
+    return next((name for name in group if flat[: len(name)] == name), None)

@@ -32,6 +32,9 @@ _FLAT = str.maketrans(
 _DOUBLED = re.compile(r"([^\W\d])\1+")
 
 
+Phrase = tuple[tuple[str, ...], tuple[str, ...]]  # what is found, what is put instead
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Language:
     """words.toml of one language, ready to use."""
@@ -39,7 +42,7 @@ class Language:
     dropped: frozenset[str] = frozenset()
     inverted: frozenset[str] = frozenset()
     inverting: frozenset[str] = frozenset()
-    phrases: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = ()  # found -> put instead, longest first
+    phrases: Mapping[str, list[Phrase]]  # by their first word, the longest first
     numbers: Mapping[str, str]
     agent: tuple[str, ...] = ()
     patient: tuple[str, ...] = ()
@@ -62,7 +65,7 @@ def language(name: str) -> Language:
         dropped=_set(table, "dropped"), inverted=_set(table, "inverted"), inverting=_set(table, "inverting"),
         here=_set(table, "here"),
         copulas=_set(table, "copulas"), nouns_capitalised=table.get("nouns_capitalised", False),
-        phrases=tuple(sorted(phrases, key=lambda each: (-len(each[0]), each))),
+        phrases=_by_first_word(sorted(phrases, key=lambda each: (-len(each[0]), each))),
         numbers={word: str(number) for word, number in table.get("numbers", {}).items()},
         agent=_longest_first(table, "agent"), patient=_longest_first(table, "patient"),
         spelling=tuple((a, b) for a, b in table.get("spelling", ())),
@@ -136,8 +139,12 @@ class Keys:
 
 def _spoken(found: Sequence[Token], words: Language) -> list[str]:
     """Numbers as digits, one phrase for those that say the same, question formulas and their like left out."""
-    kept = [word for place, (_, word) in enumerate(found) if not _is_inverted(found, place, words)]
-    said = _rephrased(kept, words)
+    said = [word for _, word in found]
+    small = {word.lower() for word in said}
+    if not words.inverted.isdisjoint(small):
+        said = [word for place, (_, word) in enumerate(found) if not _is_inverted(found, place, words)]
+    if not words.phrases.keys().isdisjoint(small):
+        said = _rephrased(said, words)
     said = [words.numbers.get(word.lower(), word) for word in said]
     if words.copulas.isdisjoint(said):
         return said
@@ -158,11 +165,10 @@ def _is_light(said: list[str], place: int, words: Language) -> bool:
 
 
 def _rephrased(said: list[str], words: Language) -> list[str]:
-    starts = _starts(words)
     made: list[str] = []
     place = 0
     while place < len(said):
-        for found, put in starts.get(said[place].lower(), ()):
+        for found, put in words.phrases.get(said[place].lower(), ()):
             if tuple(word.lower() for word in said[place : place + len(found)]) == found:
                 made.extend(put)
                 place += len(found)
@@ -173,18 +179,11 @@ def _rephrased(said: list[str], words: Language) -> list[str]:
     return made
 
 
-@cache
-def _starts_of(
-    phrases: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...],
-) -> dict[str, list[tuple[tuple[str, ...], tuple[str, ...]]]]:
-    made: dict[str, list[tuple[tuple[str, ...], tuple[str, ...]]]] = {}
-    for found, put in phrases:
-        made.setdefault(found[0], []).append((found, put))
+def _by_first_word(phrases: Iterable[Phrase]) -> dict[str, list[Phrase]]:
+    made: dict[str, list[Phrase]] = {}
+    for phrase in phrases:
+        made.setdefault(phrase[0][0], []).append(phrase)
     return made
-
-
-def _starts(words: Language) -> dict[str, list[tuple[tuple[str, ...], tuple[str, ...]]]]:
-    return _starts_of(words.phrases)
 
 
 # ---------------------------------------------------------------- keys
