@@ -87,7 +87,8 @@ def join(texts: Iterable[Text], between: str = " ") -> Text:
 
 _ALIKE = str.maketrans(
     {"’": "'", "‘": "'", "´": "'", "`": "'", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "‹": "'", "›": "'",
-     "–": "-", "—": "-", "−": "-", "‐": "-", "‑": "-", "…": "...", "\u00ad": None, "œ": "oe", "æ": "ae", "ß": "ss", "ł": "l"}
+     "–": "-", "—": "-", "−": "-", "‐": "-", "‑": "-", "…": "...", "\u00ad": None,
+     "œ": "oe", "æ": "ae", "ß": "ss", "ł": "l"}
 )  # fmt: skip
 _SPACE = re.compile(r"\s+")
 
@@ -140,7 +141,7 @@ def flat(text: str) -> str:
 
 _JOINING = frozenset("-\u2010\u00ad\u2011/")
 _AFTER_WORD = ".,;:!?…)»”"
-_SIGNS = "“”«»‹›()[]{}.,;:!?…/\"&*•–—|<>=+"
+_SIGNS = '“”«»‹›()[]{}.,;:!?…/"&*•–—|<>=+'
 HYPHENS = "-\u2010\u00ad\u2011"
 _CUT = frozenset(HYPHENS)
 _WORD_END = re.compile(r"([^\W\d_][\w'’\-\u2010\u2011]*)[-\u2010\u00ad\u2011]$")

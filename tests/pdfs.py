@@ -91,7 +91,9 @@ class Paper:
                 x = self.text(x, y, letter, **style)
         return x
 
-    def box(self, x0: float, top: float, x1: float, bottom: float, fill: str | None = None, stroke: str | None = None) -> None:
+    def box(
+        self, x0: float, top: float, x1: float, bottom: float, fill: str | None = None, stroke: str | None = None
+    ) -> None:
         def draw(board: Any) -> None:
             board.saveState()
             board.setLineWidth(0.6)

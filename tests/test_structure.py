@@ -155,7 +155,15 @@ def test_the_number_of_columns_may_change_on_a_page(tmp_path: Path) -> None:
         for number in range(6):
             paper.text(x, below + 50 + 11 * number, f"Tierce {column}, ligne {number} de son texte.")
     made = read(paper, tmp_path)
-    in_order(made, RIGHT[5], "Trois colonnes", "Tierce 0, ligne 5", "Tierce 1, ligne 0", "Tierce 1, ligne 5", "Tierce 2, ligne 0")
+    in_order(
+        made,
+        RIGHT[5],
+        "Trois colonnes",
+        "Tierce 0, ligne 5",
+        "Tierce 1, ligne 0",
+        "Tierce 1, ligne 5",
+        "Tierce 2, ligne 0",
+    )
     assert made.columns == (3,)
 
 
@@ -194,7 +202,9 @@ def test_labels_are_read_across(tmp_path: Path) -> None:
     for number in range(9):
         paper.text(45, 80 + 14 * number, f"Q{number} :")
         paper.text(75, 80 + 14 * number, f"La question numéro {number} tient sur une ligne.")
-    in_order(read(paper, tmp_path), "Q0 : La question numéro 0", "Q1 : La question numéro 1", "Q8 : La question numéro 8")
+    in_order(
+        read(paper, tmp_path), "Q0 : La question numéro 0", "Q1 : La question numéro 1", "Q8 : La question numéro 8"
+    )
 
 
 @pytest.mark.parametrize("rotate", [90, 180, 270])
@@ -205,7 +215,9 @@ def test_a_rotated_page_reads_as_it_is_shown(rotate: int, tmp_path: Path) -> Non
     start = {90: (60, 560), 180: (540, 780), 270: (780, 40)}[rotate]
     step = {90: (11, 0), 180: (0, -11), 270: (-11, 0)}[rotate]
     for number in range(5):
-        paper.text(start[0] + step[0] * number, start[1] + step[1] * number, f"Ligne {number} de la page tournée.", turn=turns)
+        paper.text(
+            start[0] + step[0] * number, start[1] + step[1] * number, f"Ligne {number} de la page tournée.", turn=turns
+        )
     in_order(read(paper, tmp_path), *(f"Ligne {n} de la page tournée." for n in range(5)))
 
 
@@ -223,7 +235,9 @@ def test_letters_drawn_one_by_one_make_words(tmp_path: Path) -> None:
     paper = Paper()
     for number in range(4):
         paper.letters(45, 80 + 12 * number, f"La ligne {number} est dessinée lettre par lettre, voilà 11 ou 171.")
-    in_order(read(paper, tmp_path), *(f"La ligne {n} est dessinée lettre par lettre, voilà 11 ou 171." for n in range(4)))
+    in_order(
+        read(paper, tmp_path), *(f"La ligne {n} est dessinée lettre par lettre, voilà 11 ou 171." for n in range(4))
+    )
 
 
 def test_letter_spaced_headings_are_mended(tmp_path: Path) -> None:

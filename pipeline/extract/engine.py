@@ -363,8 +363,7 @@ def _texts_by_place(text_page: Any, count: int) -> dict[int, str | None]:
             at += 1
             continue
         end = _end_of(owner, page, at, text)
-        after = end + 1 if text[end : end + 1] == " " else end
-        found[owner] = None if owner in found else text[at:after]
+        found[owner] = None if owner in found else text[at:end]  # a space behind it is the engine's guess
         at = end
     return found
 

@@ -10,11 +10,15 @@ from pipeline.records import Box, Page, RuledTable
 THIN = 2.5  # points; a thinner rectangle is a ruling line
 LONG = 15.0  # points; shorter strokes are underlines of a word, ticks, decoration
 RULES_MIN = 4  # ruling lines that make a table thinkable
+SHAPES_MAX = 2_500  # on a page; more are an illustration
+RUNS_MAX = 20_000  # on a page; more would take pdfplumber too long
 PAGES_MAX = 60  # pages of one document that are worth the time
 
 
 def looks_ruled(page: Page) -> bool:
     """Enough lines across and down, or enough cells, that a table may be there."""
+    if len(page.shapes) > SHAPES_MAX or len(page.runs) > RUNS_MAX:
+        return False
     across = down = cells = 0
     for shape in page.shapes:
         wide, high = shape.box.x1 - shape.box.x0, shape.box.bottom - shape.box.top

@@ -18,6 +18,7 @@ HIGHLIGHT = 2.0  # times the type size: a higher rectangle is no highlight
 BOX_SHARE = 0.8  # of the page's text: a box around more is the page's own frame
 ASLANT = 4  # the angle of writing that is no quarter turn
 MOSTLY = 0.7  # of a page's letters turned: the page is
+BOXES_MAX = 5_000_000  # shapes x pieces of text on a page: more is an illustration, or an attack
 INSIDE = 2.0  # points by which text may stick out of its box
 
 
@@ -152,6 +153,8 @@ def _whole(inside: list[Fragment], box: Box) -> Thing:
 def _boxes(page: Page, pieces: list[Fragment]) -> list[Box]:
     """Drawn boxes that hold some of the page's text, outermost first, none inside another."""
     found: list[Box] = []
+    if len(page.shapes) * len(pieces) > BOXES_MAX:
+        return found
     shapes = [shape for shape in page.shapes if _is_box(shape, page)]
     for shape in sorted(shapes, key=lambda s: -_area(s.box)):
         box = shape.box

@@ -19,6 +19,7 @@ from pipeline.layout.lines import Fragment
 GUTTER = 0.9  # of the type size: the narrowest gutter
 LINES_MIN = 2  # on each side of a gutter
 DEPTH = 8  # cuts inside cuts
+THINGS_MAX = 8_000  # on one page; more is no page that a person reads, and looking for gutters is quadratic
 MANY = 10  # lines on each side of a gutter that make it one for the whole document
 FEW = 5  # aligned lines on each side: too few to be columns, unless they are long
 SHORT = 15.0  # of the type size: shorter lines are cells, longer ones running text
@@ -71,6 +72,8 @@ def in_order(things: Sequence[Thing], body: float, known: set[int] | None = None
 def _cut(things: list[Thing], body: float, depth: int, known: set[int]) -> list[Column]:
     if not things:
         return []
+    if len(things) > THINGS_MAX:
+        return [_column(things)]
     best = _best_gutter(things, body, known) if depth and len(things) > 2 * LINES_MIN else None
     if best is None:
         return [_column(things)]
@@ -257,8 +260,11 @@ def _filled(side: list[Thing]) -> bool:
 def _captions(things: list[Thing], crossing: list[Thing], body: float) -> list[Thing]:
     """Lines that stand straight above a box or table over all columns: they are its title."""
     found = []
+    walls = set(crossing)
     for wall in crossing:
-        above = [t for t in things if t.bottom <= wall.top + 1 and t not in crossing] if wall.whole else []
+        if not wall.whole:
+            continue
+        above = [t for t in things if t.bottom <= wall.top + 1 and t not in walls]
         last = max(above, key=lambda t: t.bottom, default=None)
         if (
             last is None

@@ -14,6 +14,7 @@ LOWERED = 0.25  # and this far below it a subscript
 SPACE = 0.13  # of the type size: a wider gap between two runs is a space
 SPACE_THIN = 0.2  # the same beside a letter that has much white of its own, drawn by itself
 SPACE_MARKED = -0.2  # the same, where the file draws a space there as well: it may be part of the run's box
+CAPS_MAX = 50  # large letters on a page; more are a display of them
 DROPPED = 1.9  # times the body: a single letter this large begins a paragraph
 FAR = 0.95  # of the type size: runs further apart may belong to different columns
 FAR_FROM_MARKER = 4.0  # the same after a list marker: its text may be set in by a tab
@@ -67,9 +68,10 @@ def drop_caps(runs: list[Run], body: float) -> list[Run]:
     caps = [
         run for run in runs if run.size >= DROPPED * body and len(run.text.strip()) <= 2 and run.text.strip().isupper()
     ]
-    if not caps:
+    if not caps or len(caps) > CAPS_MAX:
         return runs
-    made = [run for run in runs if run not in caps]
+    gone = {id(run) for run in caps}
+    made = [run for run in runs if id(run) not in gone]
     for cap in caps:
         beside = [
             run

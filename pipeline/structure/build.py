@@ -22,6 +22,7 @@ class Builder:
         self._lexicon = lexicon
         self._colour = colour
         self._split = sorted(lexicon.split)
+        self._table_at = ""  # address of the table whose cells are being joined
         self._marks = {page.number: marks(page.shapes) if page.shapes else Marks() for page in extract.pages}
 
     def block(self, para: Paragraph, level: int) -> Block:
@@ -98,7 +99,7 @@ class Builder:
 
     def _record(self, before: str, after: str, drop: int, how: str, line: Line) -> None:
         word = before.split(" ")[-1][: -drop or None] + after.split(" ", 1)[0]
-        self.joins.append(Join(address=line.held.address, how=how, text=word))
+        self.joins.append(Join(address=line.held.address or self._table_at, how=how, text=word))
 
     def _mended(self, text: Text, breaks: tuple[int, ...], address: str) -> tuple[Text, tuple[int, ...]]:
         """Stray spaces inside words taken out, where that is sure."""
@@ -133,6 +134,7 @@ class Builder:
         return len(between) - drop
 
     def _table(self, para: Paragraph, table: RuledTable) -> Block:
+        self._table_at = para.lines[0].held.address
         rows = self._rows(para.lines, table)
         lines = list(para.lines)
         for more, part in para.parts:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 
 from pipeline.structure.paragraphs import Paragraph
 
@@ -81,12 +82,8 @@ def _key(para: Paragraph, plain: set[str]) -> Key:
 
 
 def _without_stray_capitals(keys: Sequence[Key | None]) -> list[Key | None]:
-    """Capitals make a level of their own only where a heading like them, but for the capitals, stands straight under one."""
-    nested = {
-        below
-        for above, below in zip(keys, keys[1:], strict=False)
-        if above and below and _same_but_capitals(above, below)
-    }
+    """Capitals make a level of their own only where a heading like them, but without, stands straight under one."""
+    nested = {below for above, below in pairwise(keys) if above and below and _same_but_capitals(above, below)}
     return [key and (key[0], key[1] and (key[0], False, *key[2:]) in nested, *key[2:]) for key in keys]
 
 

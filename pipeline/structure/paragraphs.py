@@ -187,7 +187,7 @@ def _begins(para: Paragraph, above: Line, line: Line, gap: float, right: float) 
         return True
     if not short:
         return False
-    if above.style.bold and line.style.bold:  # a heading may be broken where it likes, but not for more than a line's white
+    if above.style.bold and line.style.bold:  # a heading may be broken where it likes, but not over white space
         return gap > SMALL_GAP - 1 and _far(above, line, right) and not _STARTS_LOW.match(line.text)
     if para.marker and line.held.x0 > para.left + 0.5 * line.style.size:  # the hanging text of an item
         return bool(_ENDS.search(above.text)) and above.text[-1:] != ";"

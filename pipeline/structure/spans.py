@@ -10,6 +10,7 @@ from pipeline.records import Box, Run, Shape, Span
 from pipeline.text import retext
 
 THIN = 2.5  # points; higher rectangles are no strokes
+MARKS_MAX = 1_500  # on one page; more are a drawing
 COVER = 0.6  # share of a word that a stroke must cover to count
 HIGHLIGHT = 2.2  # times the type size: a higher rectangle is a box, not a highlight
 STICK_OUT = 4.0  # points by which a highlight may stick out of its line; more is a bar or a cell
@@ -32,6 +33,8 @@ def marks(shapes: Sequence[Shape]) -> Marks:
             strokes.append(shape.box)
         elif shape.fill and shape.fill not in ("#ffffff", "#000000") and high < 60:
             highlights.append((shape.box, shape.fill))
+    if len(strokes) + len(highlights) > MARKS_MAX:
+        return Marks()
     return Marks(tuple(strokes), tuple(highlights), bool(strokes or highlights))
 
 
