@@ -56,7 +56,7 @@ def _joined_headings(blocks: Iterable[Block]) -> Iterator[Block]:
     """A heading that goes on, in small letters, in another style."""
     held: Block | None = None
     for block in blocks:
-        if held and block.role is held.role is Role.HEADING and block.text[:1].islower() and block.page == held.page:
+        if held and block.role is held.role is Role.HEADING and _goes_on(held, block):
             breaks = (*held.breaks, len(held.text) + 1)
             text = rich(held.text, " ", block.text)
             held = replace(held, text=text, breaks=breaks, addresses=held.addresses + block.addresses)
@@ -94,6 +94,11 @@ def _continues(table: Block, block: Block) -> bool:
 
 def _column(addresses: tuple[str, ...]) -> str:
     return addresses[0].rpartition(".")[0] if addresses else ""
+
+
+def _goes_on(heading: Block, block: Block) -> bool:
+    """In small letters, on the same page; but "p. 8, Ford" is a heading of its own."""
+    return block.text[:1].islower() and block.page == heading.page and not re.match(r"\w+\.?\s*\d", block.text)
 
 
 def line_starts(block: Block) -> tuple[int, ...]:

@@ -209,7 +209,7 @@ def _link_colours(body: Sequence[Block]) -> frozenset[str]:
 
 
 def _covers_sentences(body: Sequence[Block], colour: str) -> bool:
-    """Marks cover sentences in few of the blocks; a style covers a word here and there, every other block, or all questions."""
+    """Marks cover sentences in few blocks; a style covers words here and there, every other block, or all questions."""
     runs = [span.text for block in body for span in block.text.spans if colour in (span.colour, span.highlight)]
     words = sum(len(run.split()) for run in runs)
     painted = [block for block in body if any(colour in (span.colour, span.highlight) for span in block.text.spans)]

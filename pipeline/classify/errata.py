@@ -112,7 +112,8 @@ def _after_stop(text: Text, start: int, grammar: Grammar) -> int | None:
     """The stop in front of an instruction, behind a target."""
     plain = flat(text)
     for stop in SENTENCE.finditer(text, start):
-        if verb_at(plain, stop.end(), grammar) and len(text[start : stop.start()].split()) <= TARGET_WORDS:
+        told = verb_at(plain, stop.end(), grammar) or stated_operation(text[stop.end() :], grammar)
+        if told and len(text[start : stop.start()].split()) <= TARGET_WORDS:
             return stop.start()
     return None
 

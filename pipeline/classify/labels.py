@@ -64,6 +64,7 @@ class Facts:
     asking_levels: frozenset[int]  # heading levels that are mostly questions
     numbered: bool  # headings carry numbers of rules
     plain_numbered: bool  # paragraphs do
+    run_in_rules: bool  # numbers with bold titles in the line of their text
     numbers: frozenset[str]  # of headings: a paragraph that begins with one of them speaks of that rule
     errata_title: bool
     front: frozenset[tuple[int, str]]
@@ -92,6 +93,7 @@ def find_facts(
         asking_levels=_asking_levels(headings),
         numbered=sum(number.sure for number in numbers) >= 2 or len(numbers) >= max(FEW, len(headings) // 2),
         plain_numbered=plain >= PLAIN_RULES,
+        run_in_rules=sum(_is_run_in_rule(block, grammar) for block in blocks) >= FEW,
         numbers=frozenset(number.number for number in numbers),
         strong_headings=sum(block.bold or block.size > LARGER * body_size for block in headings) >= FEW,
         front=who.front,
@@ -491,13 +493,9 @@ def _rule(block: Block, facts: Facts, state: _State, grammar: Grammar) -> list[P
                      level=block.level or 50 + number.depth)]  # fmt: skip
     if not heading and not _is_paragraph_number(text, number, facts, state):
         return []
-    bold_title = not heading and number.sure and _has_bold_title(block, text, number.end)
-    if (
-        heading
-        or not number.sure
-        or not (facts.plain_numbered or bold_title)
-        or state.open in (Sign.QUESTION, Sign.ERRATUM)
-    ):
+    bold_title = (number.sure or facts.run_in_rules) and _has_bold_title(block, text, number.end)
+    plain = number.sure and facts.plain_numbered
+    if heading or not (plain or bold_title) or state.open in (Sign.QUESTION, Sign.ERRATUM):
         return []
     title, rest = rules.title_and_rest(block, text, number.end)
     body = replace(block, text=rest, role=Role.PARAGRAPH, marker="", breaks=()) if rest.strip() else None
@@ -520,6 +518,11 @@ def _is_paragraph_number(text: Text, number: rules.Number, facts: Facts, state: 
     return not facts.numbered or state.chapter == _chapter(number.number)
 
 
+def _is_run_in_rule(block: Block, grammar: Grammar) -> bool:
+    number = _plain_number(block, grammar)
+    return number is not None and _has_bold_title(block, rules.with_number(block)[0], number.end)
+
+
 def _has_bold_title(block: Block, text: Text, start: int) -> bool:
     end = lead(text)
     return start < end and is_lead(text, end)
@@ -528,6 +531,7 @@ def _has_bold_title(block: Block, text: Text, start: int) -> bool:
 def _term_line(block: Block, following: Block | None, state: _State, grammar: Grammar) -> list[Part]:
     """In a glossary: a term on a bold line of its own, its meaning under it."""
     apart = block.bold and (block.role is not Role.HEADING or block.level > state.glossary_level)
+    apart = apart and not grammar.glossary.search(flat(block.text))  # its own title is no term of it
     if (
         not state.in_glossary
         or not apart
