@@ -330,3 +330,13 @@ def test_other_languages_are_told_and_joined(language: str, words: str, tmp_path
     made = read(typeset([("text", words)] * 3, columns=3, language=language), tmp_path)
     assert made.language == language
     assert lines(made) == [words] * 3
+
+
+def test_the_short_last_line_of_a_title_over_all_columns_stays_with_it(tmp_path: Path) -> None:
+    paper = Paper()
+    paper.text(45, 60, "Un titre si long qu’il va d’un bord de la page à l’autre et", size=20, bold=True)
+    paper.text(45, 83, "continue ici", size=20, bold=True)
+    columns_of(paper, 110, LEFT, RIGHT)
+    made = read(paper, tmp_path)
+    assert lines(made)[0] == "Un titre si long qu’il va d’un bord de la page à l’autre et continue ici"
+    in_order(made, *LEFT, *RIGHT)

@@ -28,6 +28,7 @@ ALIGNED = 0.75  # share of lines that stand on the baselines of the other side: 
 FILLED = 0.3  # share of lines that nearly fill a column of running text
 NEARLY = 0.72  # of a column's width
 BIGGER = 1.25  # times the body: a lone heading this large governs all columns beside which it leaves white
+PITCH = 1.5  # of the type size: how far apart two lines of one title stand at most
 CAPTION = 1.5  # of the type size: how near the title of a table stands above it, and how well it is aligned
 LEVEL = 0.6  # of the type size: how far apart columns may begin that begin together
 WHITE_BESIDE = 1.6  # heights of such a heading that are white in the other columns
@@ -152,6 +153,7 @@ def _bands(
 ) -> list[tuple[bool, list[Thing]]]:
     """Cut a page from top to bottom at what crosses a gutter: (has two columns, its things)."""
     crossing = [t for t in things if t.x0 < left - 0.5 and t.x1 > right - 1]
+    crossing += _last_lines(things, crossing)
     crossing += _headings_across(things, left, right, body)
     crossing += _captions(things, crossing, body)
     crossing = list(dict.fromkeys(crossing))
@@ -255,6 +257,23 @@ def _filled(side: list[Thing]) -> bool:
         edge = next((start for start in starts if start > t.x1), end)  # of a column inside this side
         full += t.x1 - t.x0 >= NEARLY * (edge - t.x0)
     return full >= FILLED * len(side)
+
+
+def _last_lines(things: list[Thing], crossing: list[Thing]) -> list[Thing]:
+    """Short last lines of a title or paragraph over all columns: under it, in its type, nothing beside them."""
+    found: list[Thing] = []
+    walls = set(crossing)
+    for wall in sorted((t for t in crossing if not t.whole), key=lambda t: t.baseline):
+        for t in things:
+            if t in walls or t.whole or not 0 < t.baseline - wall.baseline < PITCH * wall.size:
+                continue
+            lined_up = abs(t.x0 - wall.x0) < 2 or abs(t.x0 + t.x1 - wall.x0 - wall.x1) < 4
+            if not lined_up or abs(t.size - wall.size) > 0.05 * wall.size:
+                continue
+            if not any(o is not t and o.top < t.bottom and o.bottom > t.top and o not in walls for o in things):
+                found.append(t)
+                walls.add(t)
+    return found
 
 
 def _captions(things: list[Thing], crossing: list[Thing], body: float) -> list[Thing]:
