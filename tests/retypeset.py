@@ -465,7 +465,7 @@ def _contents(blocks: list[Block]) -> str:
     return f"<nav>{lines}</nav>"
 
 
-FONTS = {"Source Serif": "Serif", "Source Sans": "Sans"}
+FONTS = {"Source Serif": "SourceSerif", "Source Sans": "SourceSans"}
 
 
 def css(known: Truth, style: Style) -> str:
@@ -495,7 +495,7 @@ def css(known: Truth, style: Style) -> str:
 
 SPACES = {"0.5em": ".5em", "0": "0", "indent": "0"}
 FACES = "".join(
-    f"@font-face{{font-family:{name};src:url($FONTS_{name}/Source{name}Pro-{cut}.ttf);font-weight:{weight};font-style:{slant}}}"
+    f"@font-face{{font-family:Source{name};src:url($FONTS_{name}/Source{name}Pro-{cut}.ttf);font-weight:{weight};font-style:{slant}}}"
     for name in ("Serif", "Sans")
     for cut, weight, slant in (("Regular", 400, "normal"), ("It", 400, "italic"), ("Bold", 700, "normal"), ("BoldIt", 700, "italic"))
 ) + "@font-face{font-family:Symbols;src:url($SYMBOLS/symbols.ttf)}"  # fmt: skip

@@ -351,9 +351,11 @@ def _texts_by_place(text_page: Any, count: int) -> dict[int, str | None]:
     second place is None, to be asked for by itself; nothing is known where characters and text do not fit together.
     """
     buffer = (ctypes.c_ushort * (count + 1))()
-    written = raw.FPDFText_GetText(text_page, 0, count, buffer) - 1  # glyphs without a meaning are left out
+    written = raw.FPDFText_GetText(text_page, 0, count, buffer) - 1
     text = _decode(ctypes.string_at(buffer, 2 * count)).replace("\ufffe", "\x02")
-    if len(text) != count or written != count:
+    if written != count:  # glyphs without a meaning are left out, and what follows is shifted
+        text = "".join(chr(raw.FPDFText_GetUnicode(text_page, index)) for index in range(count))
+    if len(text) != count:
         return {}
     at, page = 0, _address(text_page)
     found: dict[int, str | None] = {}
@@ -363,7 +365,7 @@ def _texts_by_place(text_page: Any, count: int) -> dict[int, str | None]:
             at += 1
             continue
         end = _end_of(owner, page, at, text)
-        found[owner] = None if owner in found else text[at:end]  # a space behind it is the engine's guess
+        found[owner] = None if owner in found else text[at:end].replace("\0", "")  # a space behind it is the engine's guess
         at = end
     return found
 
