@@ -17,6 +17,7 @@ from pipeline.vocab import alternatives
 GREY = 0.18  # saturation below which a colour is ink, not a mark
 NEAR = 70.0  # distance in RGB at which a shade is still the sample's
 RARE = 0.35  # a mark covers less of the body than this; more is a style
+LEADS = 4  # so many short lines alike make a style
 PHRASE = 5  # words in a row, on average: marks cover sentences, decoration covers single words
 COVERED = 10  # words in all that an unannounced colour must cover, in two blocks or more
 WHOLE = 0.7  # of the blocks in that colour are in it from end to end, when they are short
@@ -181,7 +182,31 @@ def _heading_colours(blocks: Sequence[Block]) -> frozenset[str]:
     """Colours in which headings are usually set: they mark headings, not changes."""
     headings = [block for block in blocks if block.role is Role.HEADING]
     counts = Counter(span.colour for block in headings for span in block.text.spans if span.colour)
-    return frozenset(str(colour) for colour, times in counts.items() if times >= max(2, 0.4 * len(headings)))
+    usual = {str(colour) for colour, times in counts.items() if times >= max(2, 0.4 * len(headings))}
+    return frozenset(usual | _lead_colours(blocks))
+
+
+def _lead_colours(blocks: Sequence[Block]) -> set[str]:
+    """Colours of short lines that always stand alone above text in another colour: heads in plain type, not changes."""
+    lone: Counter[str] = Counter()
+    other: Counter[str] = Counter()
+    for before, block, after in zip([None, *blocks], blocks, [*blocks[1:], None], strict=False):
+        colour = _sole_colour(block)
+        if colour is None:
+            other.update({span.colour for span in block.text.spans if span.colour})
+            continue
+        alone = (
+            after is not None and _sole_colour(after) != colour and (before is None or _sole_colour(before) != colour)
+        )
+        short = not block.breaks and block.text.rstrip()[-1:] not in ".!?:"
+        (lone if alone and short else other)[colour] += 1
+    return {colour for colour, times in lone.items() if times >= LEADS and times >= 4 * other[colour]}
+
+
+def _sole_colour(block: Block) -> str | None:
+    """The one colour that a block is set in, if it is not that of the body."""
+    found = {span.colour for span in block.text.spans if span.text.strip()}
+    return next(iter(found)) if len(found) == 1 else None
 
 
 def _rare(structure: Structure, counts: Counter[str]) -> tuple[str, ...]:
@@ -217,7 +242,9 @@ def _covers_sentences(body: Sequence[Block], colour: str) -> bool:
     asking = sum(block.text.rstrip().endswith("?") for block in painted)
     sentences = words >= PHRASE * len(runs) or whole >= WHOLE * len(painted)
     few = 2 <= len(painted) <= max(2, RARE * len(body))
-    return sentences and words >= COVERED and few and asking < WHOLE * len(painted)
+    ended = sum(block.text.rstrip(" »”’\"')").endswith((".", "!", "?", ":", ";", ",")) for block in painted)
+    heads = ended * 3 < len(painted)  # lines of their own: a style of heads
+    return sentences and words >= COVERED and few and asking < WHOLE * len(painted) and not heads
 
 
 def _wholly(text: Text, colour: str) -> bool:
