@@ -8,6 +8,8 @@ import pytest
 from languages import CASES, SENTENCES, load, misses, sentence_misses, sentences, typeset
 
 import pipeline
+from pipeline.classify.grammar import grammar
+from pipeline.classify.identity import find_date, find_version
 
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in CASES.glob("*.md")))
@@ -22,3 +24,9 @@ def test_sentences_that_amend_and_sentences_that_only_tell(language: str) -> Non
     wrong = {text: found for operation, text in sentences(language)
              if (found := sentence_misses(language, operation, text))}  # fmt: skip
     assert not wrong
+
+
+@pytest.mark.parametrize("line", (CASES / "dates.txt").read_text("utf-8").splitlines())
+def test_dates_and_versions(line: str) -> None:
+    language, text, date, version = (cell.strip() for cell in line.split("|"))
+    assert (find_date(text) or "-", find_version(text, grammar(language)) or "-") == (date, version)

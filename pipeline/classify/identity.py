@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
@@ -22,7 +22,9 @@ THROUGHOUT = 0.3  # of the pages: left and right pages may have heads of their o
 TITLE_BLOCKS = 6  # a game, a kind of document, a version, a date
 LINE_WORDS = 6  # a line of a title page between two headings
 PARTS = re.compile(r"\s+[–—-]\s+|\s*[|•]\s*|:\s+")
-VERSION_NUMBER = r"(?P<version>\d{1,3}(?:\.\d{1,3}){0,3}[a-z]?)\b(?!\s*[/.]\d)"
+VERSION_NUMBER = r"(?P<version>20\d\d\.\d{1,2}\b|\d{1,3}(?:\.\d{1,3}){0,3}[a-z]?)\b(?!\s*[/.]\d)"
+SHORTEST = 3  # letters of a month's name
+OTHER_MONTHS = {"janner": 1, "feber": 2, "setiembre": 9}  # of Austria and of America
 COPYRIGHT = re.compile(
     r"(?:©|\(c\)|copyright)[\s©,]*(?:(?:\d{4}(?:\s*[-–,]\s*\d{4})*)[\s,]*)?"
     r"(?P<name>[^\W\d_][^\d,.;©®™|]{2,50}(?:,? (?:Ltd|Inc|LLC|GmbH|S\.A\.)\.?)?)",
@@ -175,27 +177,42 @@ def _is_name(text: str, grammar: Grammar) -> bool:
 
 
 def find_version(text: str, grammar: Grammar) -> str | None:
-    """ "Version 1.6", "v1.1a", "2.8.3" after a word for version."""
+    """ "Version 1.6", "v1.1a", "2.8.3" after a word for version; "Stand: 12. März 2026" is a date."""
     words = "|".join(re.escape(flat(word).rstrip(".")) for word in (*grammar.words.document.version, "version", "v"))
-    found = re.search(rf"\b(?:{words})\.?\s*(?:n°\s*)?{VERSION_NUMBER}", flat(text))
+    plain = flat(text)
+    for _, start, end in _dates(plain):
+        plain = plain[:start] + " " * (end - start) + plain[end:]
+    found = re.search(rf"\b(?:{words})\.?\s*:?\s*(?:n°\s*)?{VERSION_NUMBER}", plain)
     return text[found.start("version") : found.end("version")] if found else None
 
 
 def find_date(text: str) -> str | None:
     """A printed date as ISO, as exact as it is printed: "2019-06", "2026-07-22"."""
-    plain = flat(text)
-    if found := re.search(r"\b(20\d\d|19\d\d)-(0[1-9]|1[0-2])-([0-2]\d|3[01])\b", plain):
-        return found.group()
-    if found := re.search(r"\b(\d{1,2})[/.](\d{1,2})[/.](20\d\d|19\d\d|\d\d)\b", plain):
-        return _numeric(*(int(part) for part in found.groups()))
-    names = "|".join(sorted(_months(), key=len, reverse=True))
-    day = r"(?:(?P<day>\d{1,2})(?:st|nd|rd|th|er|º|\.)?\s+(?:de\s+|of\s+)?)?"
-    year = r"(?:(?P<late>\d{1,2})(?:st|nd|rd|th)?,\s+)?(?P<year>(?:19|20)\d\d)\b"
-    if found := re.search(rf"{day}\b(?P<month>{names})\b\.?,?\s+(?:de\s+|del\s+)?{year}", plain):
+    return next((date for date, _, _ in _dates(flat(text))), None)
+
+
+def _dates(plain: str) -> Iterator[tuple[str, int, int]]:
+    """The dates of a flat text with their places: the exact ones first."""
+    for found in re.finditer(r"\b(20\d\d|19\d\d)([-./])(0?[1-9]|1[0-2])\2([0-2]?\d|3[01])\b", plain):
+        yield f"{found[1]}-{int(found[3]):02d}-{int(found[4]):02d}", *found.span()
+    for found in re.finditer(r"\b(\d{1,2})([/.-])(\d{1,2})\2(20\d\d|19\d\d|\d\d(?<=[/.]\d\d))\b", plain):
+        if date := _numeric(int(found[1]), int(found[3]), int(found[4])):
+            yield date, *found.span()
+    for found in _in_words().finditer(plain):
         stated = found.group("day") or found.group("late")
         made = f"{found.group('year')}-{_months()[found.group('month')]:02d}"
-        return f"{made}-{int(stated):02d}" if stated and 1 <= int(stated) <= 31 else made
-    return None
+        exact = f"{made}-{int(stated):02d}" if stated and 1 <= int(stated) <= 31 else made
+        yield exact, *found.span()
+    for found in re.finditer(r"(?<![\d/.])(0?[1-9]|1[0-2])/(20\d\d)\b", plain):
+        yield f"{found[2]}-{int(found[1]):02d}", *found.span()
+
+
+@cache
+def _in_words() -> re.Pattern[str]:
+    names = "|".join(sorted(_months(), key=len, reverse=True))
+    day = r"(?:(?P<day>\d{1,2})(?:st|nd|rd|th|er|\.?[o°]|\.)?\s+(?:de\s+|of\s+)?)?"
+    year = r"(?:(?P<late>\d{1,2})(?:st|nd|rd|th)?,\s+)?(?P<year>(?:19|20)\d\d)\b"
+    return re.compile(rf"{day}\b(?P<month>{names})\b\.?,?\s+(?:de\s+|del\s+)?{year}")
 
 
 def _numeric(first: int, second: int, year: int) -> str | None:
@@ -207,7 +224,14 @@ def _numeric(first: int, second: int, year: int) -> str | None:
 
 @cache
 def _months() -> dict[str, int]:
-    return {flat(name): at for code in languages() for at, name in enumerate(vocabulary(code).document.months, 1)}
+    """Every name of a month, and what is short for just one of them: "sept", "juil", "oct"."""
+    whole = {flat(name): at for code in languages() for at, name in enumerate(vocabulary(code).document.months, 1)}
+    whole |= OTHER_MONTHS
+    short: dict[str, set[int]] = {}
+    for name, at in whole.items():
+        for end in range(SHORTEST, len(name)):
+            short.setdefault(name[:end], set()).add(at)
+    return {name: min(at) for name, at in short.items() if len(at) == 1} | whole
 
 
 def _publisher(structure: Structure, grammar: Grammar) -> str | None:
