@@ -87,9 +87,14 @@ def page_numbers(listed: str, grammar: Grammar) -> tuple[tuple[int, ...], int]:
     return tuple(pages), end
 
 
-def target_end(block: Block, start: int, grammar: Grammar) -> int:
-    """Where the target ends and the correction begins, when both stand in one block."""
+def target_end(block: Block, start: int, grammar: Grammar, *, told_below: bool = False) -> int:
+    """Where the target ends and the correction begins, when both stand in one block.
+
+    ``told_below``: an instruction follows, so that a short line is all target, even "Ignore the fog".
+    """
     text = block.text
+    if told_below and not block.breaks and not text.rstrip().endswith((".", ":", "!", "»", "”")):
+        return len(text)
     bold = lead(text)
     if block.role is Role.HEADING or block.bold:
         return _after_stop(text, start, grammar) or len(text)

@@ -332,10 +332,11 @@ def _unnumbered(text: Text, grammar: Grammar) -> Text:
 
 
 def _erratum(block: Block, following: Block | None, facts: Facts, state: _State, grammar: Grammar) -> list[Part]:
-    apart = block.role is Role.HEADING or block.bold
+    apart = block.role is Role.HEADING or block.bold or (state.in_errata and _ends_with_pages(block, grammar))
     head = errata.page_head(block.text, grammar, loose=apart)
     if head and _is_head(block, following, head, apart, facts, state, grammar):
-        end = errata.target_end(block, head.target, grammar)
+        told = following is not None and errata.instruction_start(following.text, grammar) is not None
+        end = errata.target_end(block, head.target, grammar, told_below=told)
         target = errata.clean_target(cut(block.text, head.target, end))
         rest = _rest(block, end)
         return [Part(sign=Sign.ERRATUM, block=block, text=target, rest=rest, pages=head.pages, level=_level(block))]
@@ -352,6 +353,15 @@ def _erratum(block: Block, following: Block | None, facts: Facts, state: _State,
             return [Part(sign=Sign.ERRATUM, block=block, text=target, pages=pages, level=_level(block))]
         return []
     return _loose_erratum(block, facts, state, grammar)
+
+
+def _ends_with_pages(block: Block, grammar: Grammar) -> bool:
+    """ "The ford (p. 12)" or "The ford, page 12", whatever its type."""
+    if block.role is not Role.PARAGRAPH or len(block.text.split()) > HEADING_WORDS:
+        return False
+    found = list(grammar.page_reference.finditer(flat(block.text)))
+    closed = bool(found) and found[-1].start() > 0 and found[-1].end() == len(block.text.rstrip())
+    return closed or errata.page_tail(block.text, grammar) is not None
 
 
 def _is_head(
