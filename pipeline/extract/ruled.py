@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import logging
 from collections.abc import Sequence
 
 from pipeline.records import Box, Page, RuledTable
@@ -35,6 +36,7 @@ def ruled_tables(content: bytes, pages: Sequence[Page]) -> dict[int, tuple[Ruled
     """The ruled tables of these pages; a page on which pdfplumber fails has none."""
     import pdfplumber
 
+    logging.getLogger("pdfminer").setLevel(logging.ERROR)  # its warnings are about fonts that we do not ask it for
     found: dict[int, tuple[RuledTable, ...]] = {}
     try:
         with pdfplumber.open(io.BytesIO(content)) as document:

@@ -21,7 +21,7 @@ class Builder:
         self.joins: list[Join] = []
         self._lexicon = lexicon
         self._colour = colour
-        self._split = sorted(lexicon.split)
+        self._split = [(a, b, f" {a} {b} ") for a, b in sorted(lexicon.split)]
         self._table_at = ""  # address of the table whose cells are being joined
         self._marks = {page.number: marks(page.shapes) if page.shapes else Marks() for page in extract.pages}
 
@@ -108,14 +108,16 @@ class Builder:
             if whole:
                 self.joins.append(Join(address=address, how="spaced-letters", text=whole))
                 return rich(retext(text.spans[0], whole)), ()
-        for a, b in self._split:
-            at = f" {text} ".find(f" {a} {b} ")
+        padded = f" {text} " if self._split else ""
+        for a, b, needle in self._split:
+            at = padded.find(needle)
             while at >= 0:
                 gone = at + len(a)
                 text = rich(cut(text, 0, gone), cut(text, gone + 1), level=text.level)
                 breaks = tuple(place - 1 if place > gone else place for place in breaks)
                 self.joins.append(Join(address=address, how="split-word", text=(a + b).rstrip(".,;:!?…)»”")))
-                at = f" {text} ".find(f" {a} {b} ")
+                padded = f" {text} "
+                at = padded.find(needle)
         return text, breaks
 
     def _join(self, made: list[Span], more: list[Span], line: Line) -> int:
