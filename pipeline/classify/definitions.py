@@ -13,6 +13,7 @@ from pipeline.text import cut, flat, fold, join, rich, trim
 
 ALPHABET = 3  # letters in order make one
 ALIAS = re.compile(r"\s*\(\s*[\"“«„‘']\s*(?P<name>[^()]+?)\s*[\"”»“’']\s*\)")
+BETWEEN = re.compile(r"\s*[\"”»“’']\s*[,;/]\s*[\"“«„‘']\s*")  # names in one bracket
 SQUARE = re.compile(r"\s*\[(?P<refs>[^\]]{1,60})\]")
 DASHES = re.compile(r"\s*(?:[–—−]|:|-(?=\s))\s*")
 LISTED = re.compile(r"\s*(?:,|;|&|\bet\b|\band\b|\bund\b|\by\b|\be\b)\s*")
@@ -193,4 +194,4 @@ def _aliases(name: Text) -> tuple[Text, tuple[str, ...]]:
         kept.append(cut(name, at, alias.start()))
         at = alias.end()
     kept.append(cut(name, at))
-    return trim(join(kept, "")), tuple(alias.group("name") for alias in found)
+    return trim(join(kept, "")), tuple(one for alias in found for one in BETWEEN.split(alias.group("name")))

@@ -328,6 +328,8 @@ def _replaced(
     pivot = _pivot(links, values, text)
     before = [span for span in values if span[1] <= pivot]
     after = [span for span in values if span[0] >= pivot]
+    if not after:  # "Replace step 3 with:" names a place; only what is quoted is old text
+        before = [span for span in before if span in held]
     return (cut(text, *before[-1]) if before else None), tuple(cut(text, *span) for span in after)
 
 

@@ -154,7 +154,7 @@ def _rest(words: Vocabulary) -> dict[str, Any]:
         "see": re.compile(
             rf"{see}\s+(?:\w+\s+){{0,2}}?(?:(?P<page>{page})|{parts}|§)?\s*(?P<number>{number})\b(?!\s*[\"”%])"
         ),
-        "rule_word": re.compile(rf"(?P<word>{rule})\s*(?P<number>{RULE_NUMBER})(?=\s*[.:)–—-]|\s|\Z)"),
+        "rule_word": re.compile(rf"(?P<word>{rule})\s*(?P<number>{RULE_NUMBER})(?=\s*[.:)–—-]|\s|\Z|er\b|[oa°]\b)"),
         "glossary": re.compile(alternatives(words.rule.headings)),
         "aside": re.compile(rf"\W*(?:{aside})\b[^:.!–—-]{{0,25}}[:.!–—-]"),
         "contents": re.compile(alternatives(words.document.contents)),

@@ -178,7 +178,8 @@ def _unswapped(parts: list[Part]) -> list[Part]:
 def _numbers_a_section(above: Part, below: Part) -> bool:
     """A numbered heading straight over another kind of entry, or over its own first rule: "2 Turns", "2.1 Set up"."""
     own = below.sign is Sign.RULE and bool(re.match(re.escape(f"{above.number}") + r"[-.]\w", below.number or ""))
-    return below.sign in _OTHERS or own
+    deeper = below.sign is Sign.RULE and below.level > above.level  # "Chapter I" over "Article 1"
+    return below.sign in _OTHERS or own or deeper
 
 
 _OTHERS = (Sign.QUESTION, Sign.ERRATUM, Sign.DEFINITION)  # a number above one of these numbers a section

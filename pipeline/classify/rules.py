@@ -49,7 +49,7 @@ def rule_number(text: str, grammar: Grammar) -> Number | None:
 
 
 def _stop(rest: str) -> str:
-    found = re.match(r"\s*[.:)–—-]*\s*", rest)
+    found = re.match(r"(?:\.?[ºª°]|er(?=\s))?\s*[.:)–—-]*\s*", rest)
     return found.group() if found else ""
 
 
