@@ -340,3 +340,62 @@ def test_the_short_last_line_of_a_title_over_all_columns_stays_with_it(tmp_path:
     made = read(paper, tmp_path)
     assert lines(made)[0] == "Un titre si long qu’il va d’un bord de la page à l’autre et continue ici"
     in_order(made, *LEFT, *RIGHT)
+
+
+def test_a_list_set_in_two_columns_is_read_down(tmp_path: Path) -> None:
+    paper = Paper()
+    paper.text(
+        45, 80, "Les cartes suivantes sont interdites en tournoi, sans exception, dans tous les formats de jeu :"
+    )
+    for number in range(7):
+        for x, side in ((60, "gauche"), (310, "droite")):
+            paper.text(x, 100 + 14 * number, "•")
+            paper.text(x + 18, 100 + 14 * number, f"Carte {side} {number}")
+    made = [str(block.text) for block in read(paper, tmp_path).blocks if block.role is Role.ITEM]
+    assert made == [f"Carte {side} {n}" for side in ("gauche", "droite") for n in range(7)]
+
+
+def test_the_title_of_a_table_over_all_columns_goes_before_it(tmp_path: Path) -> None:
+    paper = Paper()
+    below = columns_of(paper, 80, LEFT, RIGHT)
+    paper.text(45, below + 22, "Tableau des tournois", bold=True)
+    rows = [("Format", "Points", "Durée"), ("Court", "500", "1 heure"), ("Long", "1000", "2 heures")]
+    for number, row in enumerate(rows):
+        for x, cell in zip((45, 220, 400), row, strict=True):
+            paper.text(x + 4, below + 42 + 18 * number, cell)
+    for number in range(4):
+        paper.rule(45, below + 30 + 18 * number, 550, below + 30 + 18 * number)
+    for x in (45, 220, 400, 550):
+        paper.rule(x, below + 30, x, below + 84)
+    made = read(paper, tmp_path)
+    in_order(made, *LEFT, *RIGHT, "Tableau des tournois", "Format")
+    assert made.blocks[-1].role is Role.TABLE
+
+
+def test_a_table_that_goes_on_over_the_page_is_one(tmp_path: Path) -> None:
+    paper = Paper()
+    for page in range(2):
+        if page:
+            paper.page()
+        rows = [("Version", "Changement"), *((f"1.{page}{n}", f"Le changement numéro {page}{n}") for n in range(4))]
+        for number, row in enumerate(rows):
+            for x, cell in zip((45, 220), row, strict=True):
+                paper.text(x + 4, 92 + 18 * number, cell)
+        for number in range(len(rows) + 1):
+            paper.rule(45, 80 + 18 * number, 550, 80 + 18 * number)
+        for x in (45, 220, 550):
+            paper.rule(x, 80, x, 80 + 18 * len(rows))
+    [table] = [block for block in read(paper, tmp_path).blocks if block.role is Role.TABLE]
+    assert [str(row[0]) for row in table.rows] == ["Version", *(f"1.{page}{n}" for page in range(2) for n in range(4))]
+
+
+def test_small_type_in_the_margin_of_a_short_document_is_furniture(tmp_path: Path) -> None:
+    paper = typeset(FAQ[:60], columns=2, foot=400)
+    assert len(paper.pages) >= 2
+    for number, page in enumerate(paper.pages[1:], 2):
+        drawn = Paper()
+        drawn.text(45 if number % 2 else 430, 30, "Brumes du Nord" if number % 2 else "FAQ, version 2", size=7)
+        page.extend(drawn.pages[0])
+    made = read(paper, tmp_path)
+    assert {str(block.text) for block in made.furniture} <= {"Brumes du Nord", "FAQ, version 2"}
+    assert len(made.furniture) == made.pages - 1

@@ -17,6 +17,7 @@ HUGS = 4.0  # points by which a highlight sticks out of its words
 HIGHLIGHT = 2.0  # times the type size: a higher rectangle is no highlight
 BOX_SHARE = 0.8  # of the page's text: a box around more is the page's own frame
 ASLANT = 4  # the angle of writing that is no quarter turn
+TABLE_MIN = 0.1  # of the page's height: a lower table may be a running head with a frame
 MOSTLY = 0.7  # of a page's letters turned: the page is
 BOXES_MAX = 5_000_000  # shapes x pieces of text on a page: more is an illustration, or an attack
 INSIDE = 2.0  # points by which text may stick out of its box
@@ -51,7 +52,7 @@ def lay_out(pages: Sequence[Page]) -> list[Laid]:
     pages = [_upright(page) for page in pages]
     body = body_size(pages)
     pieces = [fragments(drop_caps([run for run in page.runs if run.angle == 0], body)) for page in pages]
-    apart = furniture(pieces, [page.height for page in pages], body)
+    apart = furniture(pieces, [page.height for page in pages], body, _in_tables(pages, pieces))
     laid = []
     regions = 0
     known = _known_columns(pages, pieces, apart, body)
@@ -76,6 +77,17 @@ def body_size(pages: Sequence[Page]) -> float:
         for run in page.runs:
             sizes[round(run.size * 2) / 2] += len(run.text)
     return max(sizes, key=lambda size: (sizes[size], -size)) if sizes else 10.0
+
+
+def _in_tables(pages: Sequence[Page], pieces: Sequence[list[Fragment]]) -> frozenset[int]:
+    """What stands in a table of some height: its header comes back on every page, and is no running head."""
+    return frozenset(
+        id(piece)
+        for page, held in zip(pages, pieces, strict=True)
+        for table in page.tables
+        if table.box.bottom - table.box.top > TABLE_MIN * page.height
+        for piece in _split(held, table.box)[0]
+    )
 
 
 def _known_columns(

@@ -216,8 +216,8 @@ def _divided(inside: list[Thing], left: float, right: float, body: float, known:
 def _row_wise(before: list[Thing], after: list[Thing], body: float) -> bool:
     """Labels and their texts, or a table: to be read across, not down."""
     small, large = sorted((before, after), key=len)
-    step = 0.3 * body
-    baselines = {round(t.baseline / step) for t in large} | {round(t.baseline / step + 0.4) for t in large}
+    step = 0.15 * body
+    baselines = {round(t.baseline / step) + off for t in large for off in (-1, 0, 1)}
     aligned = sum(1 for t in small if round(t.baseline / step) in baselines)
     if aligned < ALIGNED * len(small):
         return False

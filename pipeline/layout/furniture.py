@@ -30,8 +30,10 @@ _PAGE_NUMBER = re.compile(
 Row = tuple[int, Fragment, list[Fragment], bool]  # page index, the row as one line, its fragments, at the top?
 
 
-def furniture(pages: Sequence[list[Fragment]], heights: Sequence[float], body: float) -> list[set[Fragment]]:
-    """For each page the fragments that are furniture."""
+def furniture(
+    pages: Sequence[list[Fragment]], heights: Sequence[float], body: float, fixed: frozenset[int] = frozenset()
+) -> list[set[Fragment]]:
+    """For each page the fragments that are furniture; never those of ``fixed`` (their ids), which stand in tables."""
     rows = [_edge_rows(index, pieces, heights[index]) for index, pieces in enumerate(pages)]
     repeated = _repeated([row for page in rows for row in page], len(pages), body)
     numbers = _numbered([row for page in rows for row in page], heights)
@@ -42,6 +44,8 @@ def furniture(pages: Sequence[list[Fragment]], heights: Sequence[float], body: f
             edge = [row for row in page if row[3] is from_top]
             count = 0
             while count < min(len(edge), EDGE_ROWS) and id(edge[count][1]) in repeated | numbers | slots:
+                if any(id(piece) in fixed for piece in edge[count][2]):
+                    break
                 count += 1
             for index, _, pieces, _ in edge[: _set_apart(edge, count)]:
                 found[index].update(pieces)
