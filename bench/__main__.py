@@ -1,6 +1,7 @@
 """``make bench``: every table on the screen, and in bench/results.md with the date and the machine.
 
-Name parts to run only those: ``python -m bench reading scaling``.
+Name parts to run only those (``python -m bench reading scaling``); ``--small`` tries everything at small sizes.
+Results are written by a full run only.
 """
 
 from __future__ import annotations
@@ -13,11 +14,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from bench import building, plot, printing, reading, scaling
-from bench.measure import Row, peak
+from bench.measure import Row
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent
 Table = tuple[str, list[Row]]
+GROWING = ("Merging", "Comparing", "Printing a booklet", "Printing a reader")
 
 
 def sample() -> Path:
@@ -26,49 +28,60 @@ def sample() -> Path:
     return shared if shared.is_file() else ROOT / "sources" / "brumes-d-argance" / "argance-faq-1.2.pdf"
 
 
-def read_tables() -> Iterator[Table]:
-    against, stages = reading.run(sample())
+def read_tables(small: bool) -> Iterator[Table]:
+    against, stages = reading.run(sample(), 1 if small else 9)
     yield "Reading a two-column FAQ, against the fastest plain text", against
     yield "Reading, stage by stage, against the fastest plain text", stages
 
 
-def print_tables() -> Iterator[Table]:
+def print_tables(small: bool) -> Iterator[Table]:
+    counts = (3, 6) if small else printing.PAGES
     for product, columns in (("booklet", "one column"), ("reader", "two columns")):
-        yield f"Printing a {product} ({columns}), 30 pages, against bare WeasyPrint", printing.against_bare(product)
-        yield f"Printing a {product} ({columns}): cost of a page as the book grows", printing.growth(product)
+        pages = 3 if small else 30
+        yield f"Printing about {pages} pages of a {product} ({columns})", printing.against_bare(product, pages)
+        yield f"Printing a {product}: cost of a page as the book grows", printing.growing(product, counts)
 
 
-def scale_tables() -> Iterator[Table]:
-    yield "Merging: cost of an entry as the book grows", scaling.merging()
-    yield "Comparing two releases: cost of an entry as they grow", scaling.comparing()
+def scale_tables(small: bool) -> Iterator[Table]:
+    counts = (300, 1000) if small else scaling.COUNTS
+    yield "Merging: cost of an entry as the book grows", scaling.merging(counts)
+    yield "Comparing two releases: cost of an entry as they grow", scaling.comparing(counts)
 
 
-def build_tables() -> Iterator[Table]:
-    yield "Starting", building.start()
-    yield "make, against building from nothing", building.builds()
-    yield "An archive", building.archive()
-
-
-def web_tables() -> Iterator[Table]:
+def web_tables(small: bool) -> Iterator[Table]:
     from bench import web_search
 
-    yield "The web book with 3,000 rulings, in Chromium", web_search.rows()
+    count = 1300 if small else 3000
+    yield f"The web book with {count:,} rulings, in Chromium", web_search.rows(count)
 
 
-PARTS: dict[str, Callable[[], Iterator[Table]]] = {
+def build_tables(small: bool) -> Iterator[Table]:
+    yield "Starting", building.start()
+    yield "Building the samples from nothing", building.samples()
+    yield "Building again, against building from nothing", building.builds(3 if small else 20)
+    yield "An archive", building.archive(20 if small else 1000)
+
+
+PARTS: dict[str, Callable[[bool], Iterator[Table]]] = {
     "reading": read_tables, "printing": print_tables, "scaling": scale_tables, "web": web_tables, "building": build_tables,
 }  # fmt: skip
 
 
 def main(wanted: list[str]) -> int:
+    small = "--small" in wanted
+    named = [name for name in wanted if name != "--small"]
+    unknown = sorted(set(named) - set(PARTS))
+    if unknown:
+        print(f"bench: there is no part {', '.join(unknown)}; there are {', '.join(PARTS)}", file=sys.stderr)
+        return 2
     tables: list[Table] = []
     for name, part in PARTS.items():
-        if wanted and name not in wanted:
+        if named and name not in named:
             continue
-        for title, rows in part():
+        for title, rows in part(small):
             tables.append((title, rows))
             print(as_text(title, rows), flush=True)
-    if not wanted:
+    if not named and not small:
         write(tables)
     return 0
 
@@ -78,21 +91,28 @@ def write(tables: list[Table]) -> None:
     machine = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
     body = "\n".join(as_markdown(title, rows) for title, rows in tables)
     (HERE / "results.md").write_text(
-        f"# Benchmarks\n\n{day}, {machine}. Medians; ratios are of one run, seconds are this machine's. Peak memory of the"
-        f" measuring process: {peak():.0f} MB.\n\n![Reading](reading.svg)\n\n{body}", "utf-8")  # fmt: skip
+        f"# Benchmarks\n\n{day}, {machine}. Written by `make bench`. Medians, warm; ratios are of one run, milliseconds are this"
+        " machine's; megabytes are the peak of the largest process.\n\n![Reading](reading.svg)\n\n![Growth](growth.svg)\n\n"
+        f"{body}", "utf-8")  # fmt: skip
     (HERE / "reading.svg").write_text(plot.bars(*tables[0]), "utf-8")
+    grown = {title.partition(":")[0]: rows for title, rows in tables if title.partition(":")[0] in GROWING}
+    (HERE / "growth.svg").write_text(plot.lines("Seconds as books grow; the thin line is linear", grown), "utf-8")
 
 
 def as_text(title: str, rows: list[Row]) -> str:
-    lines = [f"{row.name:44s} {row.seconds * 1000:12.1f} ms {'' if row.ratio is None else f'{row.ratio:8.2f}'}  {row.note}"
-             for row in rows]  # fmt: skip
+    lines = [f"{row.name:44s} {row.seconds * 1000:12,.1f} ms {_number(row.ratio, '.2f'):>8s} {_number(row.megabytes, '.0f'):>6s}"
+             f"{' MB' if row.megabytes else '   '}  {row.note}".rstrip() for row in rows]  # fmt: skip
     return "\n".join([title, *("  " + line for line in lines), ""])
 
 
 def as_markdown(title: str, rows: list[Row]) -> str:
-    lines = [f"| {row.name} | {row.seconds * 1000:,.1f} | {'' if row.ratio is None else f'{row.ratio:.2f}'} | {row.note} |"
+    lines = [f"| {row.name} | {row.seconds * 1000:,.1f} | {_number(row.ratio, '.2f')} | {_number(row.megabytes, '.0f')} | {row.note} |"
              for row in rows]  # fmt: skip
-    return "\n".join([f"## {title}\n", "| | ms | ratio | |", "|---|---:|---:|---|", *lines, ""])
+    return "\n".join([f"## {title}\n", "| | ms | ratio | MB | |", "|---|---:|---:|---:|---|", *lines, ""])
+
+
+def _number(value: float | None, form: str) -> str:
+    return "" if value is None else format(value, form)
 
 
 if __name__ == "__main__":

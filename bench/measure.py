@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import gc
-import resource
+import os
 import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 Work = Callable[[], object]
+ROOT = Path(__file__).parent.parent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,6 +23,7 @@ class Row:
     name: str
     seconds: float
     ratio: float | None = None  # to the first of its table
+    megabytes: float | None = None  # at most, of the largest process
     note: str = ""
 
 
@@ -46,7 +49,19 @@ def table(works: Mapping[str, Work], times: int = 5, notes: Mapping[str, str] | 
             for name, seconds in medians.items()]  # fmt: skip
 
 
-def command(*words: str, cwd: str | None = None) -> tuple[float, float]:
+def growth(taken: Sequence[tuple[int, float, float | None]], unit: str) -> list[Row]:
+    """Seconds by size; the ratio is the cost of one, against the cost of one of the smallest."""
+    count, seconds, _ = taken[0]
+    return [Row(name=f"{each:,} {unit}", seconds=took, ratio=took / each / (seconds / count), megabytes=held)
+            for each, took, held in taken]  # fmt: skip
+
+
+def with_memory(rows: Sequence[Row], calls: Mapping[str, str]) -> list[Row]:
+    """The rows with the peak memory of a process that does the same."""
+    return [replace(row, megabytes=memory(calls[row.name])) if row.name in calls else row for row in rows]
+
+
+def command(*words: str, cwd: str | None = None, env: Mapping[str, str] | None = None) -> tuple[float, float]:
     """Seconds and peak megabytes (of the largest process) of a command."""
     code = (
         "import resource, subprocess, sys, time; start = time.perf_counter();"
@@ -54,13 +69,16 @@ def command(*words: str, cwd: str | None = None) -> tuple[float, float]:
         "print(time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024, done.returncode);"
         "sys.stderr.buffer.write(done.stderr)"
     )
-    done = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, cwd=cwd, check=True)
+    given = {**os.environ, **(env or {})}
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words], capture_output=True, text=True, cwd=cwd, check=True, env=given
+    )
     seconds, megabytes, status = done.stdout.split()
     if status != "0":
         raise SystemExit(f"{' '.join(words)} failed: {done.stderr.strip()}")
     return float(seconds), float(megabytes)
 
 
-def peak() -> float:
-    """Peak megabytes of this process so far."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+def memory(call: str) -> float:
+    """Peak megabytes of a Python process of its own that does this."""
+    return command(sys.executable, "-c", call, cwd=str(ROOT))[1]

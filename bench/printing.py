@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
+import time
 from dataclasses import replace
 
 from bench.entries import release
-from bench.measure import Row, rounds
+from bench.measure import Row, growth, memory, table
 from pipeline import merge
 from pipeline.records import Book
 from pipeline.render import page, print_pdf, products
@@ -48,24 +50,21 @@ def against_bare(product: str, pages: int = 30) -> list[Row]:
         press = products.Press(made, None, None, print_pdf)
         return print_pdf(page.html(f"{product}.html.j2", products._context(edition(made), shape), language=press.language))
 
-    medians = rounds({"bare WeasyPrint, same HTML": lambda: bare(html), "rubricator, from rulings": ours}, 3)
-    first = next(iter(medians.values()))
-    return [Row(name=name, seconds=seconds, ratio=seconds / first) for name, seconds in medians.items()]
+    return table({"bare WeasyPrint, same HTML": lambda: bare(html), "rubricator, from rulings": ours}, 3)
 
 
-def growth(product: str, counts: tuple[int, ...] = PAGES) -> list[Row]:
-    """Seconds by pages; the ratio is the cost of a page against the cost of one of the first."""
-    from time import perf_counter
-
+def growing(product: str, counts: tuple[int, ...] = PAGES) -> list[Row]:
+    """Seconds by pages; the ratio is the cost of a page against the cost of one of the smallest."""
     from pipeline.impose import page_count
 
-    rows: list[Row] = []
-    first = None
+    print_pdf(html_of(product, 2))
+    taken = []
     for count in counts:
         html = html_of(product, count)
-        start = perf_counter()
-        pages = page_count(print_pdf(html))
-        seconds = perf_counter() - start
-        first = first or seconds / pages
-        rows.append(Row(name=f"{pages} pages", seconds=seconds, ratio=seconds / pages / first, note="cost a page"))
-    return rows
+        gc.collect()
+        start = time.perf_counter()
+        made = print_pdf(html)
+        seconds = time.perf_counter() - start
+        call = f"from bench import printing; printing.print_pdf(printing.html_of({product!r}, {count}))"
+        taken.append((page_count(made), seconds, memory(call)))
+    return growth(taken, "pages")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
-from bench.measure import Row, Work, table
+from bench.measure import Row, Work, table, with_memory
 
 
 def plain(path: Path) -> Work:
@@ -83,4 +84,12 @@ def run(path: Path, times: int = 5) -> tuple[list[Row], list[Row]]:
         except ImportError:
             continue  # a peer that is not installed is not measured
     first = {"pypdfium2, plain text": plain(path)}
-    return table(works, times), table({**first, **stages(path)}, times)
+    calls = {name: f"from pathlib import Path; from bench import reading; reading.{PEERS[name].__name__}(Path({str(path)!r}))()"
+             for name in works}  # fmt: skip
+    return _compared(with_memory(table(works, times), calls)), table({**first, **stages(path)}, times)
+
+
+def _compared(rows: list[Row]) -> list[Row]:
+    """What only gives text, against us, who give entries."""
+    ours = next(row.seconds for row in rows if "rubricator" in row.name)
+    return [row if "rubricator" in row.name else replace(row, note=f"{row.seconds / ours:.2f} times ours") for row in rows]

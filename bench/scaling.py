@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import gc
 import statistics
 import time
+from dataclasses import replace
 
 from bench.entries import release
-from bench.measure import Row
+from bench.measure import Row, Work, growth, memory
 
 COUNTS = (300, 1000, 2000, 5000, 20000)
+OFTEN = 2000  # entries: up to this many it is done several times
 
 
-def _seconds(work: object, times: int) -> float:
+def _seconds(work: Work, count: int) -> float:
     taken = []
-    for _ in range(times):
+    for _ in range(3 if count <= OFTEN else 1):
+        gc.collect()
         start = time.perf_counter()
-        work()  # type: ignore[operator]
+        work()
         taken.append(time.perf_counter() - start)
     return statistics.median(taken)
 
@@ -25,22 +29,33 @@ def merging(counts: tuple[int, ...] = COUNTS) -> list[Row]:
     from pipeline import merge
 
     merge([release(50)])
-    return _growth([(count, _seconds(lambda count=count: merge([release(count)]), 3 if count <= 2000 else 1)
-                     - _seconds(lambda count=count: release(count), 1)) for count in counts])  # fmt: skip
+    taken = []
+    for count in counts:
+        made = release(count)
+        seconds = _seconds(lambda made=made: merge([made]), count)  # type: ignore[misc]
+        call = f"from bench.entries import release; from pipeline import merge; merge([release({count})])"
+        taken.append((count, seconds, memory(call)))
+    return _times(growth(taken, "entries"))
 
 
 def comparing(counts: tuple[int, ...] = COUNTS) -> list[Row]:
     """diff of two releases of so many entries, a tenth of them changed."""
     from pipeline import compare
 
-    rows = []
+    compare(release(50), release(50, version="1.1", changed=0.1))
+    taken = []
     for count in counts:
         old, new = release(count), release(count, version="1.1", changed=0.1)
-        rows.append((count, _seconds(lambda old=old, new=new: compare(old, new), 3 if count <= 2000 else 1)))
-    return _growth(rows)
+        seconds = _seconds(lambda old=old, new=new: compare(old, new), count)  # type: ignore[misc]
+        call = ("from bench.entries import release; from pipeline import compare; "
+                f"compare(release({count}), release({count}, version='1.1', changed=0.1))")  # fmt: skip
+        taken.append((count, seconds, memory(call)))
+    return _times(growth(taken, "entries"))
 
 
-def _growth(taken: list[tuple[int, float]]) -> list[Row]:
-    per = taken[0][1] / taken[0][0]
-    return [Row(name=f"{count:,} entries", seconds=seconds, ratio=seconds / count / per, note="cost an entry")
-            for count, seconds in taken]  # fmt: skip
+def _times(rows: list[Row]) -> list[Row]:
+    """The largest against a tenth of it: ten times is linear."""
+    tenth = next((row for row in rows if row.name == "2,000 entries"), None)
+    if tenth is None or rows[-1].name != "20,000 entries":
+        return rows
+    return [*rows[:-1], replace(rows[-1], note=f"{rows[-1].seconds / tenth.seconds:.1f} times 2,000 entries")]

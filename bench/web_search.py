@@ -19,6 +19,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 from browser import Browser, chromium, missing  # noqa: E402
 
+from bench.measure import Row  # noqa: E402
 from pipeline.records import QA, Book, Citation, Document, Ruling, Since  # noqa: E402
 from pipeline.render import web  # noqa: E402
 from pipeline.text import rich  # noqa: E402
@@ -95,6 +96,20 @@ def measure(rulings: int = 3000) -> dict[str, Any]:
         with chromium(Path(folder) / "profile") as browser:
             figures = _in_browser(browser, file, _queries(book))
     return {"rulings": rulings, "bytes": len(html.encode()), "build_s": round(built, 2), **figures}
+
+
+def rows(rulings: int = 3000) -> list[Row]:
+    """The figures as a table; the ratio is to what we allow ourselves."""
+    found = measure(rulings)
+    if "skipped" in found:
+        return [Row(name="not measured", seconds=0.0, note=found["skipped"])]
+    note = f"{found['bytes'] / 1e6:.2f} MB of HTML"
+    made = [Row(name="making the page", seconds=found["build_s"], note=note),
+            Row(name="until it is usable", seconds=found["usable_ms"] / 1000, ratio=found["usable_ms"] / BUDGET["usable_ms"],
+                note="ratio: to one second")]  # fmt: skip
+    for name, took in found["keystroke_ms"].items():
+        made.append(Row(name=f"a keystroke, {name}", seconds=took / 1000, ratio=took / BUDGET["keystroke_ms"], note="ratio: to two frames"))
+    return made
 
 
 def _queries(book: Book) -> list[str]:
