@@ -82,7 +82,7 @@ def together(book: Book) -> list[str]:
     cited = sum(len(ruling.citations) for ruling in book.rulings)
     return [
         f"merged: {len(book.rulings)} rulings from {cited} places in {len(book.documents)} sources"
-        + (f", {len(book.superseded)} older releases" if book.superseded else ""),
+        + (f", {len(book.superseded)} older {'release' if len(book.superseded) == 1 else 'releases'}" if book.superseded else ""),
         *_listed(list(book.findings)),
     ]
 
