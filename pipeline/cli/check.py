@@ -80,9 +80,10 @@ def _books(named: list[Path], read: list[tuple[Path, Document]]) -> Iterator[Boo
 def together(book: Book) -> list[str]:
     """What merging finds: conflicts, overrides that fit nothing, rulings that are alike and not the same."""
     cited = sum(len(ruling.citations) for ruling in book.rulings)
+    older = len(book.superseded)
     return [
         f"merged: {len(book.rulings)} rulings from {cited} places in {len(book.documents)} sources"
-        + (f", {len(book.superseded)} older {'release' if len(book.superseded) == 1 else 'releases'}" if book.superseded else ""),
+        + (f", {older} older {'release' if older == 1 else 'releases'}" if older else ""),
         *_listed(list(book.findings)),
     ]
 
