@@ -30,18 +30,20 @@ echo "output/${2#sources/}/booklet.pdf"
 @pytest.fixture
 def house(tmp_path: Path) -> Path:
     """A checkout with two books whose set-up is done and whose command is the stand-in."""
+    home = tmp_path / "my house"
+    home.mkdir()
     for name in ("Makefile", ".ci", "pyproject.toml", "requirements.lock", "requirements-dev.lock"):
-        place = tmp_path / name
+        place = home / name
         shutil.copytree(ROOT / name, place) if (ROOT / name).is_dir() else shutil.copy(ROOT / name, place)
     for path in ("pipeline/flow.py", "templates/booklet.html.j2", "sources/a/a.pdf", "sources/b/b.pdf"):
-        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / path).write_text("1")
-    command = tmp_path / ".venv/bin/rubricator"
+        (home / path).parent.mkdir(parents=True, exist_ok=True)
+        (home / path).write_text("1")
+    command = home / ".venv/bin/rubricator"
     command.parent.mkdir(parents=True)
     command.write_text(STAND_IN)
     command.chmod(0o755)
-    (tmp_path / ".venv/.ready").touch()
-    return tmp_path
+    (home / ".venv/.ready").touch()
+    return home
 
 
 def make(house: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
