@@ -102,7 +102,7 @@ def target_end(block: Block, start: int, grammar: Grammar, *, told_below: bool =
         return bold
     if (at := _before_instruction(text, start, grammar)) is not None:
         return at
-    if len(text[start:].split()) <= TARGET_WORDS and not text.rstrip().endswith((".", "!", "»", "”")):
+    if len(text[start:].split()) <= TARGET_WORDS and not text.rstrip().endswith((".", "!", "»", "”", "“", "’")):
         return len(text)
     stop = SENTENCE.search(text, start)
     return stop.start() if stop and len(text[start : stop.start()].split()) <= TARGET_WORDS // 2 else start
