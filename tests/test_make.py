@@ -5,9 +5,13 @@ A stand-in for the command writes down what it was asked for, so that these test
 
 from __future__ import annotations
 
+import importlib.metadata
+import importlib.util
 import os
+import re
 import shutil
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -205,3 +209,41 @@ def old_python(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     (folder / "python3").write_text("#!/bin/sh\nexit 1\n")
     (folder / "python3").chmod(0o755)
     return str(folder)
+
+
+# ---------------------------------------------------------------- lock files
+
+
+def test_the_locks_hold_all_that_pyproject_asks_for(tmp_path: Path) -> None:
+    """A package that brings another one must not be met for the first time on somebody else's machine."""
+    shutil.copytree(ROOT / ".ci", tmp_path / ".ci")
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    if not importlib.util.find_spec("pdf_oxide"):
+        wanted = (tmp_path / "pyproject.toml").read_text(encoding="utf-8")
+        (tmp_path / "pyproject.toml").write_text(wanted.replace('bench = ["pdf-oxide"]', "bench = []"), encoding="utf-8")
+    subprocess.run([sys.executable, ".ci/lock.py"], cwd=tmp_path, check=True, timeout=60)
+    for name in ("requirements.lock", "requirements-dev.lock"):
+        made, held = packages(tmp_path / name), packages(ROOT / name)
+        assert made <= held, f"run make lock: {sorted(made - held)}"
+
+
+def packages(lock: Path) -> set[str]:
+    return {line.split("==")[0] for line in lock.read_text(encoding="utf-8").splitlines() if "==" in line}
+
+
+def test_every_module_that_we_import_is_asked_for() -> None:
+    """Each is brought by a package that is locked; nothing is there by chance."""
+    locked = packages(ROOT / "requirements.lock")
+    brought = {
+        module
+        for module, names in importlib.metadata.packages_distributions().items()
+        for name in names
+        if re.sub(r"[-_.]+", "-", name).lower() in locked
+    }
+    for path in sorted((ROOT / "pipeline").rglob("*.py")):
+        if path.name == "cluster.py":
+            continue  # Dask is an extra, and the module says so when it is missing
+        imported = re.findall(r"^\s*(?:import|from) (\w+)", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+        strangers = set(imported) - brought - set(sys.stdlib_module_names) - {"pipeline"}
+        strangers = {name for name in strangers if importlib.util.find_spec(name)}  # a line of prose is no import
+        assert not strangers, f"{path}: {strangers}"
