@@ -61,6 +61,7 @@ class _Walk:
     front: frozenset[tuple[int, str]] = frozenset()  # headings of the title page
     path: list[tuple[int, Text]] = field(default_factory=list)
     open: _Open | None = None
+    fresh: bool = False  # nothing stands under the last heading yet
     entries: list[AnyEntry] = field(default_factory=list)
     after: list[AnyEntry] = field(default_factory=list)  # tables that stand inside the open entry: printed after it
     headings: list[Heading] = field(default_factory=list)
@@ -195,6 +196,7 @@ def _heading(walk: _Walk, part: Part, following: Part | None) -> None:
         return
     _climb(walk, block.level)
     walk.path.append((block.level, block.text))
+    walk.fresh = True
     if block.level in walk.headed and following is not None and following.sign is Sign.BODY and not _is_dateline(block):
         _begin_headed(walk, part)
 
@@ -226,6 +228,7 @@ def _climb(walk: _Walk, level: int) -> None:
 
 def _begin(walk: _Walk, part: Part) -> None:
     _close(walk)
+    walk.fresh = False
     if part.level:
         _climb(walk, part.level)
     walk.open = _Open(part=part, section=walk.section(), subject=walk.subject())
@@ -236,6 +239,7 @@ def _begin(walk: _Walk, part: Part) -> None:
 
 
 def _body(walk: _Walk, part: Part) -> None:
+    walk.fresh = False
     if part.imprint:
         _close(walk)
     block = part.block
@@ -265,24 +269,19 @@ def _table(walk: _Walk, part: Part) -> None:
         walk.open.body.append(part.block)
         return
     block = part.block
-    title = _table_title(walk)
+    titled = walk.open is None and walk.fresh and bool(walk.path)
+    section = walk.section()[:-1] if titled and walk.subject() is None else walk.section()
     made = walk.entries if walk.open is None else walk.after
     made.append(
-        Table(id="", title=title, rows=block.rows, header_rows=block.header_rows, section=walk.section(),
-              subject=walk.subject(), page=block.page, addresses=block.addresses)
+        Table(id="", title=walk.path[-1][1] if titled else None, rows=block.rows, header_rows=block.header_rows,
+              section=section, subject=walk.subject(), page=block.page, addresses=block.addresses)
     )  # fmt: skip
+    walk.fresh = False
 
 
 def _announced(open_: _Open) -> bool:
     last = open_.body[-1].text if open_.body else open_.part.text
     return last.rstrip().endswith(":")
-
-
-def _table_title(walk: _Walk) -> Text | None:
-    """The heading straight above a table."""
-    if walk.open is not None or not walk.path:
-        return None
-    return walk.path[-1][1]
 
 
 # ---------------------------------------------------------------- closing

@@ -336,8 +336,8 @@ def _erratum(block: Block, following: Block | None, facts: Facts, state: _State,
     apart = block.role is Role.HEADING or block.bold or (state.in_errata and _ends_with_pages(block, grammar))
     head = errata.page_head(block.text, grammar, loose=apart)
     if head and _is_head(block, following, head, apart, facts, state, grammar):
-        told = following is not None and errata.instruction_start(following.text, grammar) is not None
-        end = errata.target_end(block, head.target, grammar, told_below=told)
+        below = following is not None and errata.instruction_start(following.text, grammar) is not None
+        end = errata.target_end(block, head.target, grammar, told_below=below)
         target = errata.clean_target(cut(block.text, head.target, end))
         rest = _rest(block, end)
         return [Part(sign=Sign.ERRATUM, block=block, text=target, rest=rest, pages=head.pages, level=_level(block))]
