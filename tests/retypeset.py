@@ -360,7 +360,7 @@ def defined(block: Block, style: Style, language: str, count: int) -> str:
     term, form = inline(re.sub(r"\s*\([\"“«][^)]*\)", "", block["term"])), style["term"]
     names = "".join(f" (“{inline(name)}”)" for name in block.get("aliases") or [])
     refs = f" [{block['ref']}]" if re.search(r"\d", block.get("ref") or "") else ""
-    first, *rest = [text for text in block["body"]] or [""]
+    first, *rest = list(block["body"]) or [""]
     body = inline(first)
     if form == "own line":
         return f"<p class=head>{term}</p><p>{body}</p>{flow(rest)}"
@@ -735,7 +735,8 @@ def scorer() -> Any | None:
 
 def figures(made: Made, folder: Path, show: int = 0) -> dict[str, float]:
     """What the shared scorer says of the reading of a PDF."""
-    from pipeline import export, flow as stages
+    from pipeline import export
+    from pipeline import flow as stages
 
     pdf, gold, got = folder / "set.pdf", folder / "set.gold.json", folder / "set.jsonl"
     pdf.write_bytes(made.pdf)

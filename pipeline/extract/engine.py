@@ -365,7 +365,8 @@ def _texts_by_place(text_page: Any, count: int) -> dict[int, str | None]:
             at += 1
             continue
         end = _end_of(owner, page, at, text)
-        found[owner] = None if owner in found else text[at:end].replace("\0", "")  # a space behind it is the engine's guess
+        # A space behind it is the engine's guess.
+        found[owner] = None if owner in found else text[at:end].replace("\0", "")
         at = end
     return found
 
