@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -12,12 +13,16 @@ from pipeline.text import cut, rich, trim
 
 WIDTH, HEIGHT = 63.0, 88.0  # millimetres: a playing card
 MEASURE = 54.5 * 72 / 25.4  # points of a line: a little less than the card allows, for words that do not break
-FRONT_ROOM = 56.0 * 72 / 25.4  # points of height for the question, under two lines of subject
+FRONT_ROOM = 76.0 * 72 / 25.4  # points of height for the subject and the question, above the foot
+OVER = (8.6, 10.4, 19.0)  # points: size and line of the subject, and the room around it
+LONGEST_OVER = 120  # characters of a subject on a card: three lines
 BACK_ROOM = 70.0 * 72 / 25.4  # points of height for the verdict and the answer
 LEADING = 1.22
-FRONT_SIZES = (11.0, 10.0, 9.2, 8.4, 7.8, 7.2, 6.8, 6.5)  # points, the largest that fits is taken
-BACK_SIZES = (10.5, 9.6, 8.8, 8.2, 7.6, 7.0, 6.5)
+FRONT_SIZES = (14.0, 12.5, 11.0, 10.0, 9.2, 8.4, 7.8, 7.2, 6.8, 6.5)  # points, the largest that fits is taken
+BACK_SIZES = (12.5, 11.5, 10.5, 9.6, 8.8, 8.2, 7.6, 7.0, 6.5)
 VERDICTS = ((26.0, 0.45), (20.0, 0.6), (15.0, 0.8), (11.0, 1.0))  # size, and how full the answer may leave the card
+
+_SENTENCE = re.compile(r"[.!?…»]\s")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,11 +47,13 @@ class CardSheet:
     backs: tuple[Card, ...]  # mirrored, so that they meet their fronts when the sheet is turned on its long edge
 
 
-def sheets(edition: Edition, width: float, height: float) -> tuple[list[CardSheet], list[tuple[float, float, str]]]:
-    """The cards of an edition on sheets of paper, and the crop marks around them."""
+def sheets(
+    edition: Edition, width: float, height: float, smallest: float = 0.0
+) -> tuple[list[CardSheet], list[tuple[float, float, str]]]:
+    """The cards of an edition on sheets of paper, in type not under ``smallest``, and the crop marks around them."""
     across, down = max(1, int(width // WIDTH)), max(1, int(height // HEIGHT))
     left, top = (width - across * WIDTH) / 2, (height - down * HEIGHT) / 2
-    cards = [card for each in edition.rulings for card in _cards(each)]
+    cards = [card for each in edition.rulings for card in _cards(each, smallest)]
     made = []
     for start in range(0, len(cards), across * down):
         placed = [
@@ -80,27 +87,30 @@ def _marks(across: int, down: int, left: float, top: float) -> list[tuple[float,
     return rows + columns
 
 
-def _cards(each: Printed) -> list[Card]:
-    """One card, or several when even the smallest type cannot hold the answer."""
+def _cards(each: Printed, smallest: float) -> list[Card]:
+    """One card, or several when even the smallest type cannot hold the question or the answer."""
     sides = _sides(each)
     if sides is None:
         return []
     over, front, back = sides
-    parts = _split(back)
-    return [
-        _sized(
-            Card(
-                each=each,
-                over=over,
-                front=front,
-                back=part,
-                verdict=each.verdict if place == 1 else "",
-                number=place,
-                of=len(parts),
-            )
-        )
-        for place, part in enumerate(parts, start=1)
-    ]
+    over = over if len(over) <= LONGEST_OVER else rich(trim(cut(over, 0, LONGEST_OVER)), "…")
+    front_sizes, back_sizes = _sizes(FRONT_SIZES, smallest), _sizes(BACK_SIZES, smallest)
+    room = FRONT_ROOM - fonts.lines(over, MEASURE, OVER[0], "Sans", "Bold") * OVER[1] - OVER[2]
+    fronts = [part[0] for part in _split((front,), room, front_sizes[-1], ("Sans", "Semibold"), together=False)]
+    backs = _split(back, BACK_ROOM - VERDICTS[-1][0] * 1.15 - 3, back_sizes[-1], ("Serif", "Regular"))
+    count = max(len(fronts), len(backs))
+    size = next((s for s in front_sizes if _tall(fronts[:1], s, "Sans", "Semibold") <= room), front_sizes[-1])
+    made = [
+        Card(each=each, over=over, front=fronts[place] if place < len(fronts) else fronts[0],
+             back=backs[place] if place < len(backs) else (), verdict=each.verdict if place == 0 else "",
+             number=place + 1, of=count, front_size=size)
+        for place in range(count)
+    ]  # fmt: skip
+    return [_sized(card, back_sizes) for card in made]
+
+
+def _sizes(sizes: tuple[float, ...], smallest: float) -> tuple[float, ...]:
+    return tuple(size for size in sizes if size >= smallest)
 
 
 def _sides(each: Printed) -> tuple[Text, Text, tuple[Text, ...]] | None:
@@ -126,36 +136,51 @@ def _tall(texts: Sequence[Text], size: float, family: str, style: str) -> float:
     return sum(fonts.lines(text, MEASURE, size, family, style) * size * LEADING + 1.7 for text in texts)
 
 
-def _sized(card: Card) -> Card:
-    front = next((s for s in FRONT_SIZES if _tall([card.front], s, "Sans", "Semibold") <= FRONT_ROOM), FRONT_SIZES[-1])
+def _sized(card: Card, sizes: tuple[float, ...]) -> Card:
+    """The card in the largest type that its back holds, the verdict first."""
     for verdict, share in VERDICTS if card.verdict else VERDICTS[-1:]:
         room = BACK_ROOM - (verdict * 1.15 + 3 if card.verdict else 0)
-        for size in BACK_SIZES:
-            if _tall(card.back, size, "Serif", "Regular") <= room * share or (verdict, size) == (
-                VERDICTS[-1][0],
-                BACK_SIZES[-1],
-            ):
-                return replace(card, front_size=front, back_size=size, verdict_size=verdict)
-    return card
+        for size in sizes:
+            if _tall(card.back, size, "Serif", "Regular") <= room * share:
+                return replace(card, back_size=size, verdict_size=verdict)
+    return replace(card, back_size=sizes[-1])
 
 
-def _split(texts: tuple[Text, ...]) -> list[tuple[Text, ...]]:
-    """Paragraphs in portions that a back holds in the smallest type."""
-    room = BACK_ROOM - VERDICTS[-1][0] * 1.15 - 3
+def _split(
+    texts: tuple[Text, ...], room: float, size: float, face: tuple[str, str], *, together: bool = True
+) -> list[tuple[Text, ...]]:
+    """Paragraphs in portions that a side holds in type of ``size``; ``together``: as many in one as there is room."""
     portions: list[tuple[Text, ...]] = [()]
-    for text in (piece for whole in texts for piece in _halves(whole, room)):
-        if portions[-1] and _tall((*portions[-1], text), BACK_SIZES[-1], "Serif", "Regular") > room:
+    for text in (piece for whole in texts for piece in _full(whole, room, size, face)):
+        if portions[-1] and (not together or _tall((*portions[-1], text), size, *face) > room):
             portions.append(())
         portions[-1] = (*portions[-1], text)
     return portions
 
 
-def _halves(text: Text, room: float) -> list[Text]:
-    """A paragraph that is taller than a card, cut at the ends of sentences or words."""
-    if _tall([text], BACK_SIZES[-1], "Serif", "Regular") <= room:
-        return [text]
-    middle = len(text) // 2
-    at = str(text).find(". ", middle) + 1 or str(text).find(" ", middle)
-    if at <= 0 or at >= len(text) - 1:
-        at = middle
-    return [half for part in (cut(text, 0, at), cut(text, at)) for half in _halves(trim(part), room)]
+def _full(text: Text, room: float, size: float, face: tuple[str, str]) -> list[Text]:
+    """A paragraph that is taller than a card, cut where cards are full, at the ends of sentences or else of words."""
+    made: list[Text] = []
+    while _tall([text], size, *face) > room:
+        ends = [match.end() for match in _SENTENCE.finditer(text)]
+        at = _last(text, ends, room, size, face) or _last(text, _spaces(text), room, size, face)
+        at = at or max(1, int(len(text) * room / _tall([text], size, *face) / 2))
+        made.append(trim(cut(text, 0, at)))
+        text = trim(cut(text, at))
+    return [*made, text]
+
+
+def _spaces(text: Text) -> list[int]:
+    return [place for place, letter in enumerate(text) if letter == " " and place]
+
+
+def _last(text: Text, ends: Sequence[int], room: float, size: float, face: tuple[str, str]) -> int:
+    """The last of ``ends`` up to which the text has room; 0 when there is none."""
+    low, high = 0, len(ends)
+    while low < high:
+        middle = (low + high) // 2
+        if _tall([trim(cut(text, 0, ends[middle]))], size, *face) <= room:
+            low = middle + 1
+        else:
+            high = middle
+    return ends[low - 1] if low else 0

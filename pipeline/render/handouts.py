@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 BASED_ON: Mapping[Form, str] = {
     "table": "reader", "large": "reader", "pocket": "booklet", "zine": "zine", "cards": "cards",
 }  # fmt: skip
-LOG_LINES: Mapping[Form, int] = {"table": 20, "large": 20, "pocket": 13, "zine": 6, "cards": 0}
+# Millimetres of a row of the log: two lines of handwriting.
+LOG_ROW: Mapping[Form, float] = {"table": 11.0, "large": 13.0, "pocket": 9.5, "zine": 8.0}
+LOG_RULE = 0.6  # millimetres between two rows
 MM = 72 / 25.4
 EDGE = 10.0  # millimetres at the foot of a page that carry no rulings
 FOOT = 11.0  # millimetres below the text: two lines of sources and their hashes
@@ -114,11 +116,13 @@ def _context(handout: Handout, settings: BookSettings, language: str) -> dict[st
     changed = [each for each in handout.book.rulings if each.since and not each.layer and handout.event.last_event]
     taken = {each.entry.id for each in (*own, *changed)}
     rest = tuple(each for each in handout.book.rulings if each.entry.id not in taken)
+    shape = _look(handout, settings)
     return {
-        "handout": handout, "look": _look(handout, settings),
+        "handout": handout, "look": shape,
         "edition": edition(replace(book, rulings=rest), lettered=True), "blocks": handout.blocks,
         "own": _in_order(own, printed), "changed": _in_order(changed, printed),
-        "index": _index(handout.book), "qr": _qr(handout.event.url), "log_lines": LOG_LINES[handout.settings.form],
+        "index": _index(handout.book), "qr": _qr(handout.event.url), "log_row": LOG_ROW[handout.settings.form],
+        "log_lines": _log_lines(handout.settings.form, shape),
         "tab_height": 0,
     }  # fmt: skip
 
@@ -138,8 +142,14 @@ def _look(handout: Handout, settings: BookSettings) -> HandoutLook:
     fields.update(width=width, height=height, columns=handout.columns, size=size, line=round(size * 1.22, 2), hang=0,
                   small=max(SMALLEST, size * 0.88), tiny=max(SMALLEST, size * 0.8), gap=4 if small else 5.5,
                   inside=5 if small else 9, outside=5 if small else 9, top=7 if small else 11,
-                  bottom=7 if small else FOOT)  # fmt: skip
+                  bottom=4 if small else FOOT)  # fmt: skip
     return HandoutLook(first_top=4 if small else 8, **fields)
+
+
+def _log_lines(form: Form, shape: Look) -> int:
+    """Rows that fill the page under the heading, three lines of words and the heads of the columns."""
+    above = shape.line * 6.6 / MM
+    return int((shape.height - shape.top - shape.bottom - above) / (LOG_ROW[form] + LOG_RULE))
 
 
 def _index(book: Book) -> list[Found]:

@@ -19,8 +19,12 @@ from pipeline.text import cut, trim
 _SIGN = r"(?:#|n[°ºor]\.?\s*|№\s*)"
 _NUMBER = re.compile(rf"\s*(?:\(\s*{_SIGN}?\d+\s*\)|{_SIGN}\d+)\s*$", re.IGNORECASE)  # "(#42)", "n° 7", "(Nr. 8)"
 
-# Spaces that no line may end at: before high punctuation, inside quotation marks, between "p." or "n°" and its number.
-_GLUED = re.compile(r"(?<=\S) (?=[?!:;»])|^ (?=[?!;»])|(?<=«) |(?<=\bp\.) (?=\d)|(?<=[nN]°) (?=\d)")
+# Spaces that no line may end at: before high punctuation, inside quotation marks, between "p." or "n°" and its number,
+# in measures ("60 × 60 cm") and times of day ("9 h 30").
+_GLUED = re.compile(
+    r"(?<=\S) (?=[?!:;»])|^ (?=[?!;»])|(?<=«) |(?<=\bp\.) (?=\d)|(?<=[nN]°) (?=\d)"
+    r"|(?<=\d) (?=[×%€])|(?<=×) (?=\d)|(?<=\d) (?=(?:cm|mm|m|h|min|kg|pts?)\b)|(?<=\d h) (?=\d)"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

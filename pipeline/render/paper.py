@@ -23,8 +23,8 @@ _SHIFTED = "bar outer"  # class of what hangs in the outer margin, and is set fo
 # WeasyPrint 70 breaks a line far too early where a text ends or begins with a space at an inline element and that
 # space alone does not fit. A space in an element of its own does not have this.
 _INLINE = "a|b|i|s|u|em|strong|ins|del|span|img|small|sub|sup|code|mark"
-_BEFORE_INLINE = re.compile(rf"(?<=[^\s>])\s+(?=</?(?:{_INLINE})\b)")
-_AFTER_INLINE = re.compile(rf"(</?(?:{_INLINE})\b[^>]*>)\s+(?=[^\s<])")
+_BEFORE_INLINE = re.compile(rf"(?<=[^ \t\r\n>])[ \t\r\n]+(?=</?(?:{_INLINE})\b)")
+_AFTER_INLINE = re.compile(rf"(</?(?:{_INLINE})\b[^>]*>)[ \t\r\n]+(?=[^ \t\r\n<])")
 _SPACE = "<span> </span>"
 
 

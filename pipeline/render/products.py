@@ -11,7 +11,7 @@ from pipeline import impose, store
 from pipeline.errors import ConfigError
 from pipeline.records import Book, Erratum
 from pipeline.render import cards, fonts, page, paper
-from pipeline.render.look import Look, look
+from pipeline.render.look import LARGE, SMALLEST, Look, look
 from pipeline.render.outline import Edition, Printed, edition, every_text
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ def _context(made: Edition, shape: Look) -> dict[str, Any]:
     lines = len(made.chapters) + sum(len(chapter.titles) for chapter in made.chapters) + 3
     more: dict[str, Any] = {}
     if shape.product == "cards":
-        more["sheets"], more["marks"] = cards.sheets(made, shape.width, shape.height)
+        more["sheets"], more["marks"] = cards.sheets(made, shape.width, shape.height, _least(shape))
     if shape.product == "slips":
         more["slips"] = sorted((e for e in made.rulings if isinstance(e.entry, Erratum)), key=_rulebook_page)
     return {
@@ -158,6 +158,11 @@ def _context(made: Edition, shape: Look) -> dict[str, Any]:
         "contents_deep": lines <= CONTENTS_MOST,
         "contents_long": CONTENTS_LINES < lines <= CONTENTS_MOST or len(made.chapters) > CONTENTS_LINES,
     }
+
+
+def _least(shape: Look) -> float:
+    """The smallest type of a card in this theme."""
+    return SMALLEST * (LARGE if shape.theme == "large" else 1.0)
 
 
 def _rulebook_page(each: Printed) -> tuple[float, int]:
