@@ -51,7 +51,7 @@ def _block(text: str, number: int, **fields: object) -> Block:
     made: dict[str, object] = {
         "role": Role.PARAGRAPH, "text": plain, "page": 1, "size": BODY, "breaks": breaks,
         "addresses": tuple(f"p1.c1.l{number * 100 + at}" for at in range(len(breaks) + 1)),
-        "bold": _all(plain, "bold"), "italic": _all(plain, "italic"),
+        "bold": _all(plain, "bold"), "italic": _all(plain, "italic"), "colour": _colour(plain),
     }  # fmt: skip
     made.update(fields)
     if fields.get("bold"):
@@ -91,6 +91,11 @@ def _styled(text: str) -> Text:
 
 def _as_dict(span: Span) -> dict[str, object]:
     return {name: getattr(span, name) for name in ("text", "bold", "italic", "colour")}
+
+
+def _colour(text: Text) -> str:
+    """The most common one."""
+    return max(text.spans, key=lambda span: len(span.text)).colour or "#000000" if text.spans else "#000000"
 
 
 def _all(text: Text, style: str) -> bool:
