@@ -4,7 +4,7 @@ A case begins with ``key: value`` lines up to ``---``: language, css, and what t
 Then each line is one printed paragraph; what stands behind " | " is the truth that the print does not spell out:
 
     = title   =- line of the title page   # section   ## section in it   ### subject (a card, a unit)
-    X: prose
+    X: prose    I: imprint, in small print
     Q: marker | question      A: marker | answer     (A> in the same paragraph)     the lines under it go on with the answer
     E: head | pages | target  (E> its first change stands in the same paragraph)
     ! replace: an instruction with its {o:old} and {n:new} text      ? a statement without an amending verb
@@ -29,7 +29,7 @@ from pipeline.records import Document
 from pipeline.text import even
 
 CASES = Path(__file__).parent / "cases" / "languages"
-OPENING = re.compile(r"([QADNETXB])([:>]) ?(.*)")
+OPENING = re.compile(r"([QADNETXBI])([:>]) ?(.*)")
 KINDS = {"Q": "qa", "E": "erratum", "D": "definition", "N": "rule", "T": "table", "X": "text"}
 FACTS = ("title", "game", "version", "date", "language", "publisher")
 BASE = """
@@ -38,6 +38,7 @@ body { font: 9.5pt/1.35 "DejaVu Serif", serif; margin: 0 } main { column-gap: 8m
 p { margin: 0 0 1.6mm } h1 { font-size: 22pt; margin: 0 0 3mm } h2 { font-size: 15pt; margin: 5mm 0 2mm }
 h3 { font-size: 12.5pt; margin: 4mm 0 2mm } h4 { font-size: 10.5pt; margin: 3mm 0 1.2mm } h1, h2, h3, h4 { line-height: 1.2 }
 .item { margin-left: 5mm; text-indent: -4mm } .change { color: #c0151c } .front { margin: 0 0 2mm }
+.imprint { font-size: 7pt; margin-top: 6mm }
 table { border-collapse: collapse; margin: 2mm 0 } td, th { border: .6pt solid #444; padding: 1mm 2mm; text-align: left }
 """
 
@@ -111,6 +112,10 @@ class _Walk:
     def take_x(self, text: str, _: bool) -> None:
         self.open("text", text, text=clean(text))
         self.show(text)
+
+    def take_i(self, text: str, _: bool) -> None:
+        self.open("text", text, text=clean(text))
+        self.show(text, "imprint")
 
     def take_q(self, text: str, _: bool) -> None:
         marker, question = cells(text, 2)

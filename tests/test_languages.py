@@ -8,8 +8,11 @@ import pytest
 from languages import CASES, SENTENCES, load, misses, sentence_misses, sentences, typeset
 
 import pipeline
+from pipeline.classify.colours import announced
 from pipeline.classify.grammar import grammar
 from pipeline.classify.identity import find_date, find_version
+from pipeline.records import Block, Role
+from pipeline.text import rich
 
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in CASES.glob("*.md")))
@@ -30,3 +33,10 @@ def test_sentences_that_amend_and_sentences_that_only_tell(language: str) -> Non
 def test_dates_and_versions(line: str) -> None:
     language, text, date, version = (cell.strip() for cell in line.split("|"))
     assert (find_date(text) or "-", find_version(text, grammar(language)) or "-") == (date, version)
+
+
+@pytest.mark.parametrize("line", (CASES / "colours.txt").read_text("utf-8").splitlines())
+def test_colours_that_are_announced(line: str) -> None:
+    language, text, names = (cell.strip() for cell in line.split("|"))
+    block = Block(role=Role.PARAGRAPH, text=rich(text), page=1, addresses=())
+    assert [name for name, _, _ in announced(block, grammar(language))] == names.split()

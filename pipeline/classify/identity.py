@@ -27,7 +27,8 @@ SHORTEST = 3  # letters of a month's name
 OTHER_MONTHS = {"janner": 1, "feber": 2, "setiembre": 9}  # of Austria and of America
 COPYRIGHT = re.compile(
     r"(?:©|\(c\)|copyright)[\s©,]*(?:(?:\d{4}(?:\s*[-–,]\s*\d{4})*)[\s,]*)?"
-    r"(?P<name>[^\W\d_][^\d,.;©®™|]{2,50}(?:,? (?:Ltd|Inc|LLC|GmbH|S\.A\.)\.?)?)",
+    r"(?P<name>[^\W\d_][^\d,.;©®™|]{2,50}"
+    r"(?:,? (?:Ltd|Inc|LLC|GmbH|S\.A\.)\.?|(?<=\sS)\.\s?(?:r\.\s?l|p\.\s?A|L|A)\.)?)",
     re.IGNORECASE,
 )
 

@@ -24,7 +24,7 @@ NEARLY_ALL = 0.93  # of a line's letters in a style make the line of that style
 
 BULLET = re.compile(r"^(?:([•●○▪▫■□◦‣➢➤►▶✓✔❖◆◇∙‧⁃])\s*|([★☆·–—\-*»→⇒oº°¤¬+~])\s+)(?=\S)")
 NUMBER = re.compile(r"^(\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]|\d{1,2}(?:\.\d{1,2}){1,3}\.?)\s+(?=\S)")
-_IN_SENTENCES = frozenset("\"'“”‘’«»‹›()[]{}<>¿¡.,;:!?…%&/=+±×÷~^`´¨−*#@§")
+_IN_SENTENCES = frozenset("\"'“”‘’«»‹›()[]{}<>¿¡.,;:!?…%&/=+±×÷~^`´¨−*#@§©®™€£$№")
 _ENDS = re.compile(r"[.!?:;…][\"'”’»)\]]*$")
 _STARTS_LOW = re.compile(r"^[\"'“‘«(\[]*[a-zà-öø-ÿœ]")
 
@@ -188,7 +188,8 @@ def _begins(para: Paragraph, above: Line, line: Line, gap: float, right: float) 
     if not short:
         return False
     if above.style.bold and line.style.bold:  # a heading may be broken where it likes, but not over white space
-        return gap > SMALL_GAP - 1 and _far(above, line, right) and not _STARTS_LOW.match(line.text)
+        apart = gap > SMALL_GAP - 1 or line.text.endswith("?")
+        return apart and _far(above, line, right) and not _STARTS_LOW.match(line.text)
     if para.marker and line.held.x0 > para.left + 0.5 * line.style.size:  # the hanging text of an item
         return bool(_ENDS.search(above.text)) and above.text[-1:] != ";"
     return bool(_ENDS.search(above.text)) or (_far(above, line, right) and not _STARTS_LOW.match(line.text))
