@@ -35,6 +35,7 @@ class Strip:
     region: int = 0
     table: RuledTable | None = None
     sideways: bool = False
+    margin: bool = False  # beside all that is written upright
 
 
 @dataclass(slots=True, eq=False)
@@ -61,7 +62,7 @@ def lay_out(pages: Sequence[Page]) -> list[Laid]:
         made, regions = _lay_page(page, [f for f in held if f not in out], body, regions, known)
         made.furniture = into_lines(sorted(out, key=lambda f: (f.baseline, f.x0)))
         for strip in beside:
-            if _comes_back(strip, turned):
+            if strip.margin or _comes_back(strip, turned):
                 made.furniture.extend(strip.lines)
             else:
                 made.strips.append(strip)
@@ -270,8 +271,18 @@ def _sideways(page: Page) -> list[Strip]:
         if turned:
             lines = into_lines(fragments(turned))
             x0, x1 = min(f.x0 for f in lines), max(f.x1 for f in lines)
-            made.append(Strip(page.number, 0, lines, x0, x1, sideways=True))
+            made.append(Strip(page.number, 0, lines, x0, x1, sideways=True, margin=_in_margin(page, angle)))
     return made
+
+
+def _in_margin(page: Page, angle: int) -> bool:
+    """Does writing that runs up or down stand beside all text of the page?"""
+    upright = [run.box for run in page.runs if run.angle == 0]
+    turned = [run.box for run in page.runs if run.angle == angle]
+    if angle not in (1, 3) or not upright:
+        return False
+    left, right = min(box.x0 for box in upright), max(box.x1 for box in upright)
+    return all(box.x1 <= left or box.x0 >= right for box in turned)
 
 
 def _comes_back(strip: Strip, turned: Sequence[list[Strip]]) -> bool:

@@ -20,7 +20,7 @@ FAR = 0.95  # of the type size: runs further apart may belong to different colum
 FAR_FROM_MARKER = 4.0  # the same after a list marker: its text may be set in by a tab
 OVERLAP = 0.5  # share of the smaller height that two runs on one line have in common
 _MARKER = re.compile(r"^\s*(?:[•●○▪▫■□◦‣➢➤►▶✓✔❖◆◇∙‧⁃·–—\-*»→oº]|\(?(?:\d{1,3}|\w)[.):]|[A-Z] ?\d{0,3} ?[:.)])\s*$")
-THIN = frozenset("1iljtfr.,:;'’|!()[]I/-")
+THIN = frozenset("1ilj.,:;'’|!()[]I/-")
 
 
 @dataclass(slots=True, eq=False)
