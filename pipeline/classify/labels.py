@@ -101,7 +101,7 @@ def find_facts(
         body_colour=body_colour,
         asks_plainly=not marks.any and _plain_questions(blocks, grammar),
         forms=definitions.find_forms(blocks, grammar, any(grammar.glossary.search(flat(b.text)) for b in headings)),
-        glossary_title=bool(who.title and grammar.glossary.search(flat(who.title))),
+        glossary_title=bool(who.title and not listed and not marks.any and grammar.glossary.search(flat(who.title))),
         errata_title=bool(who.title and not listed and grammar.errata_heading.search(flat(who.title))),
     )
 
