@@ -19,6 +19,8 @@ DASHES = re.compile(r"\s*(?:[–—−]|:|-(?=\s))\s*")
 LISTED = re.compile(r"\s*(?:,|;|&|\bet\b|\band\b|\bund\b|\by\b|\be\b)\s*")
 
 
+DIGIT = re.compile(r"\d")
+BEFORE_PAGES = 90  # letters that a term and its page reference take at most
 FEW = 3  # so many terms make a habit
 HABIT = 5  # and so many in another form than with a dash
 CLOSE = 0.25  # lines of white between the lines of one paragraph
@@ -41,8 +43,10 @@ def term(block: Block, grammar: Grammar, *, loose: bool = False, forms: frozense
     ``loose``: after its references no dash is needed. ``forms``: what else may divide term and body here.
     """
     text = block.text
+    if block.role in (Role.HEADING, Role.TABLE):
+        return None
     bold = lead(text) or _before_pages(text, grammar) or ("plain" in forms and _before_colon(text)) or 0
-    if block.role in (Role.HEADING, Role.TABLE) or not bold or not any(c.isalnum() for c in text[:bold]):
+    if not bold or not any(c.isalnum() for c in text[:bold]):
         return None
     name_end, end, refs = _name(text, bold, grammar)
     stop = DASHES.match(text, end)
@@ -77,11 +81,11 @@ PLAIN = frozenset({"plain"})
 def find_forms(blocks: Sequence[Block], grammar: Grammar, glossary: bool) -> frozenset[str]:
     """How else terms are set off: by a stop, "=" or nothing after bold words, where most paragraphs begin so."""
     paragraphs = [block for block in blocks if block.role is Role.PARAGRAPH]
+    begun = [b for b in paragraphs if lead(b.text) or _before_pages(b.text, grammar)]
+    other = [b for b in begun if term(b, grammar) is None]
     found = set()
     for form in FORMS:
-        held = sum(
-            term(b, grammar) is None and term(b, grammar, forms=frozenset({form})) is not None for b in paragraphs
-        )
+        held = sum(term(b, grammar, forms=frozenset({form})) is not None for b in other)
         if held >= (FEW if glossary else HABIT) and (glossary or held * 2 >= len(paragraphs)):
             found.add(form)
             break
@@ -154,8 +158,10 @@ def with_alphabet(blocks: list[Block], body_size: float) -> list[Block]:
 
 def _before_pages(text: Text, grammar: Grammar) -> int:
     """Where a term that is not bold ends: "Captain levels (p. 22) – …"."""
-    found = grammar.page_reference.search(flat(text[:90]))
-    if not found or not DASHES.match(text, found.end()) or not text[:1].isupper():
+    if not text[:1].isupper() or not DIGIT.search(text, 0, BEFORE_PAGES):
+        return 0
+    found = grammar.page_reference.search(flat(text[:BEFORE_PAGES]))
+    if not found or not DASHES.match(text, found.end()):
         return 0
     name = text[: found.start()].rstrip()
     return len(name) if 0 < len(name.split()) <= LEAD_WORDS // 2 and not re.search(r"[.:;!?]", name) else 0

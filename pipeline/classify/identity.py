@@ -242,7 +242,11 @@ def _publisher(structure: Structure, grammar: Grammar) -> str | None:
         rf"(?:{'|'.join(map(re.escape, words))})\s*:?\s+(?P<name>[A-ZÀ-Ý][\w&’' .-]{{2,50}}?)(?=[,.;(\n]|\s*$)",
         re.IGNORECASE,
     )
+    signs = ("©", "copyright", "(c)", *(word.lower() for word in words))
     for block in (*structure.furniture, *reversed(structure.blocks)):
+        low = block.text.lower()
+        if not any(sign in low for sign in signs):
+            continue
         for pattern in (COPYRIGHT, said):
             if ("©" in block.text or len(block.text.split()) < 60) and (found := pattern.search(block.text)):
                 return found.group("name").strip(" .-–")

@@ -20,6 +20,7 @@ ONE = re.compile(r"(?P<number>[IVXL]{1,6}|\d{1,3}|[A-Z])\s*(?:[.):]\s*|[–—-]
 BARE = re.compile(r"(?P<number>[IVXL]{1,6}|\d{1,2})\s+(?=[^\W\d_])")
 
 
+NUMBERED = 60  # letters that "Article 5.1.2 bis" takes at most
 SIGN_LEVEL = 3  # of a heading that was taken for a list item: under a title and a part
 
 
@@ -35,7 +36,7 @@ class Number:
 
 def rule_number(text: str, grammar: Grammar) -> Number | None:
     """The number that a text begins with."""
-    word = grammar.rule_word.match(flat(text))
+    word = grammar.rule_word.match(flat(text[:NUMBERED]))
     if word:
         end = word.end() + len(_stop(text[word.end() :]))
         label = text[word.start("number") : word.end("number")].rstrip(".")
