@@ -21,9 +21,10 @@ SETTING = "2"  # of this file: raised when it sets the same HTML in another way,
 _SHIFTED = "bar outer"  # class of what hangs in the outer margin, and is set for right-hand pages
 
 # WeasyPrint 70 breaks a line far too early where a text ends or begins with a space at an inline element and that
-# space alone does not fit. A space in an element of its own does not have this.
+# space alone does not fit; and where its last word is glued to the element. Elements of their own do not have this.
 _INLINE = "a|b|i|s|u|em|strong|ins|del|span|img|small|sub|sup|code|mark"
 _BEFORE_INLINE = re.compile(rf"(?<=[^ \t\r\n>])[ \t\r\n]+(?=</?(?:{_INLINE})\b)")
+_GLUED_TO_INLINE = re.compile(rf"[ \t\r\n]+([^ \t\r\n<>]*\u00a0)(?=</?(?:{_INLINE})\b)")
 _AFTER_INLINE = re.compile(rf"(</?(?:{_INLINE})\b[^>]*>)[ \t\r\n]+(?=[^ \t\r\n<])")
 _SPACE = "<span> </span>"
 
@@ -65,6 +66,7 @@ def identifier(html: str, pictures: Mapping[str, str] | None = None) -> str:
 def _spaces_apart(html: str) -> str:
     """The same page with the spaces at the edges of inline elements in elements of their own."""
     head, tag, body = html.partition("<body")
+    body = _GLUED_TO_INLINE.sub(rf"{_SPACE}<span>\1</span>", body)
     return head + tag + _AFTER_INLINE.sub(rf"\1{_SPACE}", _BEFORE_INLINE.sub(_SPACE, body))
 
 
