@@ -58,6 +58,8 @@ def retext(span: Span, text: str) -> Span:
 def cut(text: Text, start: int = 0, end: int | None = None) -> Text:
     """``text[start:end]`` with its style."""
     start, end, _ = slice(start, end).indices(len(text))
+    if start == 0 and end == len(text):
+        return text
     spans, at = [], 0
     for span in text.spans:
         low, high = max(start - at, 0), min(end - at, len(span.text))
@@ -69,6 +71,8 @@ def cut(text: Text, start: int = 0, end: int | None = None) -> Text:
 
 def trim(text: Text) -> Text:
     """``text.strip()`` with its style."""
+    if not text or not (text[0].isspace() or text[-1].isspace()):
+        return text
     start = len(text) - len(text.lstrip())
     return cut(text, start, max(start, len(text.rstrip())))
 
