@@ -139,7 +139,7 @@ def cut_at_lines(blocks: Sequence[Block], grammar: Grammar) -> Iterator[Block]:
         for at in block.breaks:
             before = block.text[start:at].rstrip()
             ran_in = start == 0 and block.text[: min(lead(block.text), at - 2)].rstrip().endswith((":", "."))
-            instructs = head and not ran_in and verb_at(plain, at, grammar) is not None
+            instructs = head and not ran_in and not block.text[at].islower() and verb_at(plain, at, grammar) is not None
             instructs = instructs and not before.endswith((".", ":", ","))
             quotes = before.endswith(":") and block.text[at] in OPENERS and operation_of(before, grammar) is not None
             if block.role is Role.PARAGRAPH and (quotes or (instructs and _is_short_head(before, grammar))):
