@@ -60,6 +60,9 @@ class _Walk:
     clarified: frozenset[int] = frozenset()  # levels of headings with statements that amend
     front: frozenset[tuple[int, str]] = frozenset()  # headings of the title page
     path: list[tuple[int, Text]] = field(default_factory=list)
+    region: int = 0  # of the box that the walk is in
+    outside: list[tuple[int, Text]] = field(default_factory=list)  # the headings above that box
+    boxed_text: bool = False  # there was more than headings in it
     open: _Open | None = None
     fresh: bool = False  # nothing stands under the last heading yet
     entries: list[AnyEntry] = field(default_factory=list)
@@ -94,6 +97,7 @@ def assemble(parts: Sequence[Part], grammar: Grammar, front: frozenset[tuple[int
     )
     for at, part in enumerate(parts):
         following = parts[at + 1] if at + 1 < len(parts) else None
+        _leave_box(walk, part)
         _take(walk, part, following)
     _close(walk)
     return Assembled(
@@ -164,6 +168,20 @@ def _clarifying(part: Part) -> Part:
 
 
 # ---------------------------------------------------------------- the walk
+
+
+def _leave_box(walk: _Walk, part: Part) -> None:
+    """The title of a sidebar governs nothing after it. A box of headings alone is a band over what follows."""
+    region = part.block.region
+    if region and not walk.region:
+        walk.outside, walk.boxed_text = list(walk.path), False
+    elif walk.region and not region and walk.boxed_text:
+        deeper = len(walk.path) > len(walk.outside) and walk.path[: len(walk.outside)] == walk.outside
+        if deeper and walk.outside:
+            _close(walk)
+            walk.path = walk.outside
+    walk.region = region
+    walk.boxed_text = walk.boxed_text or part.sign is not Sign.HEADING
 
 
 def _take(walk: _Walk, part: Part, following: Part | None) -> None:
