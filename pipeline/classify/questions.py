@@ -163,7 +163,7 @@ def is_unmarked_question(block: Block, following: Block | None, body_colour: str
     """A paragraph of its own that asks: set apart by its type, by a number, or by the yes or no after it."""
     if following is None or not asks(block.text) or following.role is Role.HEADING or asks(following.text):
         return False
-    if len(block.text.split()) + block.marker[:1].isdigit() < 3:  # "Really?" goes on with an answer; "2. Who begins?" not
+    if len(block.text.split()) + block.marker[:1].isdigit() < 3:  # "Really?" is no question; "2. Who begins?" is
         return False
     apart = (block.bold and not following.bold) or (block.italic and not following.italic)
     apart = apart or (block.colour != following.colour and block.colour != body_colour)
