@@ -67,7 +67,12 @@ PAGE = {"fr": ("Page", "Pages", "et"), "en": ("Page", "Pages", "and"), "de": ("S
 SHORT = {"fr": "p.", "en": "p.", "de": "S.", "es": "pág.", "it": "p."}
 ARTICLE = {"fr": "Article", "en": "Article", "de": "Artikel", "es": "Artículo", "it": "Articolo"}
 RULE = {"fr": "Règle", "en": "Rule", "de": "Regel", "es": "Regla", "it": "Regola"}
-KINDS = {"qa": ("FAQ", "FAQ"), "erratum": ("Errata", "Errata"), "definition": ("Quick reference", "Mémo"), "rule": ("Rules", "Règles")}
+KINDS = {
+    "qa": ("FAQ", "FAQ"),
+    "erratum": ("Errata", "Errata"),
+    "definition": ("Quick reference", "Mémo"),
+    "rule": ("Rules", "Règles"),
+}
 COLOURS = {"magenta": "#d6007e", "blue": "#0050b4", "red": "#c80000", "green": "#008a3e"}
 NAMES = {"fr": {"magenta": "magenta", "blue": "bleu", "red": "rouge", "green": "vert"},
          "en": {"magenta": "magenta", "blue": "blue", "red": "red", "green": "green"},
@@ -123,7 +128,9 @@ def by_chance(seed: int) -> Style:
     """A style drawn by chance; the same seed gives the same."""
     draw = random.Random(seed)
     draw.random()
-    usual = {option: [each for each in choices if each not in RARE.get(option, ())] for option, choices in OPTIONS.items()}
+    usual = {
+        option: [each for each in choices if each not in RARE.get(option, ())] for option, choices in OPTIONS.items()
+    }
     chosen = {option: draw.choice(choices) for option, choices in usual.items()}
     if chosen["draw"] != "runs":  # the other program draws no rectangles, and has other condensed fonts
         chosen |= {"font": "Source Sans" if "Condensed" in chosen["font"] else chosen["font"], "section": "large" if chosen["section"] == "band" else chosen["section"], "change": "red", "boxes": "none",
@@ -201,7 +208,9 @@ def _only_known(block: Block) -> Block:
     made.pop("n", None)
     if made["kind"] == "erratum" and "changes" not in made:
         first, *rest = made["body"]
-        made["changes"] = [{"operation": made.get("operation", "clarify"), "instruction": first, "old": None, "new": rest}]
+        made["changes"] = [
+            {"operation": made.get("operation", "clarify"), "instruction": first, "old": None, "new": rest}
+        ]
         made["rough"] = True
     return made
 
@@ -220,7 +229,14 @@ def restyled(known: Truth, style: Style) -> list[Block]:
             block["body"] = _requoted(block.get("body"), style["quotes"])
         if block["kind"] == "rule" and block.get("number"):
             block["number"] = _number(blocks, at, style)
-        if block["kind"] == "definition" and style["term"] in ("nothing", "own line", "cell", "stop", "plain colon", "equals"):
+        if block["kind"] == "definition" and style["term"] in (
+            "nothing",
+            "own line",
+            "cell",
+            "stop",
+            "plain colon",
+            "equals",
+        ):
             block["ref"], block["aliases"] = None, []
         if block["kind"] == "definition" and style["term"] == "capitals":
             block["term"] = block["term"].upper()
@@ -241,7 +257,9 @@ def _requoted(value: Any, marks: str) -> Any:
         return value
     opening, closing = marks.split(" ")
     space = "\u00a0" if opening == "«" else ""
-    return re.sub(r"«\s*(.*?)\s*»|“(.*?)”|„(.*?)“", lambda m: f"{opening}{space}{m[1] or m[2] or m[3]}{space}{closing}", value)
+    return re.sub(
+        r"«\s*(.*?)\s*»|“(.*?)”|„(.*?)“", lambda m: f"{opening}{space}{m[1] or m[2] or m[3]}{space}{closing}", value
+    )
 
 
 def _number(blocks: list[Block], at: int, style: Style) -> str:
@@ -382,7 +400,11 @@ def numbered(block: Block, style: Style, language: str, count: int) -> str:
     depth = min(len(re.split(r"[-.]", number)), 3)
     if form == "plain decimal":
         first, *rest = block["body"] or [""]
-        return f"<p>{number} {inline(first)}</p>{flow(rest)}" if not title else f"<p class=head>{number} {title}</p>{flow(block['body'])}"
+        return (
+            f"<p>{number} {inline(first)}</p>{flow(rest)}"
+            if not title
+            else f"<p class=head>{number} {title}</p>{flow(block['body'])}"
+        )
     if form == "decimal run in" and block["body"]:
         first, *rest = block["body"]
         return f"<p><b>{label}</b> {inline(first)}</p>{flow(rest)}"
@@ -443,7 +465,9 @@ def _intro(blocks: list[Block], style: Style, language: str) -> str:
     return flow(told)
 
 
-def _headings(block: Block, above: tuple[list[str], str | None], style: Style) -> tuple[str, tuple[list[str], str | None]]:
+def _headings(
+    block: Block, above: tuple[list[str], str | None], style: Style
+) -> tuple[str, tuple[list[str], str | None]]:
     """The headings between the entry above and this one."""
     section, subject = list(block.get("section") or []), block.get("subject")
     made = ""
@@ -461,7 +485,11 @@ def _headings(block: Block, above: tuple[list[str], str | None], style: Style) -
 
 def _contents(blocks: list[Block]) -> str:
     titles = list(dict.fromkeys(" ".join((block.get("section") or [""])[-1:]) for block in blocks))
-    lines = "".join(f"<p class=toc><span>{inline(title)}</span><span>{at + 2}</span></p>" for at, title in enumerate(titles) if title)
+    lines = "".join(
+        f"<p class=toc><span>{inline(title)}</span><span>{at + 2}</span></p>"
+        for at, title in enumerate(titles)
+        if title
+    )
     return f"<nav>{lines}</nav>"
 
 
@@ -600,7 +628,9 @@ def typeset(known: Truth, style: Style) -> Made:
 def _with_intro(blocks: list[Block], known: Truth, style: Style) -> list[Block]:
     told = re.findall(r"<p[^>]*>(.*?)</p>", _intro(blocks, style, known.language))
     told = ["Version 1.2", *told]
-    texts = [{"kind": "text", "section": [], "text": html.unescape(re.sub(r"<[^>]+>", "", text)), "page": 1} for text in told]
+    texts = [
+        {"kind": "text", "section": [], "text": html.unescape(re.sub(r"<[^>]+>", "", text)), "page": 1} for text in told
+    ]
     if style["subject"] == "capitals":
         blocks = [{**block, "subject": block["subject"].upper()} if block.get("subject") else block for block in blocks]
     return texts + blocks
@@ -650,7 +680,13 @@ def _pieces(page: Any, *, letters: bool) -> Iterator[Piece]:
     """Words (or letters) with their places and styles."""
     held: Piece | None = None
     for piece in _characters(page):
-        if held and piece[0].strip() and piece[3:] == held[3:] and piece[2] == held[2] and (not letters or piece[1] == held[1]):
+        if (
+            held
+            and piece[0].strip()
+            and piece[3:] == held[3:]
+            and piece[2] == held[2]
+            and (not letters or piece[1] == held[1])
+        ):
             held = (held[0] + piece[0], *held[1:])
             continue
         if held:
