@@ -225,6 +225,12 @@ def test_pages_are_full_and_none_is_empty(booklet: Path) -> None:
     assert min(map(len, pages)) > 120
 
 
+def test_contents_of_many_chapters_stand_under_their_heading(tmp_path: Path) -> None:
+    many = book(*(ruled(question(n, section=(f"Section {n}",), subject=None), n) for n in range(1, 49)))
+    contents = pages_of(render(many, "booklet", tmp_path / "b.pdf"))[1]
+    assert contents.index("Sommaire") < contents.index("Section 1") < contents.index("Section 48")
+
+
 def test_a_sheet_is_dense(long_book: Book, tmp_path: Path) -> None:
     pages = pages_of(render(long_book, "sheet", tmp_path / "sheet.pdf"))
     assert sum(map(len, pages[:-1])) / len(pages[:-1]) >= 8000
