@@ -353,7 +353,7 @@ def test_sections_and_sources_can_be_chosen(window: Browser) -> None:
     for name, title, count in (
         ("section", "Combat", 3),
         ("section", "Vent", 3),
-        ("source", "Errata 12 mars 2024", 6),
+        ("source", "Errata 12\N{NO-BREAK SPACE}mars\N{NO-BREAK SPACE}2024", 6),
     ):
         window.run(
             "const s = document.getElementById(arguments[0]);"
@@ -391,6 +391,7 @@ def test_keys_are_enough(window: Browser) -> None:
     window.press("Down")
     window.press("Enter")
     assert window.run("return location.hash") == "#COM-3"
+    window.run("return new Promise((done) => setTimeout(done, 350))")  # the page hears of it a moment later
     window.press("/")
     assert window.run("return [document.activeElement.id, document.activeElement.value]") == ["q", ""]
     window.press("x")
