@@ -25,7 +25,8 @@ class Progress:
         self.read = self.skipped = self.failed = 0
         self._args, self._of = args, of
         self._bar = not args.quiet and of > 1 and sys.stderr.isatty()
-        self._began = self._shown = time.monotonic()
+        self._began = time.monotonic()
+        self._shown = self._began - FRESH if self._bar else self._began  # a bar is there from the first file on
 
     def __enter__(self) -> Progress:
         return self
