@@ -53,6 +53,8 @@ class Errata:
     pieces: Words  # of a text: what may be added or taken out of one
     old: Words  # heads of columns: the text as it was
     new: Words  # ... and as it shall be
+    turns: Words = ()  # amend with a quotation, a number or a colon straight behind: "passe de 3 à 4"
+    swap: Words = ()  # "substitute … for": the new text stands before the link, the old behind it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,7 +198,7 @@ def alternatives(phrases: Words) -> str:
 
 
 def _phrase(phrase: str) -> str:
-    gaps = [re.escape(part.strip()).replace(r"\ ", r"\s+") for part in phrase.split("…")]
+    gaps = [re.escape(part.strip()).replace(r"\ ", r"\s+").replace(r"\*", r"\w*\b") for part in phrase.split("…")]
     body = rf"\b[^,.;:]{{1,{GAP}}}?".join(gaps)
     start = r"\b" if phrase[:1].isalnum() else ""
     end = r"\b" if phrase[-1:].isalnum() else ""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from pipeline.classify.blocks import lead, paragraph, part, table_lines
-from pipeline.classify.grammar import BULLETS, Grammar
+from pipeline.classify.grammar import ARROW, BULLETS, Grammar
 from pipeline.records import Block, Change, Operation, Role, Span, Text
 from pipeline.text import cut, flat, rich, trim
 
@@ -23,6 +23,7 @@ PLACE_REACH = 24  # letters before a quotation in which "before" or "after" make
 SEPARATOR = re.compile(r"\s*(?:[-–—−:,.;|]\s*)+")
 BRACKETED = re.compile(r"\s*\((?=[^()]{2,60}\)\s*(?:[:.–—-]|\Z))")
 SENTENCE = re.compile(r"(?:[:.;!?]|\s[–—-])\s+")
+ARROWS = re.compile(ARROW)
 OPENERS = {"«": "»", "“": "”", "„": "“”", "‘": "’", '"': '"', "'": "'’", "‹": "›", "”": "”", "»": "«"}
 NEARBY = re.compile(r"\s*:?\s*(?:\w{1,3}\s+)?")  # between a link word and a number: "mais de 8"
 VALUE = re.compile(r"[+-]?\d+(?:[.,]\d+)?(?:[\"”″'’%+]|D\d+|\b)|\d*D\d+(?:[+-]\d+)?[\"”″]?")
@@ -204,7 +205,13 @@ def operation_of(text: str, grammar: Grammar) -> Operation | None:
     if operation := stated_operation(text, grammar):
         return operation
     plain = flat(text)
-    return Operation.REPLACE if _contrast(text, plain, held, grammar) or _turns_into(plain, held, grammar) else None
+    amends = (
+        _contrast(text, plain, held, grammar)
+        or _turns_into(plain, held, grammar)
+        or grammar.new_label.match(plain)
+        or _labelled(plain, grammar)
+    )
+    return Operation.REPLACE if amends else None
 
 
 def _commands(plain: str, verb: re.Match[str], grammar: Grammar, *, loose: bool) -> bool:
@@ -228,18 +235,43 @@ def stated_operation(text: str, grammar: Grammar) -> Operation | None:
     """The operation of a sentence that says what is amended ("… should read …"), not that tells a player to add."""
     held = quotations(text)
     plain = _without(flat(text), held)
-    phrases = [(m.start(), op) for op, pattern in grammar.anywhere if (m := pattern.search(plain))]
+    phrases = [(m.start(), -m.end(), op) for op, pattern in grammar.anywhere if (m := pattern.search(plain))]
+    if turn := grammar.turns.search(plain):
+        phrases.append((turn.start(), -turn.end(), Operation.REPLACE))
     if not phrases:
         return None
-    operation = min(phrases)[1]
+    operation = min(phrases)[2]  # the first, and of two at one place the longer
     of_text = bool(held) or plain.rstrip().endswith(":") or grammar.piece.search(plain) is not None
     return operation if of_text or operation is Operation.REPLACE else None  # "the boat is removed" is a rule
 
 
 def _turns_into(plain: str, held: list[tuple[int, int]], grammar: Grammar) -> bool:
-    """ "‘A’ becomes ‘B’"."""
+    """ "‘A’ becomes ‘B’", "A → B"."""
+    if len(ARROWS.findall(_without(plain, held))) == 1:
+        return True
     between = (plain[end:start].strip() for (_, end), (start, _) in pairwise(held))
     return any(len(words) > TURNING and grammar.by.fullmatch(words) for words in between)
+
+
+def _labelled(plain: str, grammar: Grammar) -> tuple[tuple[int, int], tuple[int, int]] | None:
+    """Where the two texts of "Old: … New: …" stand."""
+    old = grammar.old_label.match(plain)
+    if not old:
+        return None
+    for stop in re.finditer(r"(?<=[.;,!?\"'])\s+", plain):
+        if stop.start() > old.end() and (new := grammar.new_label.match(plain, stop.end())):
+            return (old.end(), stop.start()), (new.end(), len(plain))
+    return None
+
+
+def _around_arrow(plain: str, held: list[tuple[int, int]]) -> tuple[tuple[int, int], tuple[int, int]] | None:
+    """The two sides of an arrow where nothing is quoted; a label and a colon may stand before them."""
+    found = [m for m in ARROWS.finditer(plain) if not _within(m.start(), held)]
+    if held or len(found) != 1:
+        return None
+    label = plain.rfind(": ", 0, found[0].start())
+    old, new = (label + 2 if label >= 0 else 0, found[0].start()), (found[0].end(), len(plain))
+    return (old, new) if plain[slice(*old)].strip() and plain[slice(*new)].strip() else None
 
 
 def _without(plain: str, held: list[tuple[int, int]]) -> str:
@@ -303,11 +335,7 @@ def inside(text: Text, operation: Operation, grammar: Grammar) -> tuple[Text | N
     if operation is Operation.REPLACE:
         return _replaced(text, plain, held, grammar)
     if operation is Operation.INSERT:
-        ends = [0, *(end for _, end in held)]
-        new = [
-            span for span, end in zip(held, ends, strict=False)
-            if not grammar.place.search(plain, max(end, span[0] - PLACE_REACH), span[0])
-        ]  # fmt: skip
+        new = _not_places(plain, held, grammar)
         new = [] if plain.rstrip().endswith(":") else new or held[:1]
         return None, tuple(cut(text, *span) for span in new)
     if operation is Operation.DELETE and held:
@@ -315,12 +343,26 @@ def inside(text: Text, operation: Operation, grammar: Grammar) -> tuple[Text | N
     return None, ()
 
 
+def _not_places(plain: str, held: list[tuple[int, int]], grammar: Grammar) -> list[tuple[int, int]]:
+    """The quotations that name no place: none has "after" before it, nor "and" between it and one that has."""
+    found, end, place = [], 0, False
+    for span in held:
+        before = plain[max(end, span[0] - PLACE_REACH) : span[0]]
+        place = bool(grammar.place.search(before)) or (place and before.strip() in grammar.words.page.and_)
+        end = span[1]
+        if not place:
+            found.append(span)
+    return found
+
+
 def _replaced(
     text: Text, plain: str, held: list[tuple[int, int]], grammar: Grammar
 ) -> tuple[Text | None, tuple[Text, ...]]:
     """Old before "by", new after it; the other way round with "instead of"."""
-    if contrast := _contrast(text, plain, held, grammar):
-        return cut(text, *contrast[0]), (cut(text, *contrast[1]),)
+    pair = _labelled(plain, grammar) or _contrast(text, plain, held, grammar) or _around_arrow(plain, held)
+    if pair:
+        old, new = (trim(cut(text, *side)) for side in pair)
+        return old, (new,)
     links = [m for m in grammar.by.finditer(plain) if not _within(m.start(), held)]
     values = sorted(held + _values(text, links, held))
     if not links:
@@ -328,8 +370,10 @@ def _replaced(
     pivot = _pivot(links, values, text)
     before = [span for span in values if span[1] <= pivot]
     after = [span for span in values if span[0] >= pivot]
+    if before and after and grammar.swap.search(_without(plain, held)):
+        return cut(text, *after[0]), (cut(text, *before[-1]),)
     if not after:  # "Replace step 3 with:" names a place; only what is quoted is old text
-        before = [span for span in before if span in held]
+        before = [span for span in before if span in held and not grammar.piece.match(plain, span[1] + 1)]
     return (cut(text, *before[-1]) if before else None), tuple(cut(text, *span) for span in after)
 
 
@@ -347,6 +391,8 @@ def _contrast(
         before = [span for span in told if span[1] <= link.start()]
         near = [span for span in before if _close_by(text[span[1] : link.start()], span in held)]
         later = [span for span in told if span[0] >= old[1] and (span in held) == (old in held)]
+        if later and old in held and grammar.by.search(plain, old[1], later[0][0]):
+            near = []  # "In ‘Set up’, instead of ‘A’ read ‘B’": what stands before is a place
         if near or later:
             return old, near[-1] if near else later[0]
     return None
@@ -419,7 +465,7 @@ def _groups(body: Sequence[Block], grammar: Grammar) -> list[tuple[Operation | N
     """Each instruction with what follows it; quoted paragraphs are never instructions."""
     groups: list[tuple[Operation | None, list[Block]]] = []
     closing = ""
-    for block in body:
+    for block in _joined_labels(body, grammar):
         text = block.text.strip()
         operation = None if closing or _quoted(text) else operation_of(text, grammar)
         if operation and groups and groups[-1][0] and not _clear(text, grammar):
@@ -430,6 +476,23 @@ def _groups(body: Sequence[Block], grammar: Grammar) -> list[tuple[Operation | N
             groups[-1][1].append(block)
         closing = _still_open(text, closing)
     return groups
+
+
+def _joined_labels(body: Sequence[Block], grammar: Grammar) -> Iterator[Block]:
+    """ "Old text: …" over "New text: …" is one sentence in two paragraphs."""
+    held: Block | None = None
+    for block in body:
+        if held and grammar.old_label.match(flat(held.text)) and grammar.new_label.match(flat(block.text)):
+            shift = len(held.text) + 1
+            breaks = (*held.breaks, shift, *(at + shift for at in block.breaks))
+            text, addresses = rich(held.text, " ", block.text), held.addresses + block.addresses
+            held = replace(held, text=text, breaks=breaks, addresses=addresses)
+            continue
+        if held:
+            yield held
+        held = block
+    if held:
+        yield held
 
 
 def is_open(body: Sequence[Block]) -> bool:
@@ -497,7 +560,8 @@ def _unquoted_after_colon(text: Text, grammar: Grammar) -> int | None:
         before, after = text[: found.start()], text[found.end() :]
         if quotations(after) or after[:1] in OPENERS:
             return None
-        if len(after.split()) > 3 and operation_of(before + " :", grammar):
+        told = len(after.split()) > 3 and operation_of(before + " :", grammar)
+        if told and not _contrast(after, flat(after), [], grammar):
             return found.end()
     return None
 

@@ -14,6 +14,8 @@ from pipeline.vocab import Vocabulary, Words, alternatives, vocabulary
 Pattern = re.Pattern[str]
 
 DASH = r"[-–—−:]"
+ARROW = r"→|⇒|➔|➜|->|=>"  # between the old text and the new
+TURNED = r"\s*:?\s*(?:\w{1,4}\s+){0,2}?(?:x\b|[+-]?\d|\Z)"  # a quotation, a number, or what follows
 BULLETS = "•▪▫●○◦■□▸►*·‣⁃ˏ#"
 NUMBER = r"(?:n°|nº|no\.?|nr\.?|#)?\s*\d{1,3}[a-z]?"
 # A rule's number: "V-A-1", "2.3", "100.1a", "A.1", "7"
@@ -40,6 +42,10 @@ class Grammar:
     anywhere: tuple[tuple[Operation, Pattern], ...]
     by: Pattern
     instead: Pattern
+    turns: Pattern  # with what they turn into: "x" is a quotation
+    swap: Pattern  # "substitute … for", over a text in which each quotation is one word
+    old_label: Pattern  # "Old text:" at the start of a text
+    new_label: Pattern
     place: Pattern
     announce: Pattern
     errata_heading: Pattern
@@ -111,8 +117,12 @@ def _errata(words: Vocabulary) -> dict[str, Any]:
     return {
         "head": tuple((operation, re.compile(alternatives(verbs))) for operation, verbs, _ in pairs),
         "anywhere": tuple((operation, re.compile(alternatives(phrases))) for operation, _, phrases in pairs),
-        "by": re.compile(alternatives(errata.by)),
+        "by": re.compile(rf"{alternatives(errata.by)}|{alternatives(errata.new)}\s*:|{ARROW}"),
         "instead": re.compile(alternatives(errata.instead)),
+        "turns": re.compile(rf"{alternatives(errata.turns)}{TURNED}" if errata.turns else "(?!)"),
+        "swap": re.compile(alternatives(errata.swap) if errata.swap else "(?!)"),
+        "old_label": re.compile(rf"\W*{alternatives(errata.old)}\s*:\s*"),
+        "new_label": re.compile(rf"\W*{alternatives(errata.new)}\s*:\s*"),
         "place": re.compile(alternatives(errata.places)),
         "announce": re.compile(alternatives(errata.announce)),
         "errata_heading": re.compile(alternatives(errata.headings)),
