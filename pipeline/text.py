@@ -89,47 +89,57 @@ def join(texts: Iterable[Text], between: str = " ") -> Text:
 
 # ---------------------------------------------------------------- folding
 
-_ALIKE = str.maketrans(
-    {"’": "'", "‘": "'", "´": "'", "`": "'", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "‹": "'", "›": "'",
-     "–": "-", "—": "-", "−": "-", "‐": "-", "‑": "-", "…": "...", "\u00ad": None,
-     "œ": "oe", "æ": "ae", "ß": "ss", "ł": "l"}
-)  # fmt: skip
-_SPACE = re.compile(r"\s+")
+_ALIKE = {
+    "’": "'", "‘": "'", "´": "'", "`": "'", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "‹": "'", "›": "'",
+    "–": "-", "—": "-", "−": "-", "‐": "-", "‑": "-", "…": "...", "\u00ad": "",
+    "œ": "oe", "æ": "ae", "ß": "ss", "ł": "l",
+}  # fmt: skip
+_UNEVEN = re.compile(f"[{''.join(_ALIKE)}]")
+_STRANGE = re.compile("[^ -_a-~]")  # all that is not printable ASCII, and the accent that stands alone
 
 
-class _Folded(dict[int, str]):
-    """What becomes of a letter, worked out when it is first met."""
+class _Folded(dict[str, str]):
+    """What becomes of a letter, worked out when it is first met; no letter that it makes becomes another."""
 
-    def __missing__(self, code: int) -> str:
-        apart = unicodedata.normalize("NFKD", chr(code).translate(_ALIKE))
-        self[code] = made = "".join(letter for letter in apart if not unicodedata.combining(letter))
+    def __missing__(self, letter: str) -> str:
+        apart = unicodedata.normalize("NFKD", _ALIKE.get(letter, letter))
+        bare = (each for each in apart if not unicodedata.combining(each))
+        self[letter] = made = "".join(_ALIKE.get(each, each) for each in bare)
         return made
 
 
 _FOLDED = _Folded()
 
 
+def _become(text: str, letters: re.Pattern[str], table: Mapping[str, str]) -> str:
+    """Each of the letters as the table has it: several times as fast as ``translate`` on a text that is not ASCII."""
+    for letter in set(letters.findall(text)):
+        text = text.replace(letter, table[letter])
+    return text
+
+
 def fold(text: str) -> str:
     """For comparing: case, accents, quotes, dashes and white space do not matter; ``œ`` is ``oe``."""
-    return " ".join(text.lower().translate(_FOLDED).split())
+    return " ".join(_become(text.lower(), _STRANGE, _FOLDED).split())
 
 
 def even(text: str) -> str:
     """For telling re-typeset text from changed text: quotes, dashes and white space do not matter; letters do."""
-    return _SPACE.sub(" ", unicodedata.normalize("NFC", text).translate(_ALIKE)).strip()
+    return " ".join(_become(unicodedata.normalize("NFC", text), _UNEVEN, _ALIKE).split())
 
 
-class _Flat(dict[int, str]):
-    """One letter for one letter, worked out when it is first met."""
+class _Flat(dict[str, str]):
+    """One letter for one letter, worked out when it is first met; no letter that it makes becomes another."""
 
-    def __missing__(self, code: int) -> str:
-        letter = chr(code)
-        plain = _ALIKE.get(code)
-        if not (isinstance(plain, str) and len(plain) == 1):
-            plain = unicodedata.normalize("NFKD", letter)[:1] if letter != "…" else letter
-        lower = plain.lower()
-        self[code] = made = " " if letter.isspace() else lower if len(lower) == 1 else letter
+    def __missing__(self, letter: str) -> str:
+        lower = letter if letter == "…" else _one_for(unicodedata.normalize("NFKD", _one_for(letter))[:1]).lower()
+        self[letter] = made = " " if letter.isspace() else lower if len(lower) == 1 else letter
         return made
+
+
+def _one_for(letter: str) -> str:
+    plain = _ALIKE.get(letter, letter)
+    return plain if len(plain) == 1 else letter
 
 
 _FLAT = _Flat()
@@ -138,7 +148,7 @@ _FLAT = _Flat()
 @lru_cache(maxsize=4096)
 def flat(text: str) -> str:
     """Like ``fold``, but letter for letter, so that an offset in it is an offset in ``text``."""
-    return str(text).translate(_FLAT)
+    return _become(str(text), _STRANGE, _FLAT).lower()
 
 
 # ---------------------------------------------------------------- joining lines
