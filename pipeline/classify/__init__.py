@@ -33,7 +33,8 @@ def classify(structure: Structure) -> Document:
     facts = labels.find_facts(blocks, markers, words, who, structure.body_size, structure.body_colour)
     blocks = labels.without_weak_headings(blocks, facts, structure.body_size, structure.body_colour)
     made = assemble.assemble(labels.label(blocks, facts, words), words, who.front)
-    entries = ids.with_ids(_finish(entry, structure, words) for entry in made.entries)
+    named = zip(made.entries, ids.ids_of(made.entries), strict=True)
+    entries = tuple(_finish(entry, name, structure, words) for entry, name in named)
     return Document(
         source=structure.source, sha256=structure.sha256, pages=structure.pages, title=who.title, game=who.game,
         version=who.version, date=who.date, language=structure.language, publisher=who.publisher,
@@ -55,11 +56,11 @@ def _furniture(structure: Structure) -> tuple[Heading, ...]:
     return tuple(Heading(text=b.text, level=0, page=b.page, addresses=b.addresses) for b in structure.furniture)
 
 
-def _finish(entry: AnyEntry, structure: Structure, words: Grammar) -> AnyEntry:
-    """What every entry has: its source, its language, its coloured words, its references."""
+def _finish(entry: AnyEntry, name: str, structure: Structure, words: Grammar) -> AnyEntry:
+    """What every entry has: its id, its source, its language, its coloured words, its references."""
     texts = tuple(text for text in ids.words_of(entry) if isinstance(text, Text))
     changed = colours.changed_words(texts)
     return replace(
-        entry, source=structure.source, language=structure.language, changed=bool(changed), changed_text=changed,
-        see=rules.references(texts, words),
+        entry, id=name, source=structure.source, language=structure.language, changed=bool(changed),
+        changed_text=changed, see=rules.references(texts, words),
     )  # fmt: skip

@@ -18,7 +18,7 @@ MANY = re.compile(
 )
 ONE = re.compile(r"(?P<number>[IVXL]{1,6}|\d{1,3}|[A-Z])\s*(?:[.):]\s*|[–—-]\s+)(?=\S)")
 BARE = re.compile(r"(?P<number>[IVXL]{1,6}|\d{1,2})\s+(?=[^\W\d_])")
-
+REFERRED = re.compile(r"\d|[IVXLivxl][-‐‑–—−]")  # a number that may be referred to; most texts have none
 
 NUMBERED = 60  # letters that "Article 5.1.2 bis" takes at most
 SIGN_LEVEL = 3  # of a heading that was taken for a list item: under a title and a part
@@ -111,7 +111,7 @@ def clean_title(text: Text) -> Text:
 def references(texts: tuple[Text, ...], grammar: Grammar) -> tuple[str, ...]:
     """What texts refer to: "VII-A-4", "p. 12"; each once, in order."""
     found: dict[str, None] = {}
-    for text in texts:
+    for text in filter(REFERRED.search, texts):
         for match in grammar.see.finditer(flat(text)):
             number = text[match.start("number") : match.end("number")]
             found["p. " + number if match.group("page") else number] = None
