@@ -205,6 +205,12 @@ def _phrase(phrase: str) -> str:
     return f"{start}{body}{end}"
 
 
+@cache
+def first_words(phrases: Words) -> Words:
+    """The words that phrases begin with, flat: a text that holds none of them holds none of the phrases."""
+    return tuple(dict.fromkeys(re.split(r"[\s…]", flat(phrase))[0] for phrase in phrases))
+
+
 def field_names(record: type) -> Words:
     """The keys of a part, for the test that every file has them all."""
     return tuple(field.name for field in dataclasses.fields(record))

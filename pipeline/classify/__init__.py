@@ -24,7 +24,7 @@ def classify(structure: Structure) -> Document:
     """The typed entries of a document in reading order; every block is in an entry or is a heading."""
     words = grammar(structure.language)
     marks = colours.find_marks(structure, words)
-    blocks = [block if at in marks.told_by else colours.mark(block, marks) for at, block in enumerate(structure.blocks)]
+    blocks = colours.marked(structure.blocks, marks)
     blocks = definitions.with_alphabet(_mended(blocks, words), structure.body_size)
     markers = questions.find_marks(blocks, words)
     blocks = list(questions.cut_at_markers(blocks, markers, words))
