@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import pairwise
 
 from pipeline.records import Block, Role, Span, Text
 from pipeline.text import cut, rich, trim
@@ -101,11 +102,6 @@ def _goes_on(heading: Block, block: Block) -> bool:
     return block.text[:1].islower() and block.page == heading.page and not re.match(r"\w+\.?\s*\d", block.text)
 
 
-def line_starts(block: Block) -> tuple[int, ...]:
-    """The offsets at which printed lines begin."""
-    return (0, *block.breaks)
-
-
 def lead(text: Text, style: str = "bold") -> int:
     """The offset at which a beginning in bold (or another style) ends; 0 when there is none."""
     at = end = 0
@@ -157,10 +153,14 @@ def _row(row: tuple[Text, ...]) -> Text:
     return rich(*pieces)
 
 
-def sole_letter(text: Text) -> tuple[str, int] | None:
-    """A capital set apart at the start – boxed, bold or coloured – and the offset of what follows."""
-    if len(text.spans) < 2 or len(text.spans[0].text.strip()) != 1:
-        return None
-    first, second = text.spans[0], text.spans[1]
-    apart = (first.bold, first.colour, first.highlight) != (second.bold, second.colour, second.highlight)
-    return (first.text.strip(), len(first.text)) if apart else None
+def sole_letter(text: Text, at: int = 0) -> tuple[str, int] | None:
+    """A capital set apart at an offset – boxed, bold or coloured – and the length to what follows."""
+    start = 0
+    for first, second in pairwise(text.spans):
+        end = start + len(first.text)
+        if at < end:
+            letter = first.text[at - start :].strip()
+            apart = (first.bold, first.colour, first.highlight) != (second.bold, second.colour, second.highlight)
+            return (letter, end - at) if len(letter) == 1 and apart else None
+        start = end
+    return None

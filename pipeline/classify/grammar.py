@@ -81,7 +81,7 @@ def _question(words: Vocabulary) -> dict[str, Any]:
         "answer": re.compile(marker),
         "question_alone": re.compile(_alone(asked.letters, asked.words)),
         "answer_alone": re.compile(_alone(answered.letters, answered.words)),
-        "answer_within": re.compile(rf"(?<=[?.!:»”\"')])\s+(?={marker})"),
+        "answer_within": re.compile(rf"\s(?<=[?.!:»”\"')]\s)\s*(?={marker})"),  # quicker than the stop first
         "letters": frozenset(asked.letters),
         "answer_letters": frozenset(answered.letters),
         "verdict": re.compile(alternatives(answered.yes + answered.no)),

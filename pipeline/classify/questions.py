@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from pipeline.classify.blocks import lead, line_starts, part, sole_letter
+from pipeline.classify.blocks import lead, part, sole_letter
 from pipeline.classify.grammar import Grammar
 from pipeline.records import Block, Role, Text
 from pipeline.text import flat, rich
@@ -30,34 +30,40 @@ class Marks:
 
 def find_marks(blocks: Sequence[Block], grammar: Grammar) -> Marks:
     """Trust markers when most questions that they mark are followed by a marked answer, or end as questions do."""
-    return Marks(asked=_trusted(blocks, grammar, boxed=False), boxed=_trusted(blocks, grammar, boxed=True))
+    starts = list(_starts(blocks))
+    return Marks(asked=_trusted(starts, grammar, boxed=False), boxed=_trusted(starts, grammar, boxed=True))
 
 
-def _trusted(blocks: Sequence[Block], grammar: Grammar, *, boxed: bool) -> bool:
+def _trusted(starts: Sequence[tuple[Text, int]], grammar: Grammar, *, boxed: bool) -> bool:
     asked = answered = asking = 0
     waiting = False
-    for text in _starts(blocks):
-        if question_length(text, grammar, boxed=boxed):
+    for text, at in starts:
+        if question_length(text, grammar, at, boxed=boxed):
             asked += 1
-            asking += "?" in text
+            asking += text.find("?", at) >= 0
             waiting = True
-            if not boxed and grammar.answer_within.search(text):
+            if not boxed and grammar.answer_within.search(text, at):
                 answered, waiting = answered + 1, False
-        elif waiting and answer_length(text, grammar, boxed=boxed):
+        elif waiting and answer_length(text, grammar, at, boxed=boxed):
             answered += 1
             waiting = False
     return asked > 0 and answered * 2 >= asked and asking * ASKING >= asked
 
 
-def _starts(blocks: Sequence[Block]) -> Iterator[Text]:
-    """The text from each printed line on: a marker may stand at any line start."""
+def _starts(blocks: Sequence[Block]) -> Iterator[tuple[Text, int]]:
+    """Where printed lines begin, each in its text: a marker may stand at any of them."""
     for block in blocks:
         if block.role is Role.TABLE:
             continue
-        yield with_marker(block).text
-        for at in block.breaks:
-            if block.text[at : at + 1].strip() and block.text[at] in _CAPITALS:
-                yield part(block, at).text
+        yield _with_sign(block) or block.text, 0
+        for at in _line_starts(block):
+            yield block.text, at
+
+
+def _line_starts(block: Block) -> list[int]:
+    """The offsets of the printed lines, after the first, that may begin with a marker."""
+    text = block.text
+    return [at for at in block.breaks if text[at : at + 1] in _CAPITALS]
 
 
 _CAPITALS = frozenset("QRAFPD([")
@@ -65,46 +71,53 @@ _CAPITALS = frozenset("QRAFPD([")
 
 def with_marker(block: Block) -> Block:
     """A list item whose "number" is a question's marker ("Q1)"), as a paragraph with it."""
-    sign = block.marker.strip()
-    if block.role is not Role.ITEM or not sign[:1].isalpha() or not sign[:1].isupper():
+    text = _with_sign(block)
+    if text is None:
         return block
-    text = rich(sign + " ", block.text)
-    shift = len(sign) + 1
+    shift = len(text) - len(block.text)
     return replace(block, role=Role.PARAGRAPH, text=text, marker="", breaks=tuple(at + shift for at in block.breaks))
 
 
-def question_length(text: Text, grammar: Grammar, *, boxed: bool = False) -> int:
-    """The length of a question's marker at the start; 0 when there is none."""
+def _with_sign(block: Block) -> Text | None:
+    """The text of a list item whose "number" may be a question's marker, with it."""
+    if block.role is not Role.ITEM:
+        return None
+    sign = block.marker.strip()
+    return rich(sign + " ", block.text) if sign[:1].isalpha() and sign[:1].isupper() else None
+
+
+def question_length(text: Text, grammar: Grammar, at: int = 0, *, boxed: bool = False) -> int:
+    """The length of a question's marker at an offset; 0 when there is none."""
     if boxed:
-        return _boxed(text, grammar.letters)
-    found = grammar.question.match(text)
-    return found.end() if found else 0
+        return _boxed(text, at, grammar.letters)
+    found = grammar.question.match(text, at)
+    return found.end() - at if found else 0
 
 
-def answer_length(text: Text, grammar: Grammar, *, boxed: bool = False) -> int:
-    """The length of an answer's marker at the start; 0 when there is none."""
+def answer_length(text: Text, grammar: Grammar, at: int = 0, *, boxed: bool = False) -> int:
+    """The length of an answer's marker at an offset; 0 when there is none."""
     if boxed:
-        return _boxed(text, grammar.answer_letters)
-    found = grammar.answer.match(text)
-    return found.end() if found else 0
+        return _boxed(text, at, grammar.answer_letters)
+    found = grammar.answer.match(text, at)
+    return found.end() - at if found else 0
 
 
-def _boxed(text: Text, letters: frozenset[str]) -> int:
-    found = sole_letter(text)
+def _boxed(text: Text, at: int, letters: frozenset[str]) -> int:
+    found = sole_letter(text, at)
     return found[1] if found and found[0] in letters else 0
 
 
-def marker(text: Text, marks: Marks, grammar: Grammar) -> tuple[str, int] | None:
-    """``("q", length)`` or ``("a", length)`` when a text begins with a marker that this document uses."""
+def marker(text: Text, marks: Marks, grammar: Grammar, at: int = 0) -> tuple[str, int] | None:
+    """``("q", length)`` or ``("a", length)`` when a marker that this document uses stands at an offset of a text."""
     for boxed, used in ((False, marks.asked), (True, marks.boxed)):
-        if used and (length := question_length(text, grammar, boxed=boxed)):
+        if used and (length := question_length(text, grammar, at, boxed=boxed)):
             return "q", length
-        if used and (length := answer_length(text, grammar, boxed=boxed)):
+        if used and (length := answer_length(text, grammar, at, boxed=boxed)):
             return "a", length
-    if marks.any and grammar.question_alone.match(text):
-        return "q", len(text)
-    if marks.any and grammar.answer_alone.match(text):
-        return "a", len(text)
+    if marks.any and grammar.question_alone.match(text, at):
+        return "q", len(text) - at
+    if marks.any and grammar.answer_alone.match(text, at):
+        return "a", len(text) - at
     return None
 
 
@@ -118,14 +131,15 @@ def cut_at_markers(blocks: Iterable[Block], marks: Marks, grammar: Grammar) -> I
             yield block
             continue
         whole = with_marker(block)
-        whole = whole if marker(whole.text, marks, grammar) else block
-        yield from _cut(whole, _cuts(whole, marks, grammar))
+        first = marker(whole.text, marks, grammar)
+        if not first and whole is not block:
+            whole, first = block, marker(block.text, marks, grammar)
+        yield from _cut(whole, _cuts(whole, first, marks, grammar))
 
 
-def _cuts(block: Block, marks: Marks, grammar: Grammar) -> list[int]:
-    starts = [at for at in line_starts(block)[1:] if block.text[at : at + 1] in _CAPITALS and block.text[at : at + 1]]
-    cuts = [at for at in starts if marker(part(block, at).text, marks, grammar)]
-    first = marker(block.text, marks, grammar)
+def _cuts(block: Block, first: tuple[str, int] | None, marks: Marks, grammar: Grammar) -> list[int]:
+    """Where a block is to be cut that begins with a marker, or with none."""
+    cuts = [at for at in _line_starts(block) if marker(block.text, marks, grammar, at)]
     if first and first[0] == "q" and marks.asked and (found := grammar.answer_within.search(block.text, first[1])):
         cuts.append(found.end())
     return sorted(set(cuts))
