@@ -60,6 +60,8 @@ def cut(text: Text, start: int = 0, end: int | None = None) -> Text:
     start, end, _ = slice(start, end).indices(len(text))
     if start == 0 and end == len(text):
         return text
+    if len(text.spans) == 1 and start < end:  # most texts have one style
+        return Text((retext(text.spans[0], str(text)[start:end]),), text.level)
     spans, at = [], 0
     for span in text.spans:
         low, high = max(start - at, 0), min(end - at, len(span.text))

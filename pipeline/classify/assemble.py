@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pipeline.classify import errata, rules
-from pipeline.classify.blocks import is_contents_line, paragraph, table_lines
+from pipeline.classify.blocks import is_contents_line, paragraph, table_lines, with_text
 from pipeline.classify.grammar import Grammar
-from pipeline.classify.identity import find_date
+from pipeline.classify.identity import find_date, is_front
 from pipeline.classify.labels import Part, Sign
 from pipeline.records import (
     QA,
@@ -27,7 +27,7 @@ from pipeline.records import (
     Table,
     Text,
 )  # fmt: skip
-from pipeline.text import flat, fold
+from pipeline.text import flat
 
 CARD_NUMBER = re.compile(r"\((?:n\.?\s?[°ºo]?\.?|nr\.?|num\.?|núm\.?|#)\s*\d+\)", re.IGNORECASE)
 SUBJECT_QUESTIONS = 4.0  # a card or unit has few questions; a section has many
@@ -191,7 +191,7 @@ def _take(walk: _Walk, part: Part, following: Part | None) -> None:
         case Sign.QUESTION | Sign.ERRATUM | Sign.DEFINITION | Sign.RULE:
             _begin(walk, part)
         case Sign.ANSWER if walk.open and walk.open.part.sign is Sign.QUESTION:
-            walk.open.body.append(replace(part.block, text=part.text))
+            walk.open.body.append(with_text(part.block, part.text))
             walk.open.answered = True
         case Sign.TABLE:
             _table(walk, part)
@@ -209,7 +209,7 @@ def _heading(walk: _Walk, part: Part, following: Part | None) -> None:
         return
     _close(walk)
     walk.headings.append(Heading(text=block.text, level=block.level, page=block.page, addresses=block.addresses))
-    if (block.level, fold(block.text)) in walk.front:  # the title of the document is no section of it
+    if is_front(block, walk.front):  # the title of the document is no section of it
         walk.path.clear()
         return
     _climb(walk, block.level)

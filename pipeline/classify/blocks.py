@@ -14,7 +14,9 @@ from pipeline.text import cut, rich, trim
 BULLET_SIGNS = frozenset("•▪▫●○◦■□▸►·‣⁃ˏo-–—*➢✓✔❖◆➔➤")
 BULLET = "• "
 LEAD_WORDS = 14  # a bold beginning longer than this is a sentence, not a term or a title
+ALNUM = re.compile(r"[^\W_]")
 PAGE_AT_END = re.compile(r"[\s.…_](?:\d{1,3}|[ivxl]{1,6})\s*$")
+ROMAN = frozenset("ivxl")
 LEADERS = re.compile(r"\.{4,}|(?:\. ){4,}|(?:…\s*){2,}|_{4,}")
 
 
@@ -40,6 +42,16 @@ def _all(text: Text, style: str) -> bool:
     """Nearly all letters are in that style."""
     of = sum(len(span.text.strip()) for span in text.spans)
     return of > 0 and sum(len(span.text.strip()) for span in text.spans if getattr(span, style)) >= 0.9 * of
+
+
+def with_text(block: Block, text: Text) -> Block:
+    """The block with another text; ``replace`` costs three times as much, and there is one for every answer."""
+    return Block(
+        role=block.role, text=text, page=block.page, addresses=block.addresses, breaks=block.breaks, level=block.level,
+        marker=block.marker, rows=block.rows, header_rows=block.header_rows, size=block.size, bold=block.bold,
+        italic=block.italic, colour=block.colour, centred=block.centred, indent=block.indent, gap=block.gap,
+        box=block.box, region=block.region,
+    )  # fmt: skip
 
 
 def cut_headings(blocks: Iterable[Block]) -> Iterator[Block]:
@@ -108,7 +120,7 @@ def lead(text: Text, style: str = "bold") -> int:
     for span in text.spans:
         if getattr(span, style):
             end = at + len(span.text)
-        elif any(letter.isalnum() for letter in span.text):
+        elif ALNUM.search(span.text):
             break
         at += len(span.text)
     return end
@@ -138,6 +150,9 @@ def _private(sign: str) -> bool:
 
 def is_contents_line(block: Block, *, listed: bool = False) -> bool:
     """A line of a table of contents: dots that lead to a page number; under its heading the number is enough."""
+    last = block.text.rstrip()[-1:]
+    if not last.isdecimal() and last not in ROMAN:
+        return False
     return bool(PAGE_AT_END.search(block.text)) and (listed or bool(LEADERS.search(block.text)))
 
 

@@ -19,7 +19,7 @@ DASHES = re.compile(r"\s*(?:[–—−]|:|-(?=\s))\s*")
 LISTED = re.compile(r"\s*(?:,|;|&|\bet\b|\band\b|\bund\b|\by\b|\be\b)\s*")
 
 
-DIGIT = re.compile(r"\d")
+BRACKET = re.compile(r"[(\[]")
 BEFORE_PAGES = 90  # letters that a term and its page reference take at most
 FEW = 3  # so many terms make a habit
 HABIT = 5  # and so many in another form than with a dash
@@ -107,10 +107,12 @@ def _before_colon(text: Text) -> int:
 
 def join_split_terms(blocks: Sequence[Block], grammar: Grammar) -> Iterator[Block]:
     """A term that fills its line looks like a heading over its own body: joined again where they belong together."""
-    dashes = sum(term(block, grammar) is not None for block in blocks) >= FEW
+    if sum(term(block, grammar) is not None for block in blocks) < FEW:
+        yield from blocks
+        return
     held: Block | None = None
     for block in blocks:
-        if held is not None and _goes_on(held, block, dashes):
+        if held is not None and _goes_on(held, block):
             text = rich(held.text, " ", block.text)
             shift = len(held.text) + 1
             breaks = (*held.breaks, shift, *(at + shift for at in block.breaks))
@@ -126,13 +128,13 @@ def join_split_terms(blocks: Sequence[Block], grammar: Grammar) -> Iterator[Bloc
         yield held
 
 
-def _goes_on(head: Block, body: Block, dashes: bool) -> bool:
+def _goes_on(head: Block, body: Block) -> bool:
     """Straight under it, in the same size: a bracket is still open, or the dash stands on either side of the break."""
-    words, below = head.text.strip(), body.text.lstrip()
     near = body.gap < CLOSE and abs(body.size - head.size) < 0.6 and body.role is Role.PARAGRAPH and not body.bold
-    if not (near and dashes and lead(head.text) and not head.breaks and len(words.split()) <= LEAD_WORDS):
+    if not near or head.breaks or (head.role is Role.PARAGRAPH and not head.bold) or not lead(head.text):
         return False
-    if head.role is Role.PARAGRAPH and not head.bold:
+    words, below = head.text.strip(), body.text.lstrip()
+    if len(words.split()) > LEAD_WORDS:
         return False
     unclosed = words.count("(") > words.count(")") or words.count("[") > words.count("]")
     return unclosed or words.endswith(("–", "—", ":")) or bool(re.match(r"\[|[–—:]\s", below))
@@ -158,7 +160,7 @@ def with_alphabet(blocks: list[Block], body_size: float) -> list[Block]:
 
 def _before_pages(text: Text, grammar: Grammar) -> int:
     """Where a term that is not bold ends: "Captain levels (p. 22) – …"."""
-    if not text[:1].isupper() or not DIGIT.search(text, 0, BEFORE_PAGES):
+    if not text[:1].isupper() or not BRACKET.search(text, 0, BEFORE_PAGES):
         return 0
     found = grammar.page_reference.search(flat(text[:BEFORE_PAGES]))
     if not found or not DASHES.match(text, found.end()):

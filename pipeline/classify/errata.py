@@ -135,6 +135,9 @@ def clean_target(text: Text) -> Text:
 def cut_at_lines(blocks: Sequence[Block], grammar: Grammar) -> Iterator[Block]:
     """A head, its instruction and the new text may have been joined: cut where a printed line begins the next."""
     for block in (_with_page_word(block, grammar) for block in blocks):
+        if not block.breaks or block.role is not Role.PARAGRAPH:
+            yield block
+            continue
         start, plain = 0, flat(block.text)
         head = bool(grammar.page_head.match(plain)) or 0 < lead(block.text) < len(block.text)
         for at in block.breaks:
@@ -143,7 +146,7 @@ def cut_at_lines(blocks: Sequence[Block], grammar: Grammar) -> Iterator[Block]:
             instructs = head and not ran_in and not block.text[at].islower() and verb_at(plain, at, grammar) is not None
             instructs = instructs and not before.endswith((".", ":", ","))
             quotes = before.endswith(":") and block.text[at] in OPENERS and operation_of(before, grammar) is not None
-            if block.role is Role.PARAGRAPH and (quotes or (instructs and _is_short_head(before, grammar))):
+            if quotes or (instructs and _is_short_head(before, grammar)):
                 yield part(block, start, at)
                 start, head = at, False
         yield part(block, start) if start else block
@@ -152,7 +155,7 @@ def cut_at_lines(blocks: Sequence[Block], grammar: Grammar) -> Iterator[Block]:
 def _with_page_word(block: Block, grammar: Grammar) -> Block:
     """ "S. 12" or "p. 12" may have been taken for an item of a list, marked "S." or "p."."""
     sign = block.marker.strip()
-    if block.role not in (Role.ITEM, Role.HEADING) or not sign.lstrip("([")[:1].isalpha():
+    if not sign or block.role not in (Role.ITEM, Role.HEADING) or not sign.lstrip("([")[:1].isalpha():
         return block
     text = rich(sign + " ", block.text)
     if not grammar.page_head.match(flat(text)):

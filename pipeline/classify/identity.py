@@ -138,6 +138,11 @@ def _front(front: Sequence[Block], title: str | None, game: str | None, grammar:
     return frozenset((level, words) for words, level in found.items())
 
 
+def is_front(heading: Block, front: frozenset[tuple[int, str]]) -> bool:
+    """Does a heading belong to the title page? Its level is looked at first, as it tells most others apart."""
+    return any(level == heading.level for level, _ in front) and (heading.level, fold(heading.text)) in front
+
+
 def _title_and_game(
     title: str | None, others: Sequence[str], lines: Sequence[str], heads: list[str], grammar: Grammar
 ) -> tuple[str | None, str | None]:
