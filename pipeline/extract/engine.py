@@ -1,4 +1,4 @@
-"""pdfium, through its raw interface: the only file that knows it.
+"""pdfium, through its raw interface: this file and handles.py are the only ones that know it.
 
 Text is read object by object (text, bounds, font, size, colour in a few calls), never character by character:
 that costs about twice the plain text of the page instead of seven times. Coordinates leave this file measured
@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import ctypes
 import re
-from collections.abc import Iterator
+import struct
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import pairwise
@@ -18,6 +19,27 @@ from typing import Any
 import pypdfium2
 import pypdfium2.raw as raw
 
+from pipeline.extract.handles import (
+    address,
+    bounds_of,
+    draw_mode_of,
+    fill_of,
+    font_flags_of,
+    font_name_of,
+    font_of,
+    kind_of,
+    matrix_of,
+    mode_of,
+    object_of_form,
+    object_of_page,
+    objects_of_form,
+    owner_of,
+    segments_of,
+    size_of,
+    stroke_of,
+    text_of,
+    unicode_of,
+)  # fmt: skip
 from pipeline.records import Box
 
 Matrix = tuple[float, float, float, float, float, float]
@@ -36,6 +58,7 @@ _BOLD = re.compile(r"bold|black|heavy|demi(?!gr)|poster|-bd|bd$", re.I)
 _ITALIC = re.compile(r"ital|obli|kursiv|slanted|-it$|[-_](?:bd|bold|semi|med)it", re.I)
 _SYMBOL = re.compile(r"symbol|dingbat|icon|wingding|webding|glyphs|pictos?|awesome|emoji", re.I)
 _SUBSET = re.compile(r"^[A-Z]{6}\+")
+_MEASURES = struct.Struct("=4f6ff4I")  # bounds, matrix, type size, colour
 _FLAG_ITALIC, _FLAG_SYMBOLIC, _FLAG_FORCE_BOLD = 1 << 6, 1 << 2, 1 << 18
 
 
@@ -64,7 +87,7 @@ class Drawn:
     mode: int
     angle: int  # quarter turns clockwise as shown; 4: aslant
     skewed: bool
-    handle: Any = None  # of the engine, while the page is open
+    handle: int = 0  # of the engine, while the page is open
 
 
 @dataclass(slots=True, eq=False)
@@ -98,15 +121,10 @@ class Reader:
         self._document = document
         self._fonts: dict[int, Font] = {}
         self._buffer = (ctypes.c_ushort * BUFFER)()
-        # What the engine writes into, made once: many values are then read in one go.
-        self._edges = (ctypes.c_float * 4)()
-        self._edge_places = [ctypes.byref(ctypes.c_float.from_buffer(self._edges, 4 * n)) for n in range(4)]
-        self._parts = (ctypes.c_uint * 4)()
-        self._part_places = [ctypes.byref(ctypes.c_uint.from_buffer(self._parts, 4 * n)) for n in range(4)]
-        self._size = ctypes.c_float()
-        self._size_place = ctypes.byref(self._size)
-        self._six = (ctypes.c_float * 6)()
-        self._six_place = ctypes.byref(raw.FS_MATRIX.from_buffer(self._six))
+        # What the engine writes into, one value after the other, so that all are read in one go.
+        self._measures = ctypes.create_string_buffer(_MEASURES.size)
+        places = [ctypes.addressof(self._measures) + at for at in range(0, _MEASURES.size, 4)]
+        self._edges, self._six, self._size, self._parts = places[:4], places[4], places[10], places[11:]
 
     def sheet(self, index: int) -> Sheet:
         """Everything drawn on a page."""
@@ -115,35 +133,35 @@ class Reader:
             raise ValueError("page cannot be loaded")
         text_page = raw.FPDFText_LoadPage(page)
         try:
-            return self._read(page, text_page)
+            return self._read(page, text_page, address(text_page))
         finally:
             raw.FPDFText_ClosePage(text_page)
             raw.FPDF_ClosePage(page)
 
-    def _read(self, page: Any, text_page: Any) -> Sheet:
+    def _read(self, page: Any, text_page: Any, characters: int) -> Sheet:
         sheet = Sheet(raw.FPDF_GetPageWidthF(page), raw.FPDF_GetPageHeightF(page))
         shown = self._shown(page)
         sheet.characters = raw.FPDFText_CountChars(text_page)
         self._crowded = sheet.characters * raw.FPDFPage_CountObjects(page) > CHARACTER_ROUTE
         find = _texts_by_character if self._crowded else _texts_by_place
         self._texts = find(text_page, sheet.characters)
-        if not self._draw(sheet, page, text_page, shown):
+        if not self._draw(sheet, page, characters, shown):
             sheet.texts, sheet.drawings, self._texts = [], [], {}
-            self._draw(sheet, page, text_page, shown)
-        tangled = _tangled(sheet) | {_address(d.handle) for d in sheet.texts if _letter_spaced(d.text)}
+            self._draw(sheet, page, characters, shown)
+        tangled = _tangled(sheet) | {d.handle for d in sheet.texts if d.text.isupper() and _letter_spaced(d.text)}
         if tangled:
             self._untangle(sheet, tangled, text_page, shown)
         if raw.FPDFPage_GetAnnotCount(page):
             sheet.links.extend(_links(self._document, page, shown))
         return sheet
 
-    def _draw(self, sheet: Sheet, page: Any, text_page: Any, shown: Matrix) -> bool:
+    def _draw(self, sheet: Sheet, page: Any, characters: int, shown: Matrix) -> bool:
         """Take in every object; False when one has text, and should have none by what is known of the page."""
         guessed = bool(self._texts) and not self._crowded
-        for held, kind, matrix in _walk(page, shown, sheet):
+        for held, kind, matrix in _walk(page, shown, sheet, self._texts):
             if kind != TEXT:
                 self._drawing(sheet, held, kind, matrix)
-            elif not self._text(sheet, held, matrix, text_page) and guessed:
+            elif not self._text(sheet, held, matrix, characters) and guessed:
                 return False
         return True
 
@@ -161,27 +179,28 @@ class Reader:
             (0.0, -1.0, -1.0, 0.0, top, right),
         )[turn]
 
-    def _text(self, sheet: Sheet, held: Any, matrix: Matrix, text_page: Any) -> bool:
+    def _text(self, sheet: Sheet, held: int, way: Matrix, characters: int) -> bool:
         """Take in a text object; False when it has text that was not known to be there."""
-        key = _address(held)
-        text = self._texts.get(key)
+        text = self._texts.get(held)
         if text is None:
-            text = "" if self._crowded else self._text_of(held, text_page)
+            text = "" if self._crowded else self._text_of(held, characters)
         if not text or text.isspace():
             return True
-        raw.FPDFTextObj_GetFontSize(held, self._size_place)
-        raw.FPDFPageObj_GetMatrix(held, self._six_place)
-        a, b, c, d, e, f = _times(self._six, matrix)
-        x0, top, x1, bottom = self._bounds(held, matrix)
-        size = self._size.value * ((a * d - b * c) ** 2) ** 0.25
-        font = self._font(raw.FPDFTextObj_GetFont(held))
-        angle = _angle(a, b)
-        skewed = angle == 0 and abs(c) > 0.12 * abs(d) and abs(b) < 0.02 * abs(a)
+        bounds_of(held, *self._edges)
+        matrix_of(held, self._six)
+        size_of(held, self._size)
+        coloured = fill_of(held, *self._parts)
+        measures = _MEASURES.unpack(self._measures)
+        x0, top, x1, bottom, a, b, c, d, e, f = _placed_text(measures, way)
+        size, red, green, blue, alpha = measures[10:]
+        level = b == 0 and a > 0  # nearly all writing
+        angle = 0 if level else _angle(a, b)
         sheet.texts.append(
-            Drawn(text, x0, top, x1, bottom, f, e, font, size, self._fill(held),
-                  raw.FPDFTextObj_GetTextRenderMode(held), angle, skewed, held)
+            Drawn(text, x0, top, x1, bottom, f, e, self._font(font_of(held)), size * ((a * d - b * c) ** 2) ** 0.25,
+                  _hexadecimal(red, green, blue) if coloured and alpha else "#000000", mode_of(held), angle,
+                  angle == 0 and abs(c) > 0.12 * abs(d) and abs(b) < 0.02 * abs(a), held)
         )  # fmt: skip
-        return key in self._texts
+        return held in self._texts
 
     def _untangle(self, sheet: Sheet, tangled: set[int], text_page: Any, shown: Matrix) -> None:
         """Cut objects that others are drawn into at their words, each measured by its letters."""
@@ -190,62 +209,56 @@ class Reader:
         page_text = _decode(ctypes.string_at(whole, 2 * sheet.characters))
         made: list[Drawn] = []
         for drawn in sheet.texts:
-            found = _letters(drawn, page_text, text_page, shown) if _address(drawn.handle) in tangled else None
+            found = _letters(drawn, page_text, text_page, shown) if drawn.handle in tangled else None
             made.extend(_pieces(drawn, found) if found else [drawn])
         sheet.texts = made
 
-    def _text_of(self, held: Any, text_page: Any) -> str:
-        length = raw.FPDFTextObj_GetText(held, text_page, self._buffer, BUFFER * 2)
+    def _text_of(self, held: int, characters: int) -> str:
+        length = text_of(held, characters, self._buffer, BUFFER * 2)
         if length <= 2:
             return ""
         if length > BUFFER * 2:
             grown = (ctypes.c_ushort * (length // 2 + 1))()
-            raw.FPDFTextObj_GetText(held, text_page, grown, length)
+            text_of(held, characters, grown, length)
             return _decode(ctypes.string_at(grown, length - 2))
         return _decode(ctypes.string_at(self._buffer, length - 2))
 
-    def _bounds(self, held: Any, matrix: Matrix) -> tuple[float, float, float, float]:
-        raw.FPDFPageObj_GetBounds(held, *self._edge_places)
-        left, bottom, right, top = self._edges
-        return _placed(left, bottom, right, top, matrix)
-
-    def _fill(self, held: Any) -> str:
-        return self._colour(held, raw.FPDFPageObj_GetFillColor) or "#000000"
-
-    def _colour(self, held: Any, get: Any) -> str | None:
-        if not get(held, *self._part_places):
+    def _colour(self, held: int, get: Any) -> str | None:
+        if not get(held, *self._parts):
             return None
-        red, green, blue, alpha = self._parts
+        red, green, blue, alpha = _MEASURES.unpack(self._measures)[11:]
         return _hexadecimal(red, green, blue) if alpha else None
 
-    def _font(self, handle: Any) -> Font:
-        key = _address(handle)
-        if key not in self._fonts:
-            self._fonts[key] = _font(handle)
-        return self._fonts[key]
+    def _font(self, handle: int) -> Font:
+        found = self._fonts.get(handle)
+        if found is None:
+            found = self._fonts[handle] = _font(handle)
+        return found
 
-    def _drawing(self, sheet: Sheet, held: Any, kind: int, matrix: Matrix) -> None:
-        x0, top, x1, bottom = self._bounds(held, matrix)
+    def _drawing(self, sheet: Sheet, held: int, kind: int, way: Matrix) -> None:
+        bounds_of(held, *self._edges)
+        left, bottom, right, top = _MEASURES.unpack(self._measures)[:4]
+        x0, top, x1, bottom = _placed(left, bottom, right, top, way)
         box = Box(x0=x0, top=top, x1=x1, bottom=bottom)
         if kind != PATH:
             sheet.drawings.append(Drawing(box, None, None, picture=True))
             return
         mode, stroked = ctypes.c_int(), ctypes.c_int()
-        raw.FPDFPath_GetDrawMode(held, mode, stroked)
-        fill = self._colour(held, raw.FPDFPageObj_GetFillColor) if mode.value else None
-        stroke = self._colour(held, raw.FPDFPageObj_GetStrokeColor) if stroked.value else None
-        simple = raw.FPDFPath_CountSegments(held) <= SEGMENTS_MAX
+        draw_mode_of(held, ctypes.byref(mode), ctypes.byref(stroked))
+        fill = self._colour(held, fill_of) if mode.value else None
+        stroke = self._colour(held, stroke_of) if stroked.value else None
+        simple = segments_of(held) <= SEGMENTS_MAX
         if fill or stroke:
             sheet.drawings.append(Drawing(box, fill, stroke, simple=simple))
 
 
-def _walk(page: Any, matrix: Matrix, sheet: Sheet) -> Iterator[tuple[Any, int, Matrix]]:
+def _walk(page: Any, matrix: Matrix, sheet: Sheet, texts: Container[int]) -> Iterator[tuple[int, int, Matrix]]:
     """Every object of a page, forms opened, each with its kind and the way to the page's coordinates."""
     seen = 0
-    stack: list[tuple[Any, Matrix, int, int, int]] = [(page, matrix, 0, raw.FPDFPage_CountObjects(page), 0)]
+    stack: list[tuple[int, Matrix, int, int, int]] = [(address(page), matrix, 0, raw.FPDFPage_CountObjects(page), 0)]
     while stack:
         parent, way, at, count, depth = stack.pop()
-        get = raw.FPDFFormObj_GetObject if depth else raw.FPDFPage_GetObject
+        get = object_of_form if depth else object_of_page
         while at < count:
             held = get(parent, at)
             at += 1
@@ -253,23 +266,17 @@ def _walk(page: Any, matrix: Matrix, sheet: Sheet) -> Iterator[tuple[Any, int, M
             if seen > OBJECTS_MAX:
                 sheet.truncated = True
                 return
-            kind = raw.FPDFPageObj_GetType(held)
+            kind = TEXT if held in texts else kind_of(held)
             if kind != FORM:
                 yield held, kind, way
             elif depth < FORM_DEPTH:
-                inner = raw.FS_MATRIX()
-                raw.FPDFPageObj_GetMatrix(held, inner)
+                inner = (ctypes.c_float * 6)()
+                matrix_of(held, inner)
                 stack.append((parent, way, at, count, depth))
-                within = _times((inner.a, inner.b, inner.c, inner.d, inner.e, inner.f), way)
-                parent, way, at, count, depth = held, within, 0, raw.FPDFFormObj_CountObjects(held), depth + 1
-                get = raw.FPDFFormObj_GetObject
+                parent, way, at, count, depth = held, _times(inner, way), 0, objects_of_form(held), depth + 1
+                get = object_of_form
             else:
                 sheet.truncated = True
-
-
-def _address(handle: Any) -> int:
-    """What tells one object of the engine from another; a cast would cost five times as much."""
-    return int.from_bytes(handle, "little") if handle else 0
 
 
 def _tangled(sheet: Sheet) -> set[int]:
@@ -278,14 +285,14 @@ def _tangled(sheet: Sheet) -> set[int]:
     twice: list[Drawn] = []
     before: Drawn | None = None
     for drawn in sorted(sheet.texts, key=lambda d: (round(d.baseline), d.x0, -d.x1)):
-        if before is None or drawn.angle or abs(before.baseline - drawn.baseline) > 1 or drawn.x0 >= before.x1 - 2:
+        if before is None or drawn.x0 >= before.x1 - 2 or drawn.angle or abs(before.baseline - drawn.baseline) > 1:
             before = drawn
             continue
         if drawn.text.strip() == before.text.strip() and abs(drawn.x0 - before.x0) < TWICE * drawn.size:
             twice.append(drawn)
             continue
-        found.add(_address(before.handle))
-        found.add(_address(drawn.handle))
+        found.add(before.handle)
+        found.add(drawn.handle)
         before = before if before.x1 > drawn.x1 else drawn
     if twice:
         gone = {id(drawn) for drawn in twice}
@@ -300,9 +307,9 @@ def _letter_spaced(text: str) -> bool:
 
 def _letters(drawn: Drawn, page_text: str, text_page: Any, shown: Matrix) -> list[tuple[str, float, float]]:
     """The letters of an object with their left and right edges; none when it cannot be found again."""
-    key, text = _address(drawn.handle), drawn.text.strip()
+    characters, text = address(text_page), drawn.text.strip()
     at = page_text.find(text)
-    while at >= 0 and _address(raw.FPDFText_GetTextObject(text_page, at)) != key:
+    while at >= 0 and owner_of(characters, at) != drawn.handle:
         at = page_text.find(text, at + 1)
     if at < 0:
         return []
@@ -339,11 +346,6 @@ def _pieces(drawn: Drawn, letters: list[tuple[str, float, float]]) -> list[Drawn
     return made or [drawn]
 
 
-_owner_at = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int)(
-    ctypes.cast(raw.FPDFText_GetTextObject, ctypes.c_void_p).value or 0
-)  # the same function, but its handles are plain numbers: half the cost
-
-
 def _texts_by_place(text_page: Any, count: int) -> dict[int, str | None]:
     """The text of each object, cut out of the page's: the engine itself looks through the whole page for each.
 
@@ -357,17 +359,18 @@ def _texts_by_place(text_page: Any, count: int) -> dict[int, str | None]:
         text = "".join(chr(raw.FPDFText_GetUnicode(text_page, index)) for index in range(count))
     if len(text) != count:
         return {}
-    at, page = 0, _address(text_page)
+    at, page, odd = 0, address(text_page), "\0" in text
     found: dict[int, str | None] = {}
     while at < count:
-        owner = _owner_at(page, at)
+        owner = owner_of(page, at)
         if not owner:
             at += 1
             continue
         end = _end_of(owner, page, at, text)
         # A space behind it is the engine's guess.
-        found[owner] = None if owner in found else text[at:end].replace("\0", "")
-        at = end
+        piece = text[at:end].replace("\0", "") if odd else text[at:end]
+        found[owner] = None if owner in found else piece
+        at = end + 2 if text.startswith("\r\n", end) else end  # the engine's own, too
     return found
 
 
@@ -375,14 +378,14 @@ def _end_of(owner: int, page: int, at: int, text: str) -> int:
     """Where the characters of an object end that begins at ``at``: most end with their line."""
     end = text.find("\r", at)
     end = end if end >= 0 else len(text)
-    if end - at < 2 or _owner_at(page, end - 1) == owner:
+    if end - at < 2 or owner_of(page, end - 1) == owner:
         return max(end, at + 1)
     last = at  # the last that is known to be its own; ``end`` is known not to be
     end -= 1
     while end - last > 1:
         middle = (last + end) // 2
         place = middle
-        while place < end and not (held := _owner_at(page, place)):
+        while place < end and not (held := owner_of(page, place)):
             place += 1  # a space that the engine put in belongs to nobody
         if place < end and held == owner:
             last = place
@@ -396,12 +399,11 @@ def _texts_by_character(text_page: Any, count: int) -> dict[int, str | None]:
     buffer = (ctypes.c_ushort * (count + 1))()
     raw.FPDFText_GetText(text_page, 0, count, buffer)
     pieces: dict[int, list[str]] = {}
-    owner, get = raw.FPDFText_GetTextObject, raw.FPDFText_GetUnicode
+    page = address(text_page)
     for index in range(count):
-        held = owner(text_page, index)
+        held = owner_of(page, index)
         if held:
-            key = _address(held)
-            pieces.setdefault(key, []).append(chr(get(text_page, index) or 32))
+            pieces.setdefault(held, []).append(chr(unicode_of(page, index) or 32))
     return {key: "".join(letters) for key, letters in pieces.items()}
 
 
@@ -422,6 +424,15 @@ def _times(six: Any, b: Matrix) -> Matrix:
         a[4] * b[0] + a[5] * b[2] + b[4],
         a[4] * b[1] + a[5] * b[3] + b[5],
     )
+
+
+def _placed_text(measures: tuple[float, ...], way: Matrix) -> tuple[float, ...]:
+    """The bounds and the matrix of a text, both taken to the page as it is shown."""
+    left, bottom, right, top, a, b, c, d, e, f = measures[:10]
+    if way[0] == 1 and way[3] == -1 and way[1] == 0 and way[2] == 0:  # nearly every page
+        across, down = way[4], way[5]
+        return left + across, down - top, right + across, down - bottom, a, -b, c, -d, e + across, down - f
+    return _placed(left, bottom, right, top, way) + _times((a, b, c, d, e, f), way)
 
 
 def _placed(x0: float, y0: float, x1: float, y1: float, m: Matrix) -> tuple[float, float, float, float]:
@@ -452,11 +463,11 @@ def _hexadecimal(red: int, green: int, blue: int) -> str:
     return f"#{red:02x}{green:02x}{blue:02x}"
 
 
-def _font(handle: Any) -> Font:
+def _font(handle: int) -> Font:
     buffer = ctypes.create_string_buffer(256)
-    raw.FPDFFont_GetBaseFontName(handle, buffer, 256)
+    font_name_of(handle, buffer, 256)
     name = _SUBSET.sub("", buffer.value.decode("utf-8", "replace"))
-    flags = raw.FPDFFont_GetFlags(handle)
+    flags = font_flags_of(handle)
     flags = 0 if flags < 0 else flags
     return Font(
         name=name or "unnamed",

@@ -1,0 +1,44 @@
+"""pdfium's functions that are called for every object, with handles as plain numbers.
+
+The raw interface makes a pointer for each handle that comes back and lets go of the interpreter for each call:
+together that costs as much again as reading the page's text.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import pypdfium2.raw as raw
+
+_HANDLE, _NUMBER, _PLACE = ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p
+_FOUR = (_PLACE,) * 4
+
+
+def _plain(function: Any, gives: Any, *takes: Any) -> Any:
+    return ctypes.PYFUNCTYPE(gives, *takes)(ctypes.cast(function, ctypes.c_void_p).value or 0)
+
+
+def address(handle: Any) -> int:
+    """A handle of the raw interface as a number; a cast would cost five times as much."""
+    return int.from_bytes(handle, "little") if handle else 0
+
+
+object_of_page = _plain(raw.FPDFPage_GetObject, _HANDLE, _HANDLE, _NUMBER)
+object_of_form = _plain(raw.FPDFFormObj_GetObject, _HANDLE, _HANDLE, ctypes.c_ulong)
+objects_of_form = _plain(raw.FPDFFormObj_CountObjects, _NUMBER, _HANDLE)
+kind_of = _plain(raw.FPDFPageObj_GetType, _NUMBER, _HANDLE)
+bounds_of = _plain(raw.FPDFPageObj_GetBounds, _NUMBER, _HANDLE, *_FOUR)
+matrix_of = _plain(raw.FPDFPageObj_GetMatrix, _NUMBER, _HANDLE, _PLACE)
+fill_of = _plain(raw.FPDFPageObj_GetFillColor, _NUMBER, _HANDLE, *_FOUR)
+stroke_of = _plain(raw.FPDFPageObj_GetStrokeColor, _NUMBER, _HANDLE, *_FOUR)
+size_of = _plain(raw.FPDFTextObj_GetFontSize, _NUMBER, _HANDLE, _PLACE)
+mode_of = _plain(raw.FPDFTextObj_GetTextRenderMode, _NUMBER, _HANDLE)
+font_of = _plain(raw.FPDFTextObj_GetFont, _HANDLE, _HANDLE)
+text_of = _plain(raw.FPDFTextObj_GetText, ctypes.c_ulong, _HANDLE, _HANDLE, _PLACE, ctypes.c_ulong)
+owner_of = _plain(raw.FPDFText_GetTextObject, _HANDLE, _HANDLE, _NUMBER)  # of a character on a page of text
+unicode_of = _plain(raw.FPDFText_GetUnicode, ctypes.c_uint, _HANDLE, _NUMBER)
+draw_mode_of = _plain(raw.FPDFPath_GetDrawMode, _NUMBER, _HANDLE, _PLACE, _PLACE)
+segments_of = _plain(raw.FPDFPath_CountSegments, _NUMBER, _HANDLE)
+font_name_of = _plain(raw.FPDFFont_GetBaseFontName, ctypes.c_size_t, _HANDLE, _PLACE, ctypes.c_size_t)
+font_flags_of = _plain(raw.FPDFFont_GetFlags, _NUMBER, _HANDLE)
