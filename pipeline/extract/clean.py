@@ -36,7 +36,7 @@ def clean(text: str) -> str:
     if text.isascii() and text.isprintable():
         return text
     if not _ODD.search(text):
-        return text.replace("\u00a0", " ") if "\u00a0" in text else text
+        return text.replace("\u00a0", " ")
     text = _LINE_END_HYPHEN.sub("-", text)  # the engine's sign for a hyphen that it took for a line's end
     text = _DROP.sub("", _SPACES.sub(" ", text))
     text = _LIGATURES.sub(lambda found: unicodedata.normalize("NFKC", found[0]), text)
