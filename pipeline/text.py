@@ -95,6 +95,7 @@ _ALIKE = {
     "’": "'", "‘": "'", "´": "'", "`": "'", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "‹": "'", "›": "'",
     "–": "-", "—": "-", "−": "-", "‐": "-", "‑": "-", "…": "...", "\u00ad": "",
     "œ": "oe", "æ": "ae", "ß": "ss", "ł": "l",
+    "ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st",
 }  # fmt: skip
 _UNEVEN = re.compile(f"[{''.join(_ALIKE)}]")
 _STRANGE = re.compile("[^ -_a-~]")  # all that is not printable ASCII, and the accent that stands alone

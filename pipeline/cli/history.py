@@ -121,7 +121,7 @@ def run_since(args: argparse.Namespace) -> int:
         )
     if undated:
         say(args, f"without a date, and so left out unless a newer release is: {', '.join(undated)}")
-    many = since(families(documents, settings.releases), args.date)
+    many = since(families(documents, settings.releases), args.date, forced(folder))
     if not many:
         say(args, f"no source of this book is newer than {args.date}")
     write(args, form, many, settings.title or settings.name, args.date)

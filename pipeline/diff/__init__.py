@@ -1,6 +1,7 @@
 """Release x release -> changes: what was added, removed, changed and moved, and what the publisher did not mark.
 
 match   which entry is which          assign  the best assignment over all
+places  headings that were renamed    likeness  how alike two texts are
 words   what kind of change           parts   what of an entry is compared
 story   many releases: history, since
 show    changes -> text, Markdown, JSON and what the change sheet prints
@@ -15,11 +16,11 @@ from dataclasses import replace
 from pipeline.diff import parts, words
 from pipeline.diff.assign import longest_rising
 from pipeline.diff.match import Matching, match
+from pipeline.diff.places import Place, called, place, renames
 from pipeline.records import QA, AnyEntry, Changes, Difference, Document, Fate, Finding, Prose
 
 UNRELATED = 0.15  # of the smaller release's entries found again: below, it is another document
 IMPRINT = 200  # letters: a longer text says more than which release this is
-RENAMED = 0.5  # of a heading's entries now stand under one new heading: the heading was renamed
 
 __all__ = ["apply", "diff", "matched"]
 
@@ -52,8 +53,8 @@ def apply(entries: Sequence[AnyEntry], changes: Changes) -> tuple[AnyEntry, ...]
 
 
 def _changes(old: Document, new: Document, found: Matching) -> Changes:
-    renames = _renames(old.entries, new.entries, found)
-    moved = _moved(old.entries, new.entries, found, renames)
+    renamed = renames(old.entries, new.entries, found.pairs)
+    moved = _moved(old.entries, new.entries, found, renamed)
     coloured = bool(old.entries) and (bool(new.change_colours) or any(entry.changed for entry in new.entries))
     places = _places(len(new.entries), found)
     made: list[Difference] = []
@@ -69,7 +70,7 @@ def _changes(old: Document, new: Document, found: Matching) -> Changes:
     return Changes(
         old=old, new=new, changes=tuple(sorted(made, key=_rank)), renumbered=_renumbered(old, new, found),
         left_over=tuple(entry for entry in kept if entry.changed and made),
-        findings=(*_unrelated(old, new, found), *_renamed(old, new, renames, imprints)),
+        findings=(*_unrelated(old, new, found), *_renamed(old, new, renamed, imprints)),
     )  # fmt: skip
 
 
@@ -181,36 +182,12 @@ def _marked(told: Difference, coloured: bool) -> bool | None:
 
 # ---------------------------------------------------------------- moved, renamed, renumbered
 
-Place = tuple[tuple[str, ...], str]  # section and subject, folded
-
-
-def _place(entry: AnyEntry) -> Place:
-    return tuple(parts.folded(heading) for heading in entry.section), parts.folded(entry.subject or "")
-
-
-def _renames(old: Sequence[AnyEntry], new: Sequence[AnyEntry], found: Matching) -> dict[Place, Place]:
-    """Places of the old release that the new one calls otherwise: neither name stands in the other release."""
-    before, after = {_place(entry) for entry in old}, {_place(entry) for entry in new}
-    went: dict[Place, Counter[Place]] = {}
-    for i, j in found.pairs.items():
-        was, now = _place(old[i]), _place(new[j])
-        if was not in after and now not in before:
-            went.setdefault(was, Counter())[now] += 1
-    sizes = Counter(_place(entry) for entry in old)
-    best = {was: counted.most_common(1)[0] for was, counted in went.items()}
-    return {was: now for was, (now, count) in best.items() if count >= RENAMED * sizes[was]}
-
-
-def _moved(old: Sequence[AnyEntry], new: Sequence[AnyEntry], found: Matching, renames: dict[Place, Place]) -> set[int]:
+def _moved(old: Sequence[AnyEntry], new: Sequence[AnyEntry], found: Matching, renamed: dict[Place, Place]) -> set[int]:
     """Old places of entries that stand under another heading, or before others that they stood behind."""
     lefts = sorted(found.pairs)
     kept = longest_rising([found.pairs[i] for i in lefts])
     moved = {i for at, i in enumerate(lefts) if at not in kept}
-    for i in lefts:
-        was, now = _place(old[i]), _place(new[found.pairs[i]])
-        if renames.get(was, was) != now:
-            moved.add(i)
-    return moved
+    return moved | {i for i in lefts if called(place(old[i]), renamed) != place(new[found.pairs[i]])}
 
 
 def _renumbered(old: Document, new: Document, found: Matching) -> tuple[tuple[str, str], ...]:
@@ -222,13 +199,10 @@ def _renumbered(old: Document, new: Document, found: Matching) -> tuple[tuple[st
 
 
 def _renamed(
-    old: Document, new: Document, renames: dict[Place, Place], imprints: tuple[frozenset[str], frozenset[str]]
+    old: Document, new: Document, renamed: dict[Place, Place], imprints: tuple[frozenset[str], frozenset[str]]
 ) -> list[Finding]:
     """Headings that changed their words, once each, as they are printed."""
-    told: dict[tuple[str, str], None] = {}
-    for (sections, subject), (sections_now, subject_now) in renames.items():
-        pairs = [*zip(sections, sections_now, strict=False), (subject, subject_now)]
-        told.update({pair: None for pair in pairs if pair[0] != pair[1] and all(pair)})
+    told = {(was[-1], now[-1]): None for was, now in renamed.items() if len(was) == len(now) and was[-1] != now[-1]}
     printed = {parts.folded(heading): heading for each in (old, new) for heading in _headings(each)}
     said = [pair for pair in told if not words.imprint_only(*pair, imprints)]
     return [Finding(code="heading-renamed", message=f"{printed[was]} → {printed[now]}") for was, now in said]

@@ -12,18 +12,23 @@ from dataclasses import dataclass, field
 
 from pipeline.diff import parts
 from pipeline.diff.assign import assign
+from pipeline.diff.likeness import Likeness
+from pipeline.diff.places import called, place, renames
 from pipeline.records import AnyEntry, Kind
 
 CANDIDATES = 8  # looked at for each entry: the right one is nearly always among the first three
-ENOUGH = 0.60  # of likeness: below, a person calls it another entry (background between two French questions: 0.45)
+ENOUGH = 0.58  # of likeness: reworded questions of one entry have more, two questions of one chapter less (3 in 1,000 more)
 OTHER_SUBJECT = (
     0.90  # "Can I play it twice?" under another card is another question: only nearly the same text is the same
 )
-OTHER_SECTION = 0.72  # under another heading likewise, a little less
+OTHER_SECTION = 0.70  # under another heading likewise, a little less
+OTHER_NAME = 0.66  # a term, title or target that is another: what is said of it must be the same by itself
+SAME_NAME = 0.85  # of likeness: a name that was mended ("Lantern", "Lanterns") is the same
 OTHER_KIND = 0.85  # a text that was read as another kind
-HEAD_SHARE = 0.7  # of a score; the body has the rest when it is long enough to say something
+HEAD_SHARE = 0.7  # of a score; the body has the rest when it is long enough to say something ...
+NAME_SHARE = 0.3  # ... but under another name the body says which it is
 LONG_BODY = 100  # letters: "Oui." says nothing about which question it answers
-NEAR = 0.04  # bonus each for the same section, the same subject, the same neighbours
+NEAR = 0.04  # bonus each for the same place and the same neighbours: it only decides between those that are alike
 LOOKED = 400  # places of rare words looked at for each entry: enough for a chapter, and time stays short
 MANY = 20_000  # pairs of one text: beyond, they are taken in order
 
@@ -148,60 +153,55 @@ def _gaps(old: int, new: int, pairs: dict[int, int]) -> list[tuple[range, range]
 
 def _alike(old: Sequence[AnyEntry], new: Sequence[AnyEntry], made: Matching) -> None:
     free_old, free_new = made.free(len(old), len(new))
+    if not free_old or not free_new:
+        return
+    likeness, renamed = Likeness((*old, *new)), renames(old, new, made.pairs)
     neighbours = set(made.pairs.items())
     gains: dict[int, dict[int, float]] = {}
     for i, candidates in _candidates(old, new, free_old, free_new).items():
         row: dict[int, float] = {}
         for j in candidates:
-            alike, least = _score(old[i], new[j]), _least(old[i], new[j])
-            found = alike + _context(old, new, i, j, neighbours)
-            if (found if least == ENOUGH else alike) >= least:
-                row[j] = found - ENOUGH + 0.01
+            here = called(place(old[i]), renamed) == place(new[j])
+            score = _score(old[i], new[j], likeness)
+            if score >= _least(old[i], new[j], likeness, here=here):
+                beside = (i - 1, j - 1) in neighbours or (i + 1, j + 1) in neighbours
+                row[j] = score + NEAR * (here + beside)
         if row:
             gains[i] = row
     made.pairs.update(assign(gains))
 
 
-def _least(old: AnyEntry, new: AnyEntry) -> float:
+def _least(old: AnyEntry, new: AnyEntry, likeness: Likeness, *, here: bool) -> float:
+    """How alike two entries must be to be one; ``here``: they stand in the same place."""
     if old.kind != new.kind:
         return OTHER_KIND
-    if old.subject and new.subject and parts.folded(old.subject) != parts.folded(new.subject):
+    if not here and old.subject and new.subject and parts.folded(old.subject) != parts.folded(new.subject):
         return OTHER_SUBJECT
-    same = [parts.folded(heading) for heading in old.section] == [parts.folded(heading) for heading in new.section]
-    return ENOUGH if same else OTHER_SECTION
+    if not _same_name(old, new, likeness):
+        return OTHER_NAME
+    return ENOUGH if here else OTHER_SECTION
 
 
-def _context(
-    old: Sequence[AnyEntry], new: Sequence[AnyEntry], i: int, j: int, neighbours: set[tuple[int, int]]
-) -> float:
-    """A little for standing in the same place: it decides between entries that are equally alike."""
-    same = (
-        old[i].section == new[j].section,
-        parts.folded(old[i].subject or "") == parts.folded(new[j].subject or ""),
-        (i - 1, j - 1) in neighbours or (i + 1, j + 1) in neighbours,
-    )
-    return NEAR * sum(same)
-
-
-def _score(old: AnyEntry, new: AnyEntry) -> float:
+def _score(old: AnyEntry, new: AnyEntry, likeness: Likeness) -> float:
     """How alike two entries are, 0 to 1."""
     if old.kind != new.kind or old.kind is Kind.TEXT:
-        return likeness(parts.whole(old), parts.whole(new))
+        return likeness.of(parts.whole(old), parts.whole(new))
     head = [parts.head(old), parts.head(new)]
     rest = [parts.body(old), parts.body(new)]
     if not all(head):
-        return likeness(*rest)
+        return likeness.of(*rest)
+    if not _same_name(old, new, likeness):
+        return NAME_SHARE * likeness.of(*head) + (1 - NAME_SHARE) * likeness.of(*rest)
     share = (1 - HEAD_SHARE) * min(1.0, min(len(text) for text in rest) / LONG_BODY)
-    return (HEAD_SHARE * likeness(*head) + share * likeness(*rest)) / (HEAD_SHARE + share)
+    return (HEAD_SHARE * likeness.of(*head) + share * likeness.of(*rest)) / (HEAD_SHARE + share)
 
 
-def likeness(old: str, new: str) -> float:
-    """How alike two texts are, 0 to 1: by letters (for inflections) and by words (for what is said)."""
-    from rapidfuzz.distance import Indel
-
-    letters = Indel.normalized_similarity(parts.folded(old), parts.folded(new))
-    words = Indel.normalized_similarity(parts.vocables(old), parts.vocables(new))
-    return float(letters + words) / 2
+def _same_name(old: AnyEntry, new: AnyEntry, likeness: Likeness) -> bool:
+    """Whether both go by one name; a question is no name, it may be asked in other words."""
+    if old.kind in (Kind.QA, Kind.TEXT):
+        return True
+    names = parts.head(old), parts.head(new)
+    return not all(names) or likeness.of(*names) >= SAME_NAME
 
 
 def _candidates(

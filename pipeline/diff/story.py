@@ -60,18 +60,21 @@ def _shares(one: Document, other: Document) -> bool:
 # ---------------------------------------------------------------- since a day
 
 
-def since(families: Iterable[Sequence[Document]], date: str) -> list[Changes]:
+def since(
+    families: Iterable[Sequence[Document]], date: str, forced: Iterable[tuple[str, str]] = ()
+) -> list[Changes]:
     """For each group of releases what changed from the one in force on that day to the newest.
 
     A document whose first release is younger than the day is all new; one without a newer release is left out.
     """
     made: list[Changes] = []
+    forced = tuple(forced)
     for releases in families:
         newest = releases[-1]
         if day(newest.date) <= day(date):
             continue
         before = [release for release in releases if day(release.date) <= day(date)]
-        made.append(diff(before[-1] if before else _nothing(newest), newest))
+        made.append(diff(before[-1] if before else _nothing(newest), newest, forced))
     return made
 
 

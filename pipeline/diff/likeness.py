@@ -1,0 +1,36 @@
+"""How alike two texts of a document are: by letters, by words in their order, and by the words that tell them apart."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from math import log
+
+from pipeline.diff import parts
+from pipeline.records import AnyEntry
+
+
+class Likeness:
+    """Knows how rare each word is among these entries: "may a figure …" is common to most questions and says little."""
+
+    def __init__(self, entries: Iterable[AnyEntry]) -> None:
+        held = [set(parts.vocables(parts.whole(entry))) for entry in entries]
+        counts = Counter(word for words in held for word in words)
+        self._weights = {word: log(1 + len(held) / count) for word, count in counts.items()}
+
+    def of(self, old: str, new: str) -> float:
+        """0 to 1; half of it by what is said (in any order), half by how."""
+        from rapidfuzz.distance import Indel
+
+        if old == new:
+            return 1.0
+        letters = Indel.normalized_similarity(parts.folded(old), parts.folded(new))
+        words = Indel.normalized_similarity(parts.vocables(old), parts.vocables(new))
+        return float(letters + words) / 4 + self._said(old, new) / 2
+
+    def _said(self, old: str, new: str) -> float:
+        """The weight of the words in common, of all."""
+        before, after = set(parts.vocables(old)), set(parts.vocables(new))
+        weight = self._weights
+        both = sum(weight[word] for word in before) + sum(weight[word] for word in after)
+        return 2 * sum(weight[word] for word in before & after) / both if both else 0.0
