@@ -433,6 +433,7 @@ class Difference:
     numbers_changed: tuple[tuple[str, str], ...] = ()
     marked: bool | None = None  # by the publisher; None: the release has no change colour
     spelling_only: bool = False
+    about_document: bool = False  # its history of revisions and the like: no ruling
     place: int = 0  # among the entries once the changes are made; for a removed entry among the old ones
 
 

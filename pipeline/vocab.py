@@ -100,6 +100,7 @@ class Front:
     publisher: Words
     months: Words
     contents: Words
+    history: Words = ()  # headings under which a document tells its own story
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

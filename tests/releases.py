@@ -22,15 +22,24 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.records import (
-    QA, AnyEntry, Change, Definition, Document, Erratum, Kind, Operation, Prose, Rule, Table, Text,
+    QA,
+    AnyEntry,
+    Change,
+    Definition,
+    Document,
+    Erratum,
+    Operation,
+    Prose,
+    Rule,
+    Table,
+    Text,
 )  # fmt: skip
 from pipeline.text import rich
 from tests import retypeset
-from tests.retypeset import Block, Style, Truth
+from tests.retypeset import OFF, ON, Block, Style, Truth
 
 RESERVED = 4  # entries that only one of the releases has, on each side
 EDITED = 9  # entries that are edited in one pair
-ON, OFF = "\ue100", "\ue101"  # around words that are printed in the colour for changes
 
 # The words of this file are its own, not the vocabulary's: what the vocabulary lacks must show.
 YES_NO = {"fr": ("Oui", "Non"), "en": ("Yes", "No"), "de": ("Ja", "Nein"), "es": ("Sí", "No"), "it": ("Sì", "No")}
@@ -130,7 +139,12 @@ def _put_word(block: Block, gone: str, come: str) -> bool:
 
 
 def a_number(draw: random.Random, pair: Pair, old: Block, new: Block) -> dict[str, Any] | None:
-    held = [(text, found) for text in texts_of(new) if new["kind"] != "table" for found in re.finditer(r"(?<![\w.,/§-])\d{1,3}(?![\w.,/-])", text)]
+    held = [
+        (text, found)
+        for text in texts_of(new)
+        if new["kind"] != "table"
+        for found in re.finditer(r"(?<![\w.,/§-])\d{1,3}(?![\w.,/-])", text)
+    ]
     if not held:
         return None
     text, found = draw.choice(held)
@@ -221,7 +235,11 @@ def typography(draw: random.Random, pair: Pair, old: Block, new: Block) -> dict[
     for text in [new.get("question") or "", *texts_of(new)]:
         made = text.replace(" ;", "\u00a0;").replace(" ?", "\u202f?").replace("’", "'").replace(" – ", " — ")
         made = made.replace("fi", "ﬁ").replace("...", "…")
-        made = re.sub(r"«\s?(.*?)\s?»", r"“\1”", made) if draw.random() < 0.5 else re.sub(r"“(.*?)”", "«\u00a0\\1\u00a0»", made)
+        made = (
+            re.sub(r"«\s?(.*?)\s?»", r"“\1”", made)
+            if draw.random() < 0.5
+            else re.sub(r"“(.*?)”", "«\u00a0\\1\u00a0»", made)
+        )
         if text == new.get("question"):
             new["question"] = made
         elif made != text:
@@ -237,6 +255,9 @@ def elsewhere(draw: random.Random, pair: Pair, old: Block, new: Block) -> dict[s
     to = (at + draw.randint(6, len(pair.new) - 6)) % len(pair.new)
     pair.new.pop(at)
     beside = pair.new[to - 1] if to else pair.new[0]
+    if beside["kind"] != new["kind"]:
+        pair.new.insert(at, new)
+        return None
     pair.new.insert(to, new)
     new["section"], new["subject"] = beside.get("section"), beside.get("subject")
     return {"moved": True}
@@ -257,7 +278,8 @@ def pair_of(known: Truth, seed: int, edited: int = EDITED) -> Pair:
     blocks = [_copy(block) for block in known.blocks]
     for block in blocks:
         block.pop("changed", None)
-    spare = min(RESERVED, len(blocks) // 6)
+    spare = min(RESERVED, max(1, len(blocks) // 9))
+    edited = min(edited, max(2, len(blocks) // 3))
     single = draw.sample(_by_themselves(blocks), k=min(2 * spare, len(_by_themselves(blocks))))
     added, removed = set(single[:spare]), set(single[spare:])
     old = [_copy(block) for at, block in enumerate(blocks) if at not in added]
@@ -265,7 +287,9 @@ def pair_of(known: Truth, seed: int, edited: int = EDITED) -> Pair:
     pair = Pair(language=known.language, old=old, new=new)
     for at in sorted(added):
         _tell(pair, "added", next(block for block in new if block["at"] == at), {}, draw)
-    pair.truth += [{"change": "removed", "key": _head(blocks[at]), "kind": blocks[at]["kind"]} for at in sorted(removed)]
+    pair.truth += [
+        {"change": "removed", "key": _head(blocks[at]), "kind": blocks[at]["kind"]} for at in sorted(removed)
+    ]
     _edit(pair, {block["at"] for block in new} - added, edited, draw)
     _whole_sections(pair, draw)
     _renumber(pair)
@@ -284,7 +308,14 @@ def _by_themselves(blocks: list[Block]) -> list[int]:
     heads = [_head(block) for block in blocks]
     for at, block in enumerate(blocks):
         block["at"] = at
-    return [at for at, block in enumerate(blocks) if block["kind"] in HEADS and heads[at] and heads.count(heads[at]) == 1]
+    numbers = [str(block.get("number") or "-") for block in blocks]
+    above = {
+        at for at, number in enumerate(numbers) if any(re.match(rf"{re.escape(number)}[.-]", each) for each in numbers)
+    }
+    named = [
+        at for at, block in enumerate(blocks) if block["kind"] in HEADS and heads[at] and heads.count(heads[at]) == 1
+    ]
+    return [at for at in named if at not in above]  # without its parent a rule would hang in the air
 
 
 def _head(block: Block) -> str:
@@ -307,7 +338,7 @@ def _edit(pair: Pair, places: set[int], edited: int, draw: random.Random) -> Non
                 done += 1
                 break
     for block in able[-2:]:
-        if done < len(able) - 4 and not block.get("changed") and not any(_head(block) == x["key"] for x in pair.truth):
+        if len(able) > 20 and not block.get("changed") and not any(_head(block) == x["key"] for x in pair.truth):
             block["changed"] = True
             pair.truth.append({"change": "left_over", "key": _head(block), "kind": block["kind"]})
 
@@ -403,11 +434,17 @@ def _entry(block: Block, language: str, at: int) -> AnyEntry:
             changes = tuple(Change(operation=Operation(each["operation"]), instruction=rich(each["instruction"] or ""),
                                    old=rich(each["old"]) if each.get("old") else None, new=_rich(each["new"]))
                             for each in bare["changes"])  # fmt: skip
-            return Erratum(pages=tuple(bare.get("pages") or ()), target=rich(bare.get("target") or ""), changes=changes, **common)
+            return Erratum(
+                pages=tuple(bare.get("pages") or ()), target=rich(bare.get("target") or ""), changes=changes, **common
+            )
         case "definition":
-            return Definition(term=rich(bare["term"]), aliases=tuple(bare.get("aliases") or ()), body=_rich(bare["body"]), **common)
+            return Definition(
+                term=rich(bare["term"]), aliases=tuple(bare.get("aliases") or ()), body=_rich(bare["body"]), **common
+            )
         case "rule":
-            return Rule(number=bare.get("number"), title=rich(bare.get("title") or ""), body=_rich(bare["body"]), **common)
+            return Rule(
+                number=bare.get("number"), title=rich(bare.get("title") or ""), body=_rich(bare["body"]), **common
+            )
         case "table":
             return Table(title=rich(bare.get("title") or ""), rows=tuple(_rich(row) for row in bare["rows"]), **common)
         case _:
@@ -441,10 +478,28 @@ def printed(pair: Pair, known: Truth, styles: tuple[Style, Style], folder: Path)
 def styles(seed: int) -> tuple[Style, Style]:
     """Two releases of one publisher: the same marks, another page."""
     one, other = retypeset.by_chance(seed), retypeset.by_chance(seed + 1)
-    page = ("page", "columns", "align", "font", "size", "space", "running", "section", "subject", "draw", "quotes", "table")
+    page = (
+        "page",
+        "columns",
+        "align",
+        "font",
+        "size",
+        "space",
+        "running",
+        "section",
+        "subject",
+        "draw",
+        "quotes",
+        "table",
+    )
     changed = {**dict(one.chosen), **{option: other[option] for option in page}}
     if changed["draw"] != "runs":
-        changed |= {"question": one["question"] if one["question"] != "boxed" else "colon", "change": "red", "boxes": "none", "table": "unruled"}
+        changed |= {
+            "question": one["question"] if one["question"] != "boxed" else "colon",
+            "change": "red",
+            "boxes": "none",
+            "table": "unruled",
+        }
         changed["font"] = "Source Sans" if "Condensed" in changed["font"] else changed["font"]
         changed["section"] = "large" if changed["section"] == "band" else changed["section"]
     return one, Style(chosen=tuple(changed.items()))
@@ -473,7 +528,9 @@ def figures(pair: Pair, old: Document, new: Document, *, coloured: bool = True) 
     return result, notes
 
 
-def _scored(score: Any, truth: list[dict[str, Any]], fields: dict[str, Any], kinds: set[str]) -> tuple[dict[str, float], list[str]]:
+def _scored(
+    score: Any, truth: list[dict[str, Any]], fields: dict[str, Any], kinds: set[str]
+) -> tuple[dict[str, float], list[str]]:
     import contextlib
     import io
 
@@ -484,7 +541,9 @@ def _scored(score: Any, truth: list[dict[str, Any]], fields: dict[str, Any], kin
             Path(folder, name).write_text(json.dumps(value), encoding="utf-8")
         result: dict[str, float] = score.score_diff(Path(folder, "truth"), Path(folder, "got"), 99)
     result["others"] = float(not extra)
-    return result, [line for line in out.getvalue().splitlines() if line.strip()] + [f"  extra {c['kind']}" for c in extra]
+    return result, [line for line in out.getvalue().splitlines() if line.strip()] + [
+        f"  extra {c['kind']}" for c in extra
+    ]
 
 
 def _numbers(pair: Pair, fields: dict[str, Any], score: Any, notes: list[str]) -> dict[str, float]:

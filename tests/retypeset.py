@@ -28,6 +28,7 @@ TEXTS = HERE / "texts"
 TRUTHS = HERE / "samples" / "truth"
 SHARED = HERE.parent.parent / "shared"
 Block = dict[str, Any]
+ON, OFF = "\ue100", "\ue101"  # around words that are printed in the colour for changes
 
 # The first of each is the plain style.
 OPTIONS: dict[str, tuple[str, ...]] = {
@@ -222,7 +223,7 @@ def restyled(known: Truth, style: Style) -> list[Block]:
     """The truth of the document as this style sets it."""
     blocks = [json.loads(json.dumps(block)) for block in known.blocks]
     for at, block in enumerate(blocks):
-        if style["change"] in ("none", "bar") or block["kind"] not in ("qa", "erratum"):
+        if style["change"] in ("none", "bar"):
             block.pop("changed", None)
         if style["quotes"] not in ("own", "italics") and block["kind"] == "erratum":
             block["changes"] = _requoted(block["changes"], style["quotes"])
@@ -287,6 +288,7 @@ def _counted(part: str, *, first: bool) -> str:
 
 def inline(text: str) -> str:
     text = html.escape(text.replace("⟦icon⟧", "[icon]"), quote=False)
+    text = text.replace(ON, "<span class=word>").replace(OFF, "</span>")
     return text.replace("[icon]", "<i class=icon>\ue001</i>")
 
 
@@ -300,7 +302,8 @@ def flow(paragraphs: Sequence[str], kind: str = "para") -> str:
 
 
 def changed(block: Block, style: Style) -> str:
-    return " new" if block.get("changed") and style["change"] not in ("none", "bar") else ""
+    """The class of an entry that is printed in the colour for changes; single words have their own."""
+    return " new" if block.get("changed") is True and style["change"] not in ("none", "bar") else ""
 
 
 def asked(block: Block, style: Style, language: str, count: int) -> str:
@@ -514,6 +517,7 @@ def css(known: Truth, style: Style) -> str:
         f"section.new{{{new}}}" if change != "words" else f".new .a,.new p:last-child{{{new}}}",
         ".table{break-inside:avoid} table{border-collapse:collapse;text-align:left;hyphens:manual;margin-bottom:.6em} td,th{padding:2px 5px;vertical-align:top}",
         ".head{font-weight:bold;break-after:avoid;text-align:left;margin:.5em 0 .2em} .d1{font-size:1.4em}.d2{font-size:1.2em}",
+        "" if change in ("none", "bar") else f".word{{{'background:#ffee55' if change == 'highlight' else new}}}",
         *(RULES.get((option, style[option]), "") for option in OPTIONS),
     ]  # fmt: skip
     if style["space"] == "indent":

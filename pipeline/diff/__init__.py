@@ -3,23 +3,25 @@
 match   which entry is which          assign  the best assignment over all
 places  headings that were renamed    likeness  how alike two texts are
 words   what kind of change           parts   what of an entry is compared
+about   what a document says of itself
 story   many releases: history, since
 show    changes -> text, Markdown, JSON and what the change sheet prints
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from pipeline.diff import parts, words
+from pipeline.diff.about import is_about
 from pipeline.diff.assign import longest_rising
 from pipeline.diff.match import Matching, match
-from pipeline.diff.places import Place, called, place, renames
+from pipeline.diff.places import Place, bare, called, place, renames
 from pipeline.records import QA, AnyEntry, Changes, Difference, Document, Fate, Finding, Prose
 
 UNRELATED = 0.15  # of the smaller release's entries found again: below, it is another document
+UNCOLOURED = ("aliases", "refs", "pages")  # parts whose colour is not told: the entry's colour speaks for them
 IMPRINT = 200  # letters: a longer text says more than which release this is
 
 __all__ = ["apply", "diff", "matched"]
@@ -64,6 +66,7 @@ def _changes(old: Document, new: Document, found: Matching) -> Changes:
         if told is not None and not _is_imprint(told, imprints):
             made.append(replace(told, place=places[j], marked=_marked(told, coloured)))
     made += [told for told in _unmatched(old, new, found, places, coloured) if not _is_imprint(told, imprints)]
+    made = [_told_apart(told, old, new) for told in made]
     touched = {id(difference.new) for difference in made}
     # Where nothing changed it is the same release again, and its colour speaks of the one before.
     kept = [new.entries[j] for j in range(len(new.entries)) if id(new.entries[j]) not in touched]
@@ -95,6 +98,12 @@ def _is_imprint(told: Difference, imprints: tuple[frozenset[str], frozenset[str]
     if not (isinstance(told.old, Prose) and isinstance(told.new, Prose)) or told.moved or len(told.new.text) > IMPRINT:
         return False
     return words.imprint_only(told.old.text, told.new.text, imprints)
+
+
+def _told_apart(told: Difference, old: Document, new: Document) -> Difference:
+    """What a document tells about itself is no ruling: nothing in it flips, and nobody marks it."""
+    about = all(is_about(entry, document) for entry, document in ((told.old, old), (told.new, new)) if entry)
+    return replace(told, about_document=True, verdict_flipped=False, numbers_changed=()) if about else told
 
 
 def _words(old: AnyEntry, new: AnyEntry) -> tuple[words.Word, ...]:
@@ -155,7 +164,9 @@ def _places(count: int, found: Matching) -> list[int]:
 
 
 def _rank(difference: Difference) -> tuple[int, int]:
-    """Flips and numbers first, punctuation and spelling last; else as in the document."""
+    """Flips and numbers first, punctuation and spelling last, then the document itself; else as in the document."""
+    if difference.about_document:
+        return 7, difference.place
     if difference.verdict_flipped:
         return 0, difference.place
     if difference.numbers_changed:
@@ -172,8 +183,9 @@ def _marked(told: Difference, coloured: bool) -> bool | None:
     """Whether the new words are in the publisher's colour; words that went leave only the entry to be coloured."""
     if not coloured or told.new is None:
         return None
+    plain = {word for what, text in parts.parts(told.new) if what in UNCOLOURED for word in parts.vocables(text)}
     said = {sign: {word for s, text in told.words if s == sign for word in parts.vocables(text)} for sign in "+="}
-    come = said["+"] - said["="] or said["+"]
+    come = (said["+"] - said["="] or said["+"]) - plain
     shown = {word for text in told.new.changed_text for word in parts.vocables(text)}
     if not told.new.changed or not come or not shown:
         return told.new.changed
@@ -181,6 +193,7 @@ def _marked(told: Difference, coloured: bool) -> bool | None:
 
 
 # ---------------------------------------------------------------- moved, renamed, renumbered
+
 
 def _moved(old: Sequence[AnyEntry], new: Sequence[AnyEntry], found: Matching, renamed: dict[Place, Place]) -> set[int]:
     """Old places of entries that stand under another heading, or before others that they stood behind."""
@@ -203,7 +216,7 @@ def _renamed(
 ) -> list[Finding]:
     """Headings that changed their words, once each, as they are printed."""
     told = {(was[-1], now[-1]): None for was, now in renamed.items() if len(was) == len(now) and was[-1] != now[-1]}
-    printed = {parts.folded(heading): heading for each in (old, new) for heading in _headings(each)}
+    printed = {bare(heading): heading for each in (old, new) for heading in _headings(each)}
     said = [pair for pair in told if not words.imprint_only(*pair, imprints)]
     return [Finding(code="heading-renamed", message=f"{printed[was]} → {printed[now]}") for was, now in said]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
@@ -10,12 +11,19 @@ from pipeline.records import AnyEntry
 
 RENAMED = 0.5  # of a heading's entries now stand under one new heading: the heading was renamed
 
+_NUMBER = re.compile(r"^(?:\d+(?:[.-]\w+)*[.):]?|(?:[ivxlcdm]+|[a-z])(?:[.-]\w+)*[.):])\s+(?=\w)")
+
 Place = tuple[str, ...]  # the headings above an entry, folded, the outermost first
 
 
 def place(entry: AnyEntry) -> Place:
     """A card's name may be read as a subject here and as the last section there: it is a heading in both."""
-    return tuple(parts.folded(heading) for heading in (*entry.section, entry.subject or "") if heading)
+    return tuple(bare(heading) for heading in (*entry.section, entry.subject or "") if heading)
+
+
+def bare(heading: str) -> str:
+    """A heading, folded, without its number: one that was only counted again is the same."""
+    return _NUMBER.sub("", parts.folded(heading))
 
 
 def renames(old: Sequence[AnyEntry], new: Sequence[AnyEntry], pairs: Mapping[int, int]) -> dict[Place, Place]:

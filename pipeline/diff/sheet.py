@@ -18,7 +18,7 @@ SILENT = 28  # ... that "not marked by the publisher" takes from them
 UNIT = 3  # letters of a word that says what there is so many of
 PAGE_MARKS = 12  # numbers of pages under the map
 
-GROUPS = ("flips", "numbers", "changes", "additions", "removals", "moves", "spellings")
+GROUPS = ("flips", "numbers", "changes", "additions", "removals", "moves", "spellings", "about")
 _NAMES = ("question", "target", "term", "title")
 
 
@@ -63,7 +63,8 @@ class Shown:
 
     @property
     def silent(self) -> bool:
-        return self.difference.marked is False and self.difference.change in (Fate.ADDED, Fate.CHANGED)
+        told = self.difference
+        return told.marked is False and told.change in (Fate.ADDED, Fate.CHANGED) and not told.about_document
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,8 +114,9 @@ class Sheet:
 def sheet(changes: Changes, prefix: str = "c") -> Sheet:
     """What the sheet says; ``prefix`` keeps the anchors of several on one page apart."""
     shown = [_shown(each, f"{prefix}{number}") for number, each in enumerate(changes.changes, start=1)]
-    count = {fate: sum(each.change is fate for each in changes.changes) for fate in Fate}
-    moved = count[Fate.MOVED] + sum(each.moved for each in changes.changes if each.change is Fate.CHANGED)
+    rulings = [each for each in changes.changes if not each.about_document]
+    count = {fate: sum(each.change is fate for each in rulings) for fate in Fate}
+    moved = count[Fate.MOVED] + sum(each.moved for each in rulings if each.change is Fate.CHANGED)
     first = not changes.old.source  # all of a first release is new: its number says it
     shown = [] if first else shown
     grouped = [(name, tuple(each for each in shown if each.group == name)) for name in GROUPS]
@@ -134,6 +136,8 @@ def _bare(document: Document) -> Document:
 
 
 def _group(difference: Difference) -> str:
+    if difference.about_document:
+        return "about"
     if difference.verdict_flipped:
         return "flips"
     if difference.numbers_changed:

@@ -47,7 +47,7 @@ def _difference_fields(each: Any) -> dict[str, Any]:
         "new": None if each.new is None else entry_fields(each.new),
         "words": [list(word) for word in each.words], "verdict_flipped": each.verdict_flipped,
         "numbers_changed": [list(pair) for pair in each.numbers_changed], "marked": each.marked,
-        "spelling_only": each.spelling_only, "place": each.place,
+        "spelling_only": each.spelling_only, "about_document": each.about_document, "place": each.place,
     }  # fmt: skip
 
 

@@ -60,9 +60,7 @@ def _shares(one: Document, other: Document) -> bool:
 # ---------------------------------------------------------------- since a day
 
 
-def since(
-    families: Iterable[Sequence[Document]], date: str, forced: Iterable[tuple[str, str]] = ()
-) -> list[Changes]:
+def since(families: Iterable[Sequence[Document]], date: str, forced: Iterable[tuple[str, str]] = ()) -> list[Changes]:
     """For each group of releases what changed from the one in force on that day to the newest.
 
     A document whose first release is younger than the day is all new; one without a newer release is left out.
