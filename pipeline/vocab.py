@@ -118,8 +118,16 @@ class Verdict:
 
     negations: Words
     may: Words
-    half: Words = ()  # negations that say no only with another: "ne … que" does not
-    numbers: Words = ()  # from two on, as words; "one" is an article in most languages
+    half: Words = ()  # negations that say no unless ...
+    restricts: Words = ()  # ... one of these follows: "ne … que"
+    allows: Words = ()  # "possible", "legal"
+    yes: Words = ()  # what an answer opens with beside the plain words: "exactly"
+    no: Words = ()  # "under no circumstances"
+    limits: Words = ()  # "no more than" is no negation
+    one: Words = ()  # also an article: a number only where another number came or went
+    numbers: Words = ()  # as words, in order from two to twenty
+    tens: Words = ()  # in order from thirty to a hundred
+    ordinals: Words = ()  # "first", "once"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -65,7 +65,7 @@ FURTHER = {
     "fr": "Supprimez la dernière phrase.", "en": "Delete the last sentence.", "de": "Streiche den letzten Satz.",
     "es": "Elimina la última frase.", "it": "Elimina l’ultima frase.",
 }  # fmt: skip
-NO_WORD = r"nicht|kein|cannot|never|jamais|aucun|nunca|ning|ness|sans|ohne|without|senza|weder|niemand|(?:zwei|drei|vier|f.nf|three|quatre|cinco|cuatro)$"
+NO_WORD = r"nicht|nobody|nothing|neither|impossib|incapa|interdit|kein|cannot|never|jamais|aucun|nunca|ning|ness|sans|ohne|without|senza|weder|niemand|(?:zwei|drei|vier|f.nf|three|quatre|cinco|cuatro)$"
 HEADS = {"qa": "question", "erratum": "target", "definition": "term", "rule": "title", "table": "title"}
 
 
@@ -492,6 +492,8 @@ def styles(seed: int) -> tuple[Style, Style]:
         "quotes",
         "table",
     )
+    marks = random.Random(seed).choice(("magenta", "blue", "red", "green", "highlight"))
+    one = Style(chosen=tuple({**dict(one.chosen), "change": marks if one["draw"] == "runs" else "red"}.items()))
     changed = {**dict(one.chosen), **{option: other[option] for option in page}}
     if changed["draw"] != "runs":
         changed |= {

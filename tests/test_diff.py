@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline import cli
-from pipeline.diff import apply, diff, parts, show, words
+from pipeline.diff import apply, diff, parts, show, verdicts, words
 from pipeline.diff.assign import assign, longest_rising
 from pipeline.diff.sheet import sheet
 from pipeline.export import entry_fields
@@ -30,6 +30,7 @@ from pipeline.records import (
     Operation,
     Prose,
     Rule,
+    Table,
 )
 from pipeline.render.words import words as strings
 from pipeline.text import even, rich
@@ -130,6 +131,46 @@ def test_rules_that_were_only_renumbered_are_a_table() -> None:
     changes = diff(old, new)
     assert fates(changes) == [("added", "Brume")]
     assert changes.renumbered == (("1", "2"), ("2", "3"))
+
+
+def test_a_document_tells_its_own_story_last() -> None:
+    rows = [["Version", "Date", "Objet"], ["1.1", "2026-03-01", "Le gué"], ["1.2", "2026-09-01", "Le pont : 2 pas au lieu de 3"]]
+    tables = [Table(id=f"t{n}", language="fr", rows=tuple(tuple(map(rich, row)) for row in rows[:n])) for n in (2, 3)]
+    listed = Prose(id="h", language="fr", section=("Historique des révisions",), text=rich("Le gué coûte 3 pas au lieu de 2."))
+    dearer = replace(GUE, answer=(rich("Le gué coûte 3 pas, sauf en barque."),))
+    told = diff(release(tables[0], PONT, GUE), release(tables[1], listed, PONT, dearer)).changes
+    assert [(each.about_document, each.numbers_changed) for each in told] == [(False, (("2", "3"),)), (True, ()), (True, ())]
+
+
+def test_hyphens_of_a_line_s_end_and_other_quotes_are_no_change() -> None:
+    old = qa("Que dit la carte ?", "Elle dit “celui-ci passe”, et rien de plus.")
+    new = qa("Que dit la carte ?", "Elle dit ‘ce-lui-ci passe’, et rien de plus.")
+    assert diff(release(PONT, old), release(PONT, new)).changes == ()
+    assert diff(release(qa("Sur combien ?", "Sur 2-3.")), release(qa("Sur combien ?", "Sur 23."))).changes
+
+
+def test_another_term_is_another_definition() -> None:
+    def definition(term: str, body: str) -> Definition:
+        return Definition(id=term, language="fr", section=("Lexique",), term=rich(term), body=(rich(body),))
+
+    old = definition("Lanterne de proue", "Jeton du premier joueur. Elle change de main à la marée.")
+    new = definition("Lanterne", "Jeton qui permet d’activer un combattant.")
+    assert {each.change for each in diff(release(*FIVE, old), release(*FIVE, new)).changes} == {Fate.ADDED, Fate.REMOVED}
+    mended = definition("Lanternes de proue", "Jeton du premier joueur. Elle change de main à la marée.")
+    [told] = diff(release(*FIVE, old), release(*FIVE, mended)).changes
+    assert told.change is Fate.CHANGED
+
+
+def test_entries_of_a_renamed_heading_do_not_move_though_others_left_it() -> None:
+    old = [replace(entry, section=("Combat",)) for entry in FIVE]
+    new = [replace(entry, section=("Attaque",)) for entry in FIVE[3:]]
+    assert {each.change for each in diff(release(*old), release(*new)).changes} == {Fate.REMOVED}
+    apart = [replace(PONT, section=("Eau",)), *(replace(entry, section=("Combat",)) for entry in FIVE[1:])]
+    [moved] = diff(release(*apart), release(*(replace(entry, section=("Combat",)) for entry in FIVE))).changes
+    assert moved.change is Fate.MOVED
+    again = [replace(entry, section=("2. Combat",)) for entry in FIVE]
+    changes = diff(release(*(replace(entry, section=("1. Combat",)) for entry in FIVE)), release(*again))
+    assert (changes.changes, changes.findings) == ((), ())
 
 
 def test_the_imprint_and_the_contents_are_no_news() -> None:
@@ -246,10 +287,25 @@ def _bare(text: str) -> str:
         ("es", "Sí. Puede.", "No. No puede.", True),
         ("it", "Sì. Può.", "No. Non può.", True),
         ("xx", "Ja.", "Nein.", False),
+        ("fr", "Un passeur peut traverser le gué.", "Un passeur ne peut plus traverser le gué.", True),
+        ("fr", "Il est permis de relancer ce dé.", "Il est interdit de relancer ce dé.", True),
+        ("fr", "Tout à fait.", "En aucun cas.", True),
+        ("fr", "Non, sauf de nuit.", "Non, sauf de jour.", False),
+        ("en", "They can.", "They can’t.", True),
+        ("en", "This counts as a move.", "This does not count as a move.", True),
+        ("en", "It is legal to swap cards here.", "It is illegal to swap cards here.", True),
+        ("en", "Yes.", "You may never do so.", True),
+        ("en", "Only one die may be rolled.", "No more than one die may be rolled.", False),
+        ("de", "Es ist möglich, die Karte zu tauschen.", "Es ist unmöglich, die Karte zu tauschen.", True),
+        ("de", "Ja.", "Auf keinen Fall.", True),
+        ("es", "Sí, puede.", "No puede.", True),
+        ("es", "Está permitido cambiar cartas.", "Está prohibido cambiar cartas.", True),
+        ("it", "Sì, può.", "Non può.", True),
+        ("it", "È possibile scambiare le carte.", "È impossibile scambiare le carte.", True),
     ],
 )
 def test_flips(language: str, old: str, new: str, flips: bool) -> None:
-    assert words.flipped(old, new, words.verdicts(language)) is flips
+    assert verdicts.flipped(old, new, verdicts.verdicts(language)) is flips
 
 
 def test_a_question_that_was_turned_round_turns_its_answer() -> None:
@@ -268,10 +324,20 @@ def test_a_question_that_was_turned_round_turns_its_answer() -> None:
         ("Jusqu’au 3 juin.", "Jusqu’au 4 juin.", [("3", "4")]),
         ("Jusqu’au 3 juin.", "Jusqu’au 9 mai.", [("3 juin", "9 mai")]),
         ("On passe.", "On passe. Il reste 2 pas.", []),
+        ("Lancez D3+1 dés.", "Lancez D3+2 dés.", [("D3+1", "D3+2")]),
+        ("Lancez 2D6.", "Lancez D6.", [("2D6", "D6")]),
+        ("Portée 6 ps, à 15 cm.", "Portée 8 ps, à 20 cm.", [("6", "8"), ("15", "20")]),
+        ("Armée de 1 000 points.", "Armée de 2 000 points.", [("1 000", "2 000")]),
+        ("Sur 2-3, on passe.", "Sur 2-4, on passe.", [("3", "4")]),
+        ("Il vaut ½ point.", "Il vaut ¾ point.", [("½", "¾")]),
+        ("On pose une barque.", "On pose deux barques.", [("une", "deux")]),
+        ("Il avance de quinze cm.", "Il avance de vingt cm.", [("quinze", "vingt")]),
+        ("Au premier tour.", "Au deuxième tour.", [("premier", "deuxième")]),
+        ("Deux barques passent.", "2 barques passent.", []),
     ],
 )
 def test_numbers_are_paired(old: str, new: str, pairs: list[tuple[str, str]]) -> None:
-    assert list(words.numbers_changed(old, new, words.verdicts("fr"))) == pairs
+    assert list(words.numbers_changed(old, new, verdicts.verdicts("fr"))) == pairs
 
 
 @pytest.mark.parametrize(

@@ -103,3 +103,12 @@ def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert cli.main(["since", "2026-04-01", str(SAMPLE), "--quiet", "-o", str(tmp_path / "s.html")]) == 0
     assert "verdict inversé" in (tmp_path / "s.html").read_text()
     assert cli.main(["since", "tomorrow", str(SAMPLE), "--quiet"]) == 2
+
+
+def test_since_takes_the_pairs_that_a_person_matched() -> None:
+    other = qa("Peut-on franchir la chaussée relevée ?", "Jamais.")
+    new = release("2026-06", GUE, other)
+    [apart] = since([[MARCH, new]], "2026-04")
+    assert {each.change for each in apart.changes} == {Fate.ADDED, Fate.REMOVED}
+    [told] = since([[MARCH, new]], "2026-04", [(PONT.id, other.id)])
+    assert Fate.CHANGED in {each.change for each in told.changes}

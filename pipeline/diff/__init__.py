@@ -3,7 +3,7 @@
 match   which entry is which          assign  the best assignment over all
 places  headings that were renamed    likeness  how alike two texts are
 words   what kind of change           parts   what of an entry is compared
-about   what a document says of itself
+about   what a document says of itself    verdicts  what says the contrary
 story   many releases: history, since
 show    changes -> text, Markdown, JSON and what the change sheet prints
 """
@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from pipeline.diff import parts, words
+from pipeline.diff import parts, verdicts, words
 from pipeline.diff.about import is_about
 from pipeline.diff.assign import longest_rising
 from pipeline.diff.match import Matching, match
@@ -126,15 +126,15 @@ def both(old: AnyEntry, new: AnyEntry) -> list[tuple[str, str, str]]:
 
 def _flipped(old: AnyEntry, new: AnyEntry) -> bool:
     """A verdict: of an answer, or of what any other entry says. A question that was turned round turns its answer."""
-    said = words.verdicts(new.language)
+    said = verdicts.verdicts(new.language)
     if isinstance(old, QA) and isinstance(new, QA):
-        asked = words.negated(str(old.question), str(new.question), said)
-        return words.flipped("\n".join(old.answer), "\n".join(new.answer), said) != asked
-    return words.flipped(parts.body(old), parts.body(new), said)
+        asked = verdicts.negated(str(old.question), str(new.question), said)
+        return verdicts.flipped("\n".join(old.answer), "\n".join(new.answer), said) != asked
+    return verdicts.flipped(parts.body(old), parts.body(new), said)
 
 
 def _numbers(old: AnyEntry, new: AnyEntry) -> tuple[tuple[str, str], ...]:
-    said = words.verdicts(new.language)
+    said = verdicts.verdicts(new.language)
     return tuple(pair for _, before, after in both(old, new) for pair in words.numbers_changed(before, after, said))
 
 

@@ -15,6 +15,7 @@ _LEADER = re.compile(r"(?:[.…_·]\s?){3,}\s*\d+")
 CONTENTS = 2  # such lines make a table of contents
 
 _WORD = re.compile(r"\w+")
+_HYPHEN = re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])")  # between letters: "2-3" is not "23"
 _BULLET = re.compile(r"^[•▪▫■□◦‣·●○*–—-]\s+", re.MULTILINE)
 
 
@@ -24,17 +25,22 @@ def parts(entry: AnyEntry) -> tuple[Part, ...]:
         case QA():
             return ("question", str(entry.question)), ("answer", "\n".join(entry.answer))
         case Erratum():
-            return ("pages", _pages(entry)), ("target", str(entry.target)), ("body", "\n".join(_amendments(entry)))
+            return ("pages", _pages(entry)), ("target", _name(entry.target)), ("body", "\n".join(_amendments(entry)))
         case Definition():
             names = ", ".join(entry.aliases)
-            return (("term", str(entry.term)), ("aliases", names), ("refs", ", ".join(entry.refs)),
+            return (("term", _name(entry.term)), ("aliases", names), ("refs", ", ".join(entry.refs)),
                     ("body", "\n".join(entry.body)))  # fmt: skip
         case Rule():
-            return ("title", str(entry.title)), ("body", "\n".join(entry.body))
+            return ("title", _name(entry.title)), ("body", "\n".join(entry.body))
         case Table():
             return ("title", str(entry.title or "")), ("rows", "\n".join(" | ".join(row) for row in entry.rows))
         case Prose():
             return (("text", str(entry.text)),)
+
+
+def _name(text: str) -> str:
+    """Without the stop after which the text may run on in the same line."""
+    return text.rstrip(" .:–—-") or text
 
 
 def _pages(entry: Erratum) -> str:
@@ -76,7 +82,12 @@ def whole(entry: AnyEntry) -> str:
 @lru_cache(maxsize=1 << 14)
 def key(text: str) -> str:
     """The same for re-wrapped and re-typeset text: no white space, bullets, kinds of quotes and dashes."""
-    return _SPACE.sub("", even(_BULLET.sub("• ", text)))
+    return _SPACE.sub("", alike(_BULLET.sub("• ", text)))
+
+
+def alike(text: str) -> str:
+    """For comparing: one house quotes ‘so’, another “so”, and a hyphen at the end of a line may be a word’s or not."""
+    return _HYPHEN.sub("", even(text).replace('"', "'"))
 
 
 @lru_cache(maxsize=1 << 14)

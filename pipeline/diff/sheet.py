@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from pipeline.diff import both, parts, words
+from pipeline.diff import both, parts, verdicts, words
 from pipeline.diff.words import Word
 from pipeline.records import QA, AnyEntry, Changes, Difference, Document, Fate
 
@@ -274,7 +274,7 @@ def _verdict(entry: AnyEntry | None) -> str:
     if not isinstance(entry, QA) or not entry.answer:
         return ""
     text = str(entry.answer[0])
-    if words.opening(text, words.verdicts(entry.language)) is None:
+    if verdicts.opening(text, verdicts.verdicts(entry.language)) is None:
         return ""
     return words.tokens(text)[0].key
 

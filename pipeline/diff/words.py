@@ -1,4 +1,4 @@
-"""What kind of change: whole words that a person can read, flipped verdicts, changed numbers, mere spelling."""
+"""What kind of change: whole words that a person can read, changed numbers, mere spelling."""
 
 from __future__ import annotations
 
@@ -6,34 +6,32 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from pipeline.diff.parts import folded, vocables
+from pipeline.diff.parts import alike, folded, vocables
+from pipeline.diff.verdicts import Verdicts
 from pipeline.records import Document
-from pipeline.text import even
 
 Word = tuple[str, str]  # ("=", "-" or "+", text)
 
 LONG = 4_000_000  # pairs of words: beyond, the quick comparison is good enough (a chapter of 2,000 words each)
 TYPO = 5  # letters: in shorter words one other letter is often another word ("may" and "day")
-SAME_SENTENCE = 0.75  # of its words, negations aside: it says the same of the same
 LARGEST_PAIR = 4  # words: in a larger rewording nobody can say which number became which ...
 SAME_AROUND = 0.5  # ... unless at least half of the words around the numbers are the same
-MANY_SENTENCES = 12  # in a text that was rewritten further than that, no sentence is its own negation
 
 _TOKEN = re.compile(
     r"""\[[^\]\d\n]{1,40}\]                                            # an icon
-      | (?<![\w.,])[+−-]?\d+(?:[.,/]\d+)*(?:[dD]\d+)?(?:\+(?!\w)|\s?%)?  # a number: +1, 2D6, 4+, 50 %
+      | (?<!\w)\d*[dDwWkKtT]\d+(?:[+−-]\d+)?(?!\w)                       # dice: 2D6, D3+1, 2W6
+      | (?<![\w.,])\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?!\w)                 # 1 000
+      | (?<![\w.,])[+−-]?(?:\d+(?:[.,/:]\d+)*|[½⅓⅔¼¾⅛])(?:\+(?!\w)|\s?%)?  # a number: +1, 4+, 50 %, 1/2, ½
       | \w+['’](?=\w)                                                  # an elision: l’, d’
       | \w+(?:[-‑]\w+)*
       | [^\w\s]""",
     re.VERBOSE,
 )
-_NUMBER = re.compile(r"\d")
-_SENTENCE = re.compile(r"(?<=[.!?…:;])\s+|\n+")
-_OPENING = re.compile(r"\W*([^\W\d_]+)(\W*)")
+_NUMBER = re.compile(r"[\d½⅓⅔¼¾⅛]")
 
 
 class Token(NamedTuple):
@@ -53,7 +51,7 @@ def tokens(text: str) -> tuple[Token, ...]:
 
 @lru_cache(maxsize=1 << 14)
 def _even(piece: str) -> str:
-    return even(piece)
+    return alike(piece)
 
 
 # ---------------------------------------------------------------- words
@@ -197,98 +195,6 @@ def _ends_sentence(token: Token) -> bool:
     return token.key in ".!?" or token.text.endswith("\n")
 
 
-# ---------------------------------------------------------------- verdicts
-
-
-class Verdicts(NamedTuple):
-    """The words of a language that say yes, no, and turn a sentence round."""
-
-    yes: frozenset[str]
-    no: frozenset[str]
-    negations: frozenset[str]
-    half: frozenset[str] = frozenset()  # no negation alone
-    numbers: frozenset[str] = frozenset()  # two, three ... as words
-    months: frozenset[str] = frozenset()
-
-
-NONE = Verdicts(frozenset(), frozenset(), frozenset())
-
-
-@cache
-def verdicts(language: str | None) -> Verdicts:
-    """From the language's vocabulary; nothing for a language that has none."""
-    from pipeline.vocab import languages, vocabulary
-
-    if not language or language not in languages():
-        return NONE
-    told = vocabulary(language)
-    lists = (
-        told.answer.yes,
-        told.answer.no,
-        told.verdict.negations,
-        told.verdict.half,
-        told.verdict.numbers,
-        told.document.months,
-    )
-    return Verdicts(*map(_set, lists))
-
-
-def _set(phrases: Sequence[str]) -> frozenset[str]:
-    return frozenset(word for phrase in phrases for word in vocables(_apart(phrase))[-1:])
-
-
-def flipped(old: str, new: str, words: Verdicts) -> bool:
-    """Yes became no, or one sentence its own negation."""
-    was, now = opening(old, words), opening(new, words)
-    if was and now:
-        return was != now
-    return negated(old, new, words)
-
-
-def opening(text: str, words: Verdicts) -> str | None:
-    """ "yes" or "no" when the text opens with such a word that stands by itself."""
-    found = _OPENING.match(text)
-    if not found:
-        return None
-    word, after = folded(found[1]), found[2]
-    alone = found.end() == len(text) or bool(after.strip())
-    if word in words.yes and alone:
-        return "yes"
-    return "no" if word in words.no and alone else None
-
-
-def negated(old: str, new: str, words: Verdicts) -> bool:
-    if not words.negations:
-        return False
-    before, after = _sentences(old), _sentences(new)
-    gone = [s for s in before if s not in after]
-    come = [s for s in after if s not in before]
-    if max(len(gone), len(come)) > MANY_SENTENCES:
-        return False
-    return any(_opposed(a, b, words) for a in gone for b in come)
-
-
-def _sentences(text: str) -> list[tuple[str, ...]]:
-    """Each sentence as its folded words, elisions apart."""
-    return [found for part in _SENTENCE.split(text) if (found := vocables(_apart(part)))]
-
-
-def _apart(sentence: str) -> str:
-    """ "can't" and "cannot" as their negation beside their verb, for every language that writes them together."""
-    return re.sub(r"(?i)\bcan(?:not|['’]t)\b", "can not", re.sub(r"(?i)(\w)n['’]t\b", r"\1 not", sentence))
-
-
-def _opposed(old: tuple[str, ...], new: tuple[str, ...], words: Verdicts) -> bool:
-    from rapidfuzz.distance import Indel
-
-    bare = [tuple(word for word in side if word not in words.negations) for side in (old, new)]
-    if min(len(side) for side in bare) < 2:
-        return False
-    strong = words.negations - words.half
-    turned = [any(word in strong for word in side) for side in (old, new)]
-    return turned[0] != turned[1] and float(Indel.normalized_similarity(*bare)) >= SAME_SENTENCE
-
-
 # ---------------------------------------------------------------- numbers
 
 
@@ -305,14 +211,30 @@ def numbers_changed(old: str, new: str, words: Verdicts) -> tuple[tuple[str, str
         if _has_month(was, words) and _has_month(now, words) and max(len(was), len(now)) <= LARGEST_PAIR:
             pairs.append((_text(was).strip(), _text(now).strip()))  # a day: "September 27" became "May 2"
             continue
-        first, second = _numbers(was, words), _numbers(now, words)
+        first, second = _counts(was, now, words)
         if len(first) == len(second) and _in_place(was, now, words):
-            pairs += [(a, b) for a, b in zip(first, second, strict=True) if a != b]
+            pairs += [(a, b) for a, b in zip(first, second, strict=True) if _value(a, words) != _value(b, words)]
     return tuple(pairs)
 
 
-def _numbers(side: Sequence[Token], words: Verdicts) -> list[str]:
-    return [token.key for token in side if _is_number(token, words)]
+def _counts(old: Sequence[Token], new: Sequence[Token], words: Verdicts) -> tuple[list[str], list[str]]:
+    """The numbers of both sides; where one side has fewer, "one" and "a" count there: "a lamp" became "two lamps"."""
+    first, second = _numbers(old, words), _numbers(new, words)
+    if len(first) < len(second):
+        first = _numbers(old, words, one=True)
+    elif len(second) < len(first):
+        second = _numbers(new, words, one=True)
+    return first, second
+
+
+def _value(number: str, words: Verdicts) -> str:
+    """ "two" is "2"."""
+    word = folded(number)
+    return "1" if word in words.one else words.numbers.get(word) or word
+
+
+def _numbers(side: Sequence[Token], words: Verdicts, *, one: bool = False) -> list[str]:
+    return [token.key for token in side if _is_number(token, words) or (one and folded(token.key) in words.one)]
 
 
 def _is_number(token: Token, words: Verdicts) -> bool:

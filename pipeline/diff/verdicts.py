@@ -1,0 +1,157 @@
+"""Whether a ruling says the contrary of what it said: yes became no, may became may not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+from pipeline.diff.parts import folded, vocables
+
+if TYPE_CHECKING:
+    from pipeline.vocab import Verdict
+
+SAME_SENTENCE = 0.75  # of its words, negations aside: it says the same of the same
+MANY_SENTENCES = 12  # in a text that was rewritten further than that, no sentence is its own negation
+STEM = 4  # letters of a word that are compared: "counts" and "does not count"
+
+_SENTENCE = re.compile(r"(?<=[.!?…:;])\s+|\n+")
+
+Phrase = tuple[str, ...]
+
+
+class Verdicts(NamedTuple):
+    """The words of a language that say yes, no, and turn a sentence round."""
+
+    yes: frozenset[Phrase] = frozenset()
+    no: frozenset[Phrase] = frozenset()
+    negations: frozenset[str] = frozenset()
+    half: frozenset[str] = frozenset()  # no negation where one that restricts is near
+    restricts: frozenset[str] = frozenset()
+    may: frozenset[str] = frozenset()
+    limits: tuple[str, ...] = ()
+    months: frozenset[str] = frozenset()
+    one: frozenset[str] = frozenset()
+    numbers: Mapping[str, str] = MappingProxyType({})  # two, three, first, once ... as words -> their digits, if any
+
+
+NONE = Verdicts()
+
+
+@cache
+def verdicts(language: str | None) -> Verdicts:
+    """From the language's vocabulary; nothing for a language that has none."""
+    from pipeline.vocab import languages, vocabulary
+
+    if not language or language not in languages():
+        return NONE
+    told = vocabulary(language)
+    answer, verdict = told.answer, told.verdict
+    return Verdicts(
+        yes=_phrases((*answer.yes, *verdict.yes)), no=_phrases((*answer.no, *verdict.no)),
+        negations=_last_words(verdict.negations), half=_last_words(verdict.half),
+        restricts=_last_words(verdict.restricts), may=_last_words((*verdict.may, *verdict.allows)),
+        limits=tuple(" ".join(vocables(phrase)) for phrase in verdict.limits),
+        months=_last_words(told.document.months), one=_last_words(verdict.one),
+        numbers=MappingProxyType(_counted(verdict)),
+    )  # fmt: skip
+
+
+def _phrases(phrases: Sequence[str]) -> frozenset[Phrase]:
+    return frozenset(vocables(phrase) for phrase in phrases)
+
+
+def _last_words(phrases: Sequence[str]) -> frozenset[str]:
+    return frozenset(word for phrase in phrases for word in vocables(_apart(phrase))[-1:])
+
+
+def _counted(told: Verdict) -> dict[str, str]:
+    """The number words of a language with their digits; an ordinal has none of its own."""
+    made = {folded(word): "" for word in told.ordinals}
+    made |= {folded(word): str(value) for value, word in enumerate(told.numbers, start=2)}
+    return made | {folded(word): str(value) for value, word in zip(range(30, 110, 10), told.tens, strict=False)}
+
+
+# ---------------------------------------------------------------- yes and no
+
+
+def flipped(old: str, new: str, words: Verdicts) -> bool:
+    """Yes became no, or one sentence its own negation."""
+    was, now = opening(old, words), opening(new, words)
+    if was and now:
+        return was != now
+    if was or now:
+        said = was or now, _implied(new if was else old, words)
+        if said[1]:
+            return said[0] != said[1]
+    return negated(old, new, words)
+
+
+def opening(text: str, words: Verdicts) -> str | None:
+    """ "yes" or "no" when the text opens with words for it that stand by themselves."""
+    start = re.split(r"[.,;:!?…\n–—-]", text.strip(" \n«»“”\"'’-–—•"), maxsplit=1)[0]
+    said = vocables(start)
+    if said in words.yes:
+        return "yes"
+    return "no" if said in words.no else None
+
+
+def _implied(text: str, words: Verdicts) -> str | None:
+    """What the first sentence says to "may I?" without a yes or a no: "You cannot." """
+    first = next(iter(_sentences(text, words)), ())
+    if _turned(first, words):
+        return "no"
+    return "yes" if any(word in words.may for word in first) else None
+
+
+# ---------------------------------------------------------------- negation
+
+
+def negated(old: str, new: str, words: Verdicts) -> bool:
+    """Whether a sentence became its own negation."""
+    if not words.negations:
+        return False
+    before, after = _sentences(old, words), _sentences(new, words)
+    gone = [s for s in before if s not in after]
+    come = [s for s in after if s not in before]
+    if max(len(gone), len(come)) > MANY_SENTENCES:
+        return False
+    return any(_opposed(a, b, words) for a in gone for b in come)
+
+
+def _sentences(text: str, words: Verdicts) -> list[Phrase]:
+    """Each sentence as its folded words, elisions apart, without what only looks like a negation."""
+    made = []
+    for part in _SENTENCE.split(text):
+        said = f" {' '.join(vocables(_apart(part)))} "
+        for limit in words.limits:
+            said = said.replace(f" {limit} ", " ")
+        if said.strip():
+            made.append(tuple(said.split()))
+    return made
+
+
+def _apart(sentence: str) -> str:
+    """ "can't" and "cannot" as their negation beside their verb, for every language that writes them together."""
+    whole = re.sub(r"(?i)\bcan(?:not|['’]t)\b", "can not", sentence)
+    return re.sub(r"(?i)(\w)n['’]t\b", r"\1 not", whole)
+
+
+def _turned(sentence: Phrase, words: Verdicts) -> bool:
+    """Whether a sentence says no."""
+    found = {word for word in sentence if word in words.negations}
+    return bool(found - words.half) or (bool(found) and words.restricts.isdisjoint(sentence))
+
+
+def _opposed(old: Phrase, new: Phrase, words: Verdicts) -> bool:
+    from rapidfuzz.distance import Indel
+
+    if _turned(old, words) == _turned(new, words):
+        return False
+    aside = words.negations | words.may
+    bare = [tuple(word[:STEM] for word in side if word not in aside) for side in (old, new)]
+    if bare[0] == bare[1]:
+        return True
+    return min(map(len, bare)) > 1 and float(Indel.normalized_similarity(*bare)) >= SAME_SENTENCE
