@@ -744,7 +744,7 @@ def _font_file(name: str) -> Path:
             cut = ("Bold" if "Bold" in name else "") + ("It" if "It" in name else "") or "Regular"
             return Path(package.__file__).parent / "files" / f"Source{family}Pro-{cut}.ttf"
     style = [each.lower() for each in ("Bold", "Italic") if each in name]
-    family = re.sub(r"-(Bold|Italic|Oblique|Small|Caps|Regular)\b", "", name).replace("-", " ")
+    family = re.sub(r"-(Bold|Italic|Oblique|Small|Caps|Regular|Condensed)\b", "", name).replace("-", " ")
     known = ["fc-match", "-f", "%{file}", ":".join([family, *style])]
     return Path(subprocess.run(known, capture_output=True, text=True, check=True).stdout)
 

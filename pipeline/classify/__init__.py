@@ -30,6 +30,7 @@ def classify(structure: Structure) -> Document:
     blocks = list(questions.cut_at_markers(blocks, markers, words))
     blocks = list(rules.cut_at_lines(errata.cut_at_lines(blocks, words), words))
     who = identity.identify(structure, words)
+    blocks, heads = identity.without_running_head(blocks, who, structure.body_size)
     facts = labels.find_facts(blocks, markers, words, who, structure.body_size, structure.body_colour)
     blocks = labels.without_weak_headings(blocks, facts, structure.body_size, structure.body_colour)
     made = assemble.assemble(labels.label(blocks, facts, words), words, who.front)
@@ -39,7 +40,7 @@ def classify(structure: Structure) -> Document:
         source=structure.source, sha256=structure.sha256, pages=structure.pages, title=who.title, game=who.game,
         version=who.version, date=who.date, language=structure.language, publisher=who.publisher,
         change_colours=marks.colours, entries=entries, headings=made.headings,
-        furniture=_furniture(structure) + made.furniture,
+        furniture=_furniture(structure.furniture + heads) + made.furniture,
         words=structure.words, hidden=structure.hidden, joins=len(structure.joins), columns=structure.columns,
         findings=structure.findings + made.findings,
     )  # fmt: skip
@@ -49,11 +50,11 @@ def _mended(blocks: Iterable[Block], words: Grammar) -> list[Block]:
     """Blocks whose shape misled: tables over a page break, "§ 4" as a bullet, a term as a heading, "FAQ" as a text."""
     whole = list(rules.with_section_signs(join_tables(blocks)))
     terms = list(definitions.join_split_terms(whole, words))
-    return list(cut_headings(labels.with_named_sections(terms, words)))
+    return list(labels.cut_titled_questions(list(cut_headings(labels.with_named_sections(terms, words)))))
 
 
-def _furniture(structure: Structure) -> tuple[Heading, ...]:
-    return tuple(Heading(text=b.text, level=0, page=b.page, addresses=b.addresses) for b in structure.furniture)
+def _furniture(blocks: Iterable[Block]) -> tuple[Heading, ...]:
+    return tuple(Heading(text=b.text, level=0, page=b.page, addresses=b.addresses) for b in blocks)
 
 
 def _finish(entry: AnyEntry, name: str, structure: Structure, words: Grammar) -> AnyEntry:

@@ -29,7 +29,7 @@ from pipeline.records import (
 )  # fmt: skip
 from pipeline.text import flat
 
-CARD_NUMBER = re.compile(r"\((?:n\.?\s?[°ºo]?\.?|nr\.?|num\.?|núm\.?|#)\s*\d+\)", re.IGNORECASE)
+CARD_NUMBER = re.compile(r"\((?:n\s?\.?\s?[°ºo]?\s?\.?|n\s?r\s?\.?|num\.?|núm\.?|č\.?|#)\s*\d+\)", re.IGNORECASE)
 SUBJECT_QUESTIONS = 4.0  # a card or unit has few questions; a section has many
 SUBJECTS = 4  # so many headings make a habit
 STATED = 3  # so many statements under headings make a habit

@@ -17,7 +17,7 @@ LEAD_WORDS = 14  # a bold beginning longer than this is a sentence, not a term o
 ALNUM = re.compile(r"[^\W_]")
 PAGE_AT_END = re.compile(r"[\s.…_](?:\d{1,3}|[ivxl]{1,6})\s*$")
 ROMAN = frozenset("ivxl")
-LEADERS = re.compile(r"\.{4,}|(?:\. ){4,}|(?:…\s*){2,}|_{4,}")
+LEADERS = re.compile(r"\.{4,}|(?:\. ){4,}|(?:…\s*){2,}|_{4,}|…\s*\d{1,3}\s*$")
 
 
 def part(block: Block, start: int, end: int | None = None) -> Block:

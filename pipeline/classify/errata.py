@@ -22,6 +22,7 @@ TURNING = 4  # letters: "to" or "in" alone between two quotations turns nothing
 PLACE_REACH = 24  # letters before a quotation in which "before" or "after" makes it a place
 SEPARATOR = re.compile(r"\s*(?:[-–—−:,.;|]\s*)+")
 BRACKETED = re.compile(r"\s*\((?=[^()]{2,60}\)\s*(?:[:.–—-]|\Z))")
+ENDS = (".", "!", "»", "”", "“", '"', "’")  # of a sentence, so that the next line may begin another erratum
 SENTENCE = re.compile(r"(?:[:.;!?]|\s[–—-])\s+")
 ARROWS = re.compile(ARROW)
 OPENERS = {"«": "»", "“": "”", "„": "“”", "‘": "’", '"': '"', "'": "'’", "‹": "›", "”": "”", "»": "«"}
@@ -88,13 +89,16 @@ def page_numbers(listed: str, grammar: Grammar) -> tuple[tuple[int, ...], int]:
     return tuple(pages), end
 
 
-def target_end(block: Block, start: int, grammar: Grammar, *, told_below: bool = False) -> int:
+def target_end(
+    block: Block, start: int, grammar: Grammar, *, told_below: bool = False, instructed: bool = False
+) -> int:
     """Where the target ends and the correction begins, when both stand in one block.
 
-    ``told_below``: an instruction follows, so that a short line is all target, even "Ignore the fog".
+    ``told_below``: a paragraph follows that may hold the correction; ``instructed``: it begins as an instruction, so
+    that a short line is all target, even "Ignore the fog".
     """
     text = block.text
-    if told_below and not block.breaks and not text.rstrip().endswith((".", ":", "!", "»", "”")):
+    if instructed and not block.breaks and not text.rstrip().endswith((".", ":", "!", "»", "”")):
         return len(text)
     bold = lead(text)
     if block.role is Role.HEADING or block.bold:
@@ -105,6 +109,8 @@ def target_end(block: Block, start: int, grammar: Grammar, *, told_below: bool =
         return at
     if len(text[start:].split()) <= TARGET_WORDS and not text.rstrip().endswith((".", "!", "»", "”", "“", "’")):
         return len(text)
+    if told_below and not block.breaks and len(text[start:].split()) <= TARGET_WORDS // 4:
+        return len(text)  # "Page 30. The last ferry." over a statement
     stop = SENTENCE.search(text, start)
     return stop.start() if stop and len(text[start : stop.start()].split()) <= TARGET_WORDS // 2 else start
 
@@ -135,21 +141,51 @@ def clean_target(text: Text) -> Text:
 def cut_at_lines(blocks: Sequence[Block], grammar: Grammar) -> Iterator[Block]:
     """A head, its instruction and the new text may have been joined: cut where a printed line begins the next."""
     for block in (_with_page_word(block, grammar) for block in blocks):
-        if not block.breaks or block.role is not Role.PARAGRAPH:
+        if not block.breaks or block.role not in (Role.PARAGRAPH, Role.ITEM):
             yield block
             continue
-        start, plain = 0, flat(block.text)
-        head = bool(grammar.page_head.match(plain)) or 0 < lead(block.text) < len(block.text)
-        for at in block.breaks:
-            before = block.text[start:at].rstrip()
-            ran_in = start == 0 and block.text[: min(lead(block.text), at - 2)].rstrip().endswith((":", "."))
-            instructs = head and not ran_in and not block.text[at].islower() and verb_at(plain, at, grammar) is not None
-            instructs = instructs and not before.endswith((".", ":", ","))
-            quotes = before.endswith(":") and block.text[at] in OPENERS and operation_of(before, grammar) is not None
-            if quotes or (instructs and _is_short_head(before, grammar)):
-                yield part(block, start, at)
-                start, head = at, False
+        paged = grammar.page_head.match(flat(block.text)) is not None
+        start = 0
+        if paged or block.role is Role.PARAGRAPH:
+            for at in block.breaks:
+                if _begins_next(block.text, start, at, paged, grammar):
+                    yield part(block, start, at)
+                    start = at
         yield part(block, start) if start else block
+
+
+def _begins_next(text: Text, start: int, at: int, paged: bool, grammar: Grammar) -> bool:
+    """Does a printed line begin the instruction under a head, the quoted new text, or the next head?"""
+    before, plain = text[start:at].rstrip(), flat(text)
+    if before.endswith(":") and text[at] in OPENERS and operation_of(before, grammar) is not None:
+        return True
+    if paged and text[at].isupper() and before.endswith(ENDS) and grammar.page_head.match(plain, at):
+        return True
+    bold = lead(text)
+    headed = paged or 0 < bold < len(text)
+    if start or text[at].islower() or before.endswith((":", ",")):
+        return False
+    ran_in = text[: min(bold, at - 2)].rstrip().endswith((":", "."))
+    told = headed and not ran_in and not before.endswith(".") and verb_at(plain, at, grammar) is not None
+    told = told or (not 0 < bold < len(text) and _tells(text, at, before, paged, grammar))
+    return told and _is_short_head(before, grammar)
+
+
+def _tells(text: Text, at: int, before: str, paged: bool, grammar: Grammar) -> bool:
+    """A line under a head without a stop begins a sentence that amends: "The last paragraph is deleted."."""
+    if not text[at].isupper() or before.endswith((*ENDS, ":", ",", "-", "–", "—")) or len(before.split()) < 3:
+        return False
+    head = page_head(before, grammar, loose=True) if paged else None
+    if not (head and not re.search(r"[.!?]\s", before[head.target :])) and not ends_with_page(before, grammar):
+        return False
+    end = re.compile(r"[.:!?](?=\s|\Z)").search(text, at)
+    return operation_of(text[at : end.end() if end else len(text)], grammar) is not None
+
+
+def ends_with_page(text: str, grammar: Grammar) -> bool:
+    """ "The ford (p. 12)"."""
+    found = list(grammar.page_reference.finditer(flat(text))) if text.endswith((")", "]")) else []
+    return bool(found) and found[-1].start() > 0 and found[-1].end() == len(text)
 
 
 def _with_page_word(block: Block, grammar: Grammar) -> Block:

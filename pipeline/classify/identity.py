@@ -18,6 +18,7 @@ from pipeline.vocab import alternatives, languages, vocabulary
 
 FRONT_BLOCKS = 25  # a title page and an introduction; a date further down is about something else
 TITLE_WORDS = 14
+SMALL = 0.85  # times the body: type of running heads
 THROUGHOUT = 0.3  # of the pages: left and right pages may have heads of their own
 TITLE_BLOCKS = 6  # a game, a kind of document, a version, a date
 LINE_WORDS = 6  # a line of a title page between two headings
@@ -57,6 +58,23 @@ def identify(structure: Structure, grammar: Grammar) -> Identity:
         date=_first(texts, find_date), publisher=_publisher(structure, grammar),
         front=_front(front, title, game, grammar),
     )  # fmt: skip
+
+
+def without_running_head(
+    blocks: list[Block], who: Identity, body_size: float
+) -> tuple[list[Block], tuple[Block, ...]]:
+    """A line of small type that says the title or a section again is furniture, even on the only page."""
+    small = [b for b in blocks if b.role is Role.PARAGRAPH and b.size < SMALL * body_size and not b.breaks]
+    if not small:
+        return blocks, ()
+    named = {_letters(b.text) for b in blocks if b.role is Role.HEADING}
+    named |= {_letters(f"{who.game}{who.title}"), _letters(f"{who.title}"), _letters(f"{who.game}")}
+    heads = tuple(b for b in small if _letters(b.text) in named)
+    return [b for b in blocks if b not in heads], heads
+
+
+def _letters(text: str) -> str:
+    return "".join(letter for letter in fold(text) if letter.isalpha())
 
 
 def _first(texts: Sequence[str], find: object) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import pairwise
@@ -22,6 +22,8 @@ LARGER = 1.05  # times the body
 SMALL = 0.85  # times the body: small print
 APART = 1.3  # lines of white above it
 NAMED = 40  # letters of a line that names a section
+EARLY = 0.8  # of the longest line: a line that would have held the next word and be no longer ended on purpose
+SAME_SIZE = 0.3  # points
 ARROWS = frozenset("→➔➜►▶➤⇒▸")  # before an answer
 PLAIN_RULES = 5  # numbered paragraphs without titles make a rule book when there are so many
 
@@ -73,6 +75,7 @@ class Facts:
     asks_plainly: bool  # questions are paragraphs like any other, and many answers begin with yes or no
     forms: frozenset[str]  # how terms of definitions are set off where no dash does it
     glossary_title: bool
+    bare_pages: bool  # nothing stands between the page and its target: "Page 12 The ford"
     strong_headings: bool  # most headings are bold or larger, so a plain line in capitals is none
 
 
@@ -102,8 +105,17 @@ def find_facts(
         asks_plainly=not marks.any and _plain_questions(blocks, grammar),
         forms=definitions.find_forms(blocks, grammar, any(grammar.glossary.search(flat(b.text)) for b in headings)),
         glossary_title=bool(who.title and not listed and not marks.any and grammar.glossary.search(flat(who.title))),
+        bare_pages=sum(_is_bare_page(block, grammar) for block in blocks) >= FEW,
         errata_title=bool(who.title and not listed and grammar.errata_heading.search(flat(who.title))),
     )
+
+
+def _is_bare_page(block: Block, grammar: Grammar) -> bool:
+    """ "Page 12 The ford" as a plain paragraph, with a capital behind the page."""
+    if block.role is not Role.PARAGRAPH or block.bold or not block.text[:1].isupper():
+        return False
+    found = grammar.page_head.match(flat(block.text))
+    return found is not None and block.text[found.end() :].lstrip()[:1].isupper()
 
 
 def _plain_questions(blocks: Sequence[Block], grammar: Grammar) -> bool:
@@ -279,6 +291,35 @@ def with_named_sections(blocks: Sequence[Block], grammar: Grammar) -> list[Block
     ]
 
 
+def cut_titled_questions(blocks: Sequence[Block]) -> Iterator[Block]:
+    """A card's name and the question under it, both bold, may be one block: cut where the name's line ends early."""
+    for block in blocks:
+        end = _title_line(block)
+        if end and (level := _level_alike(block, blocks)):
+            yield replace(part(block, 0, end), role=Role.HEADING, level=level)
+            yield part(block, end)
+        else:
+            yield block
+
+
+def _title_line(block: Block) -> int:
+    """Where a first line ends that had room for the next word, over a bold question; 0 when there is none."""
+    if not (block.bold and block.breaks and block.role is Role.PARAGRAPH and questions.asks(block.text)):
+        return 0
+    starts = (0, *block.breaks, len(block.text))
+    lines = [block.text[start:end].rstrip() for start, end in pairwise(starts)]
+    early = len(lines[0]) + len(lines[1].split()[0]) < EARLY * max(map(len, lines[1:]))
+    ended = lines[0].endswith((".", ",", ":", ";", "?", "!", "-", "–"))
+    opens = lines[1][:1].isupper() or lines[1][:1].isdigit() or lines[1][:1] in "¿«“\""
+    return block.breaks[0] if early and opens and not ended and len(lines[0]) > 2 else 0
+
+
+def _level_alike(block: Block, blocks: Sequence[Block]) -> int:
+    """The level of headings in the same type."""
+    alike = (b.level for b in blocks if b.role is Role.HEADING and b.bold and abs(b.size - block.size) < SAME_SIZE)
+    return next(alike, 0)
+
+
 def _names_a_section(block: Block, grammar: Grammar) -> bool:
     if block.role is not Role.PARAGRAPH or len(block.text) > NAMED:
         return False
@@ -334,10 +375,12 @@ def _unnumbered(text: Text, grammar: Grammar) -> Text:
 
 def _erratum(block: Block, following: Block | None, facts: Facts, state: _State, grammar: Grammar) -> list[Part]:
     apart = block.role is Role.HEADING or block.bold or (state.in_errata and _ends_with_pages(block, grammar))
-    head = errata.page_head(block.text, grammar, loose=apart)
+    bare = facts.bare_pages and state.in_errata and _is_bare_page(block, grammar)
+    head = errata.page_head(block.text, grammar, loose=apart or bare)
     if head and _is_head(block, following, head, apart, facts, state, grammar):
-        below = following is not None and errata.instruction_start(following.text, grammar) is not None
-        end = errata.target_end(block, head.target, grammar, told_below=below)
+        instructed = following is not None and errata.instruction_start(following.text, grammar) is not None
+        below = _may_correct(following, grammar)
+        end = errata.target_end(block, head.target, grammar, told_below=below, instructed=instructed)
         target = errata.clean_target(cut(block.text, head.target, end))
         rest = _rest(block, end)
         return [Part(sign=Sign.ERRATUM, block=block, text=target, rest=rest, pages=head.pages, level=_level(block))]
@@ -360,9 +403,14 @@ def _ends_with_pages(block: Block, grammar: Grammar) -> bool:
     """ "The ford (p. 12)" or "The ford, page 12", whatever its type."""
     if block.role is not Role.PARAGRAPH or len(block.text.split()) > HEADING_WORDS:
         return False
-    found = list(grammar.page_reference.finditer(flat(block.text)))
-    closed = bool(found) and found[-1].start() > 0 and found[-1].end() == len(block.text.rstrip())
-    return closed or errata.page_tail(block.text, grammar) is not None
+    return errata.ends_with_page(block.text.rstrip(), grammar) or errata.page_tail(block.text, grammar) is not None
+
+
+def _may_correct(block: Block | None, grammar: Grammar) -> bool:
+    """A plain paragraph that is no head itself."""
+    if block is None or block.role is not Role.PARAGRAPH or block.bold:
+        return False
+    return grammar.page_head.match(flat(block.text)) is None
 
 
 def _is_head(
