@@ -58,6 +58,9 @@ class Span:
     changed: bool = False  # in the publisher's colour for changes; set by classify
 
 
+new_span = quick(Span)
+
+
 class Text(str):
     """A string that remembers its style: ``str`` in every way, with the spans it is made of.
 
@@ -102,6 +105,9 @@ class Box:
     bottom: float
 
 
+new_box = quick(Box)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
     """Text drawn in one go, in one style."""
@@ -117,6 +123,9 @@ class Run:
     icon: str | None = None
     link: str | None = None
     angle: int = 0  # quarter turns clockwise of the writing, as shown; 4: aslant
+
+
+new_run = quick(Run)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -194,6 +203,9 @@ class Block:
     gap: float = 0.0  # white space above it, in lines
     box: Box | None = None  # of its first part
     region: int = 0  # the same number: inside the same drawn box or sidebar; 0: not boxed
+
+
+new_block = quick(Block)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

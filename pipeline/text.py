@@ -8,9 +8,8 @@ from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from operator import add
 
-from pipeline.records import Span, Text
+from pipeline.records import Span, Text, new_span
 
 # ---------------------------------------------------------------- rich text
 
@@ -24,7 +23,7 @@ def rich(*pieces: str | Span | Text, level: int = 0) -> Text:
         elif isinstance(piece, Span):
             _extend(spans, (piece,))
         elif piece:
-            _extend(spans, (Span(text=piece),))
+            _extend(spans, (new_span(text=piece),))
     return Text(tuple(spans), level)
 
 
@@ -49,7 +48,7 @@ def _alike(a: Span, b: Span) -> bool:
 
 def retext(span: Span, text: str) -> Span:
     """The span with another text; ``replace`` costs four times as much, and there are many."""
-    return Span(
+    return new_span(
         text=text, bold=span.bold, italic=span.italic, colour=span.colour, highlight=span.highlight, struck=span.struck,
         underlined=span.underlined, icon=span.icon, link=span.link, changed=span.changed,
     )  # fmt: skip
@@ -156,9 +155,10 @@ def flat(text: str) -> str:
 
 # ---------------------------------------------------------------- joining lines
 
-_JOINING = frozenset("-\u2010\u00ad\u2011/")
+JOINING = frozenset("-\u2010\u00ad\u2011/")  # what a line may end with that its word goes on after
 _AFTER_WORD = ".,;:!?…)»”"
 _SIGNS = '“”«»‹›()[]{}.,;:!?…/"&*•–—|<>=+'
+_SIGNED = re.compile(f"[{re.escape(_SIGNS)}]+")
 HYPHENS = "-\u2010\u00ad\u2011"
 _CUT = frozenset(HYPHENS)
 _WORD_END = re.compile(r"([^\W\d_][\w'’\-\u2010\u2011]*)[-\u2010\u00ad\u2011]$")
@@ -178,15 +178,26 @@ class Lexicon:
     split: frozenset[tuple[str, str]] = frozenset()  # neighbours that are one word, for sure
 
 
-def split_words(lines: Iterable[str], counts: Mapping[str, int], known: frozenset[str]) -> frozenset[tuple[str, str]]:
+def split_words(
+    lines: Sequence[str], low: Sequence[str], counts: Mapping[str, int], known: frozenset[str]
+) -> frozenset[tuple[str, str]]:
     """Neighbours that a stray space made of one word: the whole is used elsewhere, the parts never.
 
-    ``known`` are the language's commonest words and its words of one letter: they are never parts.
+    ``low`` are the words of the lines in lower case. ``known`` are the language's commonest words and its words of
+    one letter: they are never parts.
     """
-    text = " ".join(lines)
-    words, plain = text.split(" "), _without(text.lower(), _AFTER_WORD, "").split(" ")
+    bare = {word: word if word.isalnum() else _without(word, _AFTER_WORD, "") for word in set(low)}
+    seldom = {
+        word for word, held in bare.items() if held not in known and (counts.get(held, 0) <= 1 or len(held) == 1)
+    }  # one part at least is one of them
     wholes = counts.keys() | known
-    near = [at for at, whole in enumerate(map(add, plain, plain[1:])) if whole in wholes]
+    near = {
+        first
+        for at in [at for at, word in enumerate(low) if word in seldom]
+        for first in (at - 1, at)
+        if 0 <= first < len(low) - 1 and bare[low[first]] + bare[low[first + 1]] in wholes
+    }
+    words = " ".join(lines).split() if near else []
     return frozenset(
         (words[at], words[at + 1])
         for at in near
@@ -225,9 +236,13 @@ def spaced_letters(text: str, words: Container[str]) -> str | None:
     return None
 
 
-def lexicon_counts(lines: Sequence[str]) -> Counter[str]:
-    """Every word of the lines that no line's end has cut, and how often it is used."""
-    found = Counter(_without("\n".join(lines).lower(), _SIGNS, " ").split())
+def lexicon_counts(lines: Sequence[str], low: Iterable[str]) -> Counter[str]:
+    """Every word of the lines that no line's end has cut, and how often it is used. ``low`` are all, in lower case."""
+    found: Counter[str] = Counter()
+    for piece, count in Counter(low).items():
+        for word in (piece,) if piece.isalnum() else _SIGNED.split(piece):
+            found[word] = found.get(word, 0) + count
+    del found[""]
     for number, line in enumerate(lines):
         if line[-1:] in _CUT and line:
             cut_off = _WORDS.findall(line.lower())[-1:]
@@ -241,7 +256,7 @@ def lexicon_counts(lines: Sequence[str]) -> Counter[str]:
 
 def joint(before: str, after: str, lexicon: Lexicon) -> tuple[str, int, str]:
     """How two lines of one paragraph join: (what stands between, letters to drop before it, how)."""
-    if before[-1:] not in _JOINING:
+    if before[-1:] not in JOINING:
         return " ", 0, ""
     ends = _WORD_END.search(before)
     if not ends:

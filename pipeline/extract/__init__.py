@@ -17,7 +17,7 @@ from typing import Any
 
 from pipeline.errors import NoTextError, PasswordError, SourceError
 from pipeline.extract.clean import DAMAGED, clean, leaders
-from pipeline.records import Box, Extract, Finding, Page, Run, Shape, quick
+from pipeline.records import Box, Extract, Finding, Page, Run, Shape, new_box, new_run
 
 FILE_MAX = 100 * 1024 * 1024
 PAGES_MAX = 2_000
@@ -29,8 +29,6 @@ COVERED = 0.6  # share of the text's box that something dark must cover for whit
 BEARING = 0.12  # of the type size: white that a letter has at its left
 DAMAGE_SHARE = 0.02  # of a page's characters
 OCR_SHARE = 0.9  # of a page's characters invisible, over a picture: a scan with its text layer
-
-_box, _new_run = quick(Box), quick(Run)
 
 _PRIVATE = re.compile("[\ue000-\uf8ff\U000f0000-\U0010fffd]")
 _BULLETS = frozenset(
@@ -315,8 +313,8 @@ def _run(drawn: Any, text: str, icon: str | None = None) -> Run:
     font = drawn.font
     bearing = drawn.x0 - drawn.origin  # more than a letter's own is a space that the engine swallowed
     start = drawn.origin if drawn.angle == 0 and abs(bearing) < BEARING * drawn.size else drawn.x0
-    return _new_run(
-        text=text, box=_box(x0=start, top=drawn.top, x1=drawn.x1, bottom=drawn.bottom),
+    return new_run(
+        text=text, box=new_box(x0=start, top=drawn.top, x1=drawn.x1, bottom=drawn.bottom),
         baseline=drawn.origin if drawn.angle in (1, 3) else drawn.baseline,
         font=font.name, size=_rounded(drawn.size), bold=font.bold or drawn.mode == 2,
         italic=font.italic or drawn.skewed, colour=drawn.colour, icon=icon, angle=drawn.angle,

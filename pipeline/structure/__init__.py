@@ -77,11 +77,12 @@ def _body(lines: list[list[Line]]) -> tuple[float, str, bool]:
 
 def _lexicon(lines: list[list[Line]], language: str) -> Lexicon:
     texts = [line.text for held in lines for line in held]
-    counts = lexicon_counts(texts)
+    low = " ".join(texts).lower().split()
+    counts = lexicon_counts(texts, low)
     known = common(language)
     return Lexicon(
         words=frozenset(counts), tails=known.tails, heads=known.heads, suspended=known.suspended,
-        suffixes=known.suffixes, split=split_words(texts, counts, known.words | known.letters),
+        suffixes=known.suffixes, split=split_words(texts, low, counts, known.words | known.letters),
     )  # fmt: skip
 
 

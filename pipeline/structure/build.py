@@ -6,10 +6,22 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from pipeline.layout.lines import Fragment, into_lines
-from pipeline.records import Block, Box, Extract, Join, Role, RuledTable, Span, Text
+from pipeline.records import (
+    Block,
+    Box,
+    Extract,
+    Join,
+    Role,
+    RuledTable,
+    Span,
+    Text,
+    new_block,
+    new_box,
+    new_span,
+)  # fmt: skip
 from pipeline.structure.paragraphs import Line, Paragraph
 from pipeline.structure.spans import Marks, marks, spans
-from pipeline.text import Lexicon, cut, join, joint, retext, rich, spaced_letters, trim
+from pipeline.text import JOINING, Lexicon, cut, join, joint, retext, rich, spaced_letters, trim
 
 CENTRED = 0.06  # of the column's width: how far off its middle a centred line may be
 
@@ -28,31 +40,34 @@ class Builder:
     def block(self, para: Paragraph, level: int) -> Block:
         if para.table is not None:
             return self._table(para, para.table)
-        text, breaks = self._mended(*self._joined(para.lines), para.lines[0].held.address)
+        plain = self._is_plain(para.lines)
+        joined = self._joined_plain(para.lines) if plain else self._joined(para.lines)
+        text, breaks = self._mended(*joined, para.lines[0].held.address)
         role = Role.HEADING if level else Role.ITEM if para.marker else Role.PARAGRAPH
         marker = para.marker if role is Role.ITEM else ""
         if marker:
             text, breaks = _without(text, breaks, len(marker))
         first = para.lines[0]
-        return Block(
-            role=role, text=text, page=first.page, addresses=tuple(line.held.address for line in para.lines),
-            breaks=breaks, level=level or para.depth, marker=marker, size=first.style.size,
-            bold=all(line.style.bold for line in para.lines), italic=all(line.style.italic for line in para.lines),
-            colour=_commonest(para.lines), centred=_centred(para), indent=round(max(0.0, para.left - para.strip.x0), 1),
-            gap=para.gap, box=_box([line.held for line in para.lines if line.page == first.page]),
-            region=para.strip.region,
+        style = first.style
+        indent = para.left - para.strip.x0
+        return new_block(
+            role=role, text=text, page=first.page, addresses=tuple([line.held.address for line in para.lines]),
+            breaks=breaks, level=level or para.depth, marker=marker, size=style.size,
+            bold=style.bold and (plain or all(line.style.bold for line in para.lines)),
+            italic=style.italic and (plain or all(line.style.italic for line in para.lines)),
+            colour=style.colour if plain else _commonest(para.lines), centred=_centred(para),
+            indent=round(indent, 1) if indent > 0 else 0.0, gap=para.gap,
+            box=_box([line.held for line in para.lines if line.page == first.page]), region=para.strip.region,
         )  # fmt: skip
 
     def furniture(self, held: Fragment, page: int) -> Block:
-        return Block(
+        return new_block(
             role=Role.FURNITURE, text=rich(*spans(held, self._marks[page], self._colour)), page=page,
             addresses=(held.address,), size=held.size, box=_box([held]),
         )  # fmt: skip
 
     def _joined(self, lines: Sequence[Line]) -> tuple[Text, tuple[int, ...]]:
         """The lines as one text, and where each line after the first begins in it."""
-        if lines and self._is_plain(lines):
-            return self._joined_plain(lines)
         made: list[Span] = []
         length = 0
         breaks: list[int] = []
@@ -79,22 +94,24 @@ class Builder:
         return True
 
     def _joined_plain(self, lines: Sequence[Line]) -> tuple[Text, tuple[int, ...]]:
-        text = ""
+        text = before = ""
         breaks: list[int] = []
-        before = ""
         for line in lines:
             after = line.text
-            if text:
+            if before[-1:] in JOINING:
                 between, drop, how = joint(before, after, self._lexicon)
                 text = (text[:-drop] if drop else text) + between
                 breaks.append(len(text))
                 if how:
                     self._record(before, after, drop, how, line)
+            elif text:
+                text += " "
+                breaks.append(len(text))
             text += after
             before = after
         run = lines[0].held.runs[0]
         colour = None if run.colour == self._colour else run.colour
-        span = Span(text=text, bold=run.bold, italic=run.italic, colour=colour, link=run.link)
+        span = new_span(text=text, bold=run.bold, italic=run.italic, colour=colour, link=run.link)
         return Text((span,) if text else ()), tuple(breaks)
 
     def _record(self, before: str, after: str, drop: int, how: str, line: Line) -> None:
@@ -144,7 +161,7 @@ class Builder:
             lines.extend(more)
         lines.extend(para.repeated)
         first = para.lines[0]
-        return Block(
+        return new_block(
             role=Role.TABLE, text=join((cell for row in rows for cell in row if cell), " "), page=first.page,
             addresses=tuple(line.held.address for line in lines), rows=rows, header_rows=1, size=first.style.size,
             colour=_commonest(para.lines), gap=para.gap, box=table.box, region=para.strip.region,
@@ -164,7 +181,7 @@ class Builder:
 
     def _cell(self, inside: list[Fragment], page: int) -> Text:
         lines = [Line(held, held.text, None, page) for held in into_lines(inside)]  # type: ignore[arg-type]
-        return self._joined(lines)[0]
+        return (self._joined_plain(lines) if lines and self._is_plain(lines) else self._joined(lines))[0]
 
 
 def _distance(piece: Fragment, cell: Box) -> float:
@@ -211,4 +228,4 @@ def _box(held: Sequence[Fragment]) -> Box:
         top = other.top if other.top < top else top
         x1 = other.x1 if other.x1 > x1 else x1
         bottom = other.bottom if other.bottom > bottom else bottom
-    return Box(x0=x0, top=top, x1=x1, bottom=bottom)
+    return new_box(x0=x0, top=top, x1=x1, bottom=bottom)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from pipeline.layout.lines import Fragment, gap_is_space
-from pipeline.records import Box, Run, Shape, Span
+from pipeline.records import Box, Run, Shape, Span, new_span
 from pipeline.text import retext
 
 THIN = 2.5  # points; higher rectangles are no strokes
@@ -63,7 +63,7 @@ def _spaced(last: Span, made: list[Span], following: Span) -> Span:
 
 
 def _span(run: Run, body_colour: str) -> Span:
-    return Span(
+    return new_span(
         text=run.text if run.icon else " ".join(run.text.split()), bold=run.bold, italic=run.italic,
         colour=None if run.colour == body_colour else run.colour, icon=run.icon, link=run.link,
     )  # fmt: skip
