@@ -55,13 +55,17 @@ def detect(text: str) -> str:
     """The language of a text, among those that we have words for."""
     sample = _sample(text)
     words = _WORD.findall(sample.lower())
-    counts = Counter({name: sum(word in common(name).words for word in words) for name in languages()})
+    counts = Counter({name: _known(words, common(name).words) for name in languages()})
     ranked = counts.most_common(2)
     if ranked and ranked[0][1] >= max(3, COMMON_SHARE * len(words)):
         second = ranked[1][1] if len(ranked) > 1 else 0
         if ranked[0][1] >= DECISIVE * second:
             return ranked[0][0]
     return _langdetect(sample) or (ranked[0][0] if ranked and ranked[0][1] else DEFAULT)
+
+
+def _known(words: list[str], common_ones: frozenset[str]) -> int:
+    return len([word for word in words if word in common_ones])
 
 
 def _sample(text: str) -> str:

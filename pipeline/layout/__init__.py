@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from pipeline.layout.columns import Column, Thing, in_order, thing
 from pipeline.layout.furniture import furniture
-from pipeline.layout.lines import Fragment, drop_caps, fragment, fragments, into_lines
+from pipeline.layout.lines import Fragment, downwards, drop_caps, fragment, fragments, into_lines
 from pipeline.layout.tables import unruled
 from pipeline.records import Box, Page, RuledTable, Run, Shape
 
@@ -60,7 +60,7 @@ def lay_out(pages: Sequence[Page]) -> list[Laid]:
     turned = [_sideways(page) for page in pages]
     for page, held, out, beside in zip(pages, pieces, apart, turned, strict=True):
         made, regions = _lay_page(page, [f for f in held if f not in out], body, regions, known)
-        made.furniture = into_lines(sorted(out, key=lambda f: (f.baseline, f.x0)))
+        made.furniture = into_lines(sorted(out, key=downwards))
         for strip in beside:
             if strip.margin or _comes_back(strip, turned):
                 made.furniture.extend(strip.lines)
@@ -74,9 +74,12 @@ def lay_out(pages: Sequence[Page]) -> list[Laid]:
 def body_size(pages: Sequence[Page]) -> float:
     """The type size in which most of the document is set."""
     sizes: Counter[float] = Counter()
+    letters: dict[float, int] = {}
     for page in pages:
         for run in page.runs:
-            sizes[round(run.size * 2) / 2] += len(run.text)
+            letters[run.size] = letters.get(run.size, 0) + len(run.text)
+    for size, count in letters.items():
+        sizes[round(size * 2) / 2] += count
     return max(sizes, key=lambda size: (sizes[size], -size)) if sizes else 10.0
 
 
@@ -264,7 +267,7 @@ def _spans(strip: Strip, y: float) -> bool:
 def _sideways(page: Page) -> list[Strip]:
     """Writing that runs up, down, upside down or aslant: read in its own direction, after the rest of the page."""
     made: list[Strip] = []
-    if all(run.angle == 0 for run in page.runs):
+    if not any(run.angle for run in page.runs):
         return made
     for angle in (1, 2, 3, ASLANT):
         turned = [_turned(run, angle, page) for run in page.runs if run.angle == angle]
@@ -298,6 +301,8 @@ def _wording(strip: Strip) -> str:
 def _upright(page: Page) -> Page:
     """A page that is set sideways, as it looks when a reader has turned it."""
     letters: Counter[int] = Counter()
+    if not any(run.angle for run in page.runs):
+        return page
     for run in page.runs:
         letters[run.angle] += len(run.text)
     angle = max(letters, key=lambda each: (letters[each], -each), default=0)

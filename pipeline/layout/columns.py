@@ -13,8 +13,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import attrgetter
 
 from pipeline.layout.lines import Fragment
+from pipeline.records import quick
 
 GUTTER = 0.9  # of the type size: the narrowest gutter
 LINES_MIN = 2  # on each side of a gutter
@@ -58,8 +60,14 @@ class Column:
     x1: float
 
 
+_new_thing = quick(Thing)
+
+
 def thing(piece: Fragment) -> Thing:
-    return Thing(piece.x0, piece.top, piece.x1, piece.bottom, piece.size, piece.baseline, [piece])
+    return _new_thing(
+        x0=piece.x0, top=piece.top, x1=piece.x1, bottom=piece.bottom, size=piece.size, baseline=piece.baseline,
+        pieces=[piece],
+    )  # fmt: skip
 
 
 def in_order(things: Sequence[Thing], body: float, known: set[int] | None = None) -> list[Column]:
@@ -95,7 +103,7 @@ def _cut(things: list[Thing], body: float, depth: int, known: set[int]) -> list[
 
 
 def _column(things: list[Thing]) -> Column:
-    return Column(things, min(t.x0 for t in things), max(t.x1 for t in things))
+    return Column(things, min([t.x0 for t in things]), max([t.x1 for t in things]))
 
 
 # ---------------------------------------------------------------- gutters
@@ -113,27 +121,35 @@ def _best_gutter(things: list[Thing], body: float, known: set[int]) -> tuple[flo
 
 def _worth(band: list[Thing], left: float, right: float) -> float:
     middle = (left + right) / 2
-    before = sum(1 for t in band if (t.x0 + t.x1) / 2 < middle)
+    before = len([t for t in band if (t.x0 + t.x1) / 2 < middle])
     return min(before, len(band) - before) + 0.01 * (right - left)
 
 
 def _candidates(things: list[Thing], body: float) -> list[tuple[float, float]]:
     """White strips: each begins where something ends and ends where the next thing to its right begins."""
-    ends = sorted({round(t.x1, 1) for t in things})
     found = []
-    for start in _edges(things):
-        at = bisect_right(ends, start - GUTTER * body)  # the furthest end that still leaves a gutter
+    starts = _edges(things)
+    ends = sorted({t.x1 for t in things}) if starts else []
+    for start in starts:
+        at = bisect_right(ends, start - GUTTER * body, key=_tenth)  # the furthest end that still leaves a gutter
         if at:
-            found.append((ends[at - 1], start))
+            found.append((_tenth(ends[at - 1]), start))
     return found
+
+
+def _tenth(place: float) -> float:
+    return round(place, 1)
 
 
 def _edges(things: list[Thing]) -> list[float]:
     """Left edges at which at least two things begin, or that have all white before them: where a column may start."""
-    counts = Counter(round(t.x0) for t in things)
+    places = Counter([t.x0 for t in things])  # few are apart: columns have an edge
+    counts: Counter[int] = Counter()
+    for place, count in places.items():
+        counts[round(place)] += count
     first = min(counts)
     made: list[float] = []
-    for start in sorted({round(t.x0, 1) for t in things}):
+    for start in sorted(set(map(_tenth, places))):
         if start <= first + 10 or (made and start - made[-1] <= 1.5):
             continue
         bin_ = round(start)
@@ -145,7 +161,7 @@ def _edges(things: list[Thing]) -> list[float]:
 def _all_white(things: list[Thing], start: float) -> bool:
     """Does everything that begins further left end before? Then even one line may be a column."""
     before = [t for t in things if t.x0 < start - 1]
-    return len(before) > LINES_MIN and max(t.x1 for t in before) < start
+    return len(before) > LINES_MIN and max([t.x1 for t in before]) < start
 
 
 def _bands(
@@ -159,7 +175,7 @@ def _bands(
     crossing = list(dict.fromkeys(crossing))
     walls = sorted((t.top, t.bottom) for t in crossing)
     wall = set(crossing)
-    others = sorted((t for t in things if t not in wall), key=lambda t: (t.top, t.x0))
+    others = sorted([t for t in things if t not in wall], key=attrgetter("top", "x0"))
     bands: list[tuple[bool, list[Thing]]] = []
     spans = _between(walls)
     for above, below in spans:
@@ -319,12 +335,12 @@ def _headings_across(things: list[Thing], left: float, right: float, body: float
 
 def _governs(heading: Thing, here: list[Thing], there: list[Thing], body: float) -> bool:
     """White beside it, text above it in both columns, and both go on below it at one height."""
+    if any(t.top < heading.bottom and t.bottom > heading.top for t in there):
+        return False
     above = [t.bottom for t in there if t.bottom <= heading.bottom]
     below = [t.top for t in there if t.top >= heading.top]
     own = [t.top for t in here if t.top > heading.bottom - 1]
     if not above or not below or not own or not any(t.bottom <= heading.top for t in here):
-        return False
-    if any(t.top < heading.bottom and t.bottom > heading.top for t in there):
         return False
     white = min(below) - max(above)
     level = abs(min(own) - min(below)) < LEVEL * body

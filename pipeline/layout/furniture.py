@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Sequence
+from operator import attrgetter
 
 from pipeline.layout.lines import Fragment, into_lines
 
@@ -27,7 +28,7 @@ _PAGE_NUMBER = re.compile(
     re.I,
 )
 
-Row = tuple[int, Fragment, list[Fragment], bool]  # page index, the row as one line, its fragments, at the top?
+Row = tuple[int, Fragment, Sequence[Fragment], bool]  # page index, the row as one line, its fragments, at the top?
 
 
 def furniture(
@@ -38,12 +39,13 @@ def furniture(
     repeated = _repeated([row for page in rows for row in page], len(pages), body)
     numbers = _numbered([row for page in rows for row in page], heights)
     slots = _in_slots([row for page in rows for row in page], heights, body, repeated | numbers)
+    known = repeated | numbers | slots
     found: list[set[Fragment]] = [set() for _ in pages]
     for page in rows:
         for from_top in (True, False):
             edge = [row for row in page if row[3] is from_top]
             count = 0
-            while count < min(len(edge), EDGE_ROWS) and id(edge[count][1]) in repeated | numbers | slots:
+            while count < min(len(edge), EDGE_ROWS) and id(edge[count][1]) in known:
                 if any(id(piece) in fixed for piece in edge[count][2]):
                     break
                 count += 1
@@ -64,7 +66,7 @@ def _set_apart(edge: list[Row], count: int) -> int:
 
 def _edge_rows(index: int, pieces: list[Fragment], height: float) -> list[Row]:
     """The outermost rows of a page, from the edge inwards."""
-    ordered = sorted(pieces, key=lambda f: f.baseline)
+    ordered = sorted(pieces, key=attrgetter("baseline"))
     if len(ordered) > 2 * EDGE_PIECES:  # the middle of a page has no furniture
         ordered = ordered[:EDGE_PIECES] + ordered[-EDGE_PIECES:]
     lines = [(line, line.cells or [line]) for line in into_lines(ordered)]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from operator import attrgetter
 
-from pipeline.records import Run
+from pipeline.records import Run, quick
 
 SAME_BASELINE = 0.3  # of the type size: two runs that differ less stand on one line
 RAISED = 0.5  # of the type size: a smaller run this far above the baseline is a superscript
@@ -37,7 +38,7 @@ class Fragment:
     region: int = 0
     address: str = ""
     column: tuple[float, float] = (0.0, 0.0)  # edges of the column that it stands in
-    cells: list[Fragment] = field(default_factory=list)
+    cells: Sequence[Fragment] = ()
     spelled: str | None = None  # its text, once somebody asked
 
     @property
@@ -47,16 +48,23 @@ class Fragment:
         return self.spelled
 
 
+_new_fragment = quick(Fragment)
+_from_the_left = attrgetter("box.x0", "box.x1")
+_run_downwards = attrgetter("baseline", "box.x0")
+downwards = attrgetter("baseline", "x0")
+
+
 def fragment(runs: list[Run]) -> Fragment:
     """One fragment from runs that are already in order."""
-    if len(runs) == 1:
-        box = runs[0].box
-        return Fragment(runs, box.x0, box.top, box.x1, box.bottom, runs[0].baseline, runs[0].size)
-    big = max(runs, key=_weight)
-    return Fragment(
-        runs, min(r.box.x0 for r in runs), min(r.box.top for r in runs), max(r.box.x1 for r in runs),
-        max(r.box.bottom for r in runs), big.baseline, big.size,
-    )  # fmt: skip
+    big = runs[0]
+    box = big.box
+    x0, top, x1, bottom = box.x0, box.top, box.x1, box.bottom
+    if len(runs) > 1:
+        big = max(runs, key=_weight)
+        boxes = [run.box for run in runs]
+        x0, top = min([each.x0 for each in boxes]), min([each.top for each in boxes])
+        x1, bottom = max([each.x1 for each in boxes]), max([each.bottom for each in boxes])
+    return _new_fragment(runs=runs, x0=x0, top=top, x1=x1, bottom=bottom, baseline=big.baseline, size=big.size)
 
 
 def _weight(run: Run) -> tuple[float, float]:
@@ -104,7 +112,7 @@ def fragments(runs: Iterable[Run]) -> list[Fragment]:
             continue
         held: list[Run] = []
         end = 0.0
-        for run in sorted(row, key=lambda r: (r.box.x0, r.box.x1)):
+        for run in sorted(row, key=_from_the_left):
             reach = FAR if len(held) != 1 or not is_marker(held[0].text) else FAR_FROM_MARKER
             if held and run.box.x0 - end > reach * max(run.size, held[-1].size):
                 made.append(fragment(held))
@@ -120,7 +128,7 @@ def _rows(runs: Iterable[Run]) -> list[list[Run]]:
     """Runs that share a baseline; superscripts and subscripts join the line that they touch."""
     rows: list[list[Run]] = []
     at = size = 0.0
-    for run in sorted(runs, key=lambda r: (r.baseline, r.box.x0)):
+    for run in sorted(runs, key=_run_downwards):
         if rows and run.baseline - at <= SAME_BASELINE * min(size, run.size):
             rows[-1].append(run)
         else:
@@ -131,16 +139,16 @@ def _rows(runs: Iterable[Run]) -> list[list[Run]]:
 
 def _with_shifted(rows: list[list[Run]]) -> list[list[Run]]:
     """Give superscripts and subscripts to the line that they stand beside."""
-    sizes = [row[0].size if len(row) == 1 else max(run.size for run in row) for row in rows]
+    sizes = [row[0].size if len(row) == 1 else max([run.size for run in row]) for row in rows]
     if sizes and min(sizes) >= 0.8 * max(sizes):
         return rows
     home: list[list[Run]] = []
     for number, row in enumerate(rows):
-        near = [
-            rows[other]
-            for other in range(max(0, number - 3), min(len(rows), number + 4))
-            if other != number and sizes[number] < 0.8 * sizes[other]
-        ]
+        first, last, size = max(0, number - 3), number + 4, sizes[number]
+        if size >= 0.8 * max(sizes[first:last]):
+            home.append(row)
+            continue
+        near = [held for held, other in zip(rows[first:last], sizes[first:last], strict=True) if size < 0.8 * other]
         stay = [run for run in row if not (near and _given(run, near))]
         if stay:
             row[:] = stay
@@ -189,7 +197,8 @@ def gap_is_space(before: Run, after: Run) -> bool:
 def spell(runs: Sequence[Run]) -> str:
     """The text of runs on one line."""
     if len(runs) == 1:
-        return " ".join(runs[0].text.split())
+        text = runs[0].text.strip()
+        return text if "  " not in text and text.isprintable() else " ".join(text.split())
     pieces: list[str] = []
     for index, run in enumerate(runs):
         if index and gap_is_space(runs[index - 1], run):
@@ -202,7 +211,7 @@ def merge(pieces: Sequence[Fragment]) -> Fragment:
     """Fragments of one line as one, from left to right."""
     if len(pieces) == 1:
         return pieces[0]
-    ordered = sorted(pieces, key=lambda f: f.x0)
+    ordered = sorted(pieces, key=attrgetter("x0"))
     made = fragment([run for piece in ordered for run in piece.runs])
     made.region = ordered[0].region
     made.cells = ordered
@@ -212,20 +221,19 @@ def merge(pieces: Sequence[Fragment]) -> Fragment:
 def into_lines(pieces: Iterable[Fragment]) -> list[Fragment]:
     """Fragments of one column, put together to lines from top to bottom."""
     rows: list[list[Fragment]] = []
-    for piece in sorted(pieces, key=lambda f: (f.baseline, f.x0)):
+    for piece in sorted(pieces, key=downwards):
         if rows and _same_line(rows[-1], piece):
             rows[-1].append(piece)
         else:
             rows.append([piece])
-    return [merge(row) for row in rows]
+    return [row[0] if len(row) == 1 else merge(row) for row in rows]
 
 
 def _same_line(row: list[Fragment], piece: Fragment) -> bool:
     first = row[0] if len(row) == 1 else max(row, key=lambda f: f.size)
-    if piece.top >= first.bottom:
-        return abs(first.baseline - piece.baseline) <= SAME_BASELINE * max(first.size, piece.size)
-    if abs(first.baseline - piece.baseline) <= SAME_BASELINE * max(first.size, piece.size):
-        return True
+    level = abs(first.baseline - piece.baseline) <= SAME_BASELINE * max(first.size, piece.size)
+    if level or piece.top >= first.bottom:
+        return level
     shared = min(first.bottom, piece.bottom) - max(first.top, piece.top)
     beside = all(piece.x0 >= other.x1 or piece.x1 <= other.x0 for other in row)
     return beside and shared > OVERLAP * min(first.bottom - first.top, piece.bottom - piece.top)

@@ -18,7 +18,7 @@ from pipeline.records import Extract, Structure
 from pipeline.structure.build import Builder
 from pipeline.structure.flow import flowed, nested
 from pipeline.structure.headings import rank
-from pipeline.structure.paragraphs import Line, Paragraph, line_of, paragraphs, usual_pitches
+from pipeline.structure.paragraphs import Line, Paragraph, Style, line_of, paragraphs, usual_pitches
 from pipeline.text import Lexicon, lexicon_counts, split_words
 
 
@@ -60,15 +60,17 @@ def _gather(laid: Sequence[Laid], lines: list[list[Line]]) -> list[Paragraph]:
 
 def _body(lines: list[list[Line]]) -> tuple[float, str, bool]:
     """Size, colour and weight of most of the text."""
+    letters: dict[Style, int] = {}
+    for held in lines:
+        for line in held:
+            letters[line.style] = letters.get(line.style, 0) + len(line.text)
     sizes: Counter[float] = Counter()
     colours: Counter[str] = Counter()
     bold: Counter[bool] = Counter()
-    for held in lines:
-        for line in held:
-            letters = len(line.text)
-            sizes[round(line.style.size * 2) / 2] += letters
-            colours[line.style.colour] += letters
-            bold[line.style.bold] += letters
+    for style, count in letters.items():
+        sizes[style.about] += count
+        colours[style.colour] += count
+        bold[style.bold] += count
     if not sizes:
         return 10.0, "#000000", False
     size = max(sizes, key=lambda s: (sizes[s], -s))
@@ -88,11 +90,9 @@ def _lexicon(lines: list[list[Line]], language: str) -> Lexicon:
 
 def _words(laid: Sequence[Laid]) -> int:
     """Words of the text layer as it is printed, furniture too."""
-    return sum(
-        len(line.text.split())
-        for page in laid
-        for line in [*page.furniture, *(held for s in page.strips for held in s.lines)]
-    )
+    strips = [line.text for page in laid for strip in page.strips for line in strip.lines]
+    furniture = [line.text for page in laid for line in page.furniture]
+    return sum([text.count(" ") + 1 for text in (*strips, *furniture) if text])  # a line has no other white space
 
 
 def _hidden(extract: Extract) -> int:

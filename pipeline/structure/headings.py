@@ -36,10 +36,12 @@ def _is_heading(para: Paragraph, size: float, colour: str, body_bold: bool) -> b
         return False
     if len(para.lines) > LINES_MAX:
         return False
-    text = " ".join(line.text for line in para.lines)
-    style = para.lines[0].style
+    style, begins = para.lines[0].style, para.lines[0].text[:40]
     plain = style.size < LARGER * size and not style.bold
-    if plain and (not text[:40].isupper() or _SENTENCE.search(text)):  # most paragraphs: decided without counting
+    if plain and begins.upper() != begins:  # most paragraphs: decided without reading them
+        return False
+    text = " ".join(line.text for line in para.lines)
+    if plain and (not text[:40].isupper() or _SENTENCE.search(text)):
         return False
     letters = len(_LETTERS.findall(text))
     if letters < 2:

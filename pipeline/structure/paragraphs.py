@@ -7,11 +7,12 @@ import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import pairwise
 
 from pipeline.layout import Strip
 from pipeline.layout.lines import Fragment
-from pipeline.records import RuledTable, Run
+from pipeline.records import RuledTable, Run, quick
 
 GAP = 1.22  # times the usual distance of two lines: more is white space between paragraphs
 SMALL_GAP = 1.1  # this much is, where a sentence ends as well
@@ -29,14 +30,17 @@ _ENDS = re.compile(r"[.!?:;…][\"'”’»)\]]*$")
 _STARTS_LOW = re.compile(r"^[\"'“‘«(\[]*[a-zà-öø-ÿœ]")
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class Style:
+    """How most of a line is set; lines set alike may share one."""
+
     size: float
     bold: bool
     italic: bool
     colour: str
     some_bold: bool
     some_italic: bool
+    about: float  # its size to half a point
 
 
 @dataclass(slots=True, eq=False)
@@ -59,13 +63,22 @@ class Paragraph:
     table: RuledTable | None = None
     left: float = 0.0
     depth: int = 0  # of a list item
+    inner: float | None = None  # left edge of the lines after the first
     parts: list[tuple[list[Line], RuledTable]] = field(default_factory=list)  # of a table, on the next pages
     repeated: list[Line] = field(default_factory=list)  # titles of a table that are printed again on them
 
 
+_new_line = quick(Line)
+
+
 def line_of(held: Fragment, page: int) -> Line:
     text = held.text
-    return Line(held, text, style_of(held), page, marker_of(text))
+    return _new_line(held=held, text=text, style=style_of(held), page=page, marker=marker_of(text))
+
+
+@lru_cache(maxsize=1024)
+def _style(size: float, bold: bool, italic: bool, colour: str, some_bold: bool, some_italic: bool) -> Style:
+    return Style(size, bold, italic, colour, some_bold, some_italic, round(size * 2) / 2)
 
 
 def style_of(held: Fragment) -> Style:
@@ -73,7 +86,7 @@ def style_of(held: Fragment) -> Style:
     runs = held.runs
     if len(runs) == 1:
         run = runs[0]
-        return Style(run.size, run.bold, run.italic, run.colour, run.bold, run.italic)
+        return _style(run.size, run.bold, run.italic, run.colour, run.bold, run.italic)
     sizes: Counter[float] = Counter()
     colours: Counter[str] = Counter()
     total = bold = italic = 0
@@ -89,7 +102,7 @@ def style_of(held: Fragment) -> Style:
         size = max(sizes)
     colour = max(colours, key=lambda c: (colours[c], c))
     enough = NEARLY_ALL * max(total, 1)
-    return Style(size, bold >= enough, italic >= enough, colour, bold > 0, italic > 0)
+    return _style(size, bold >= enough, italic >= enough, colour, bold > 0, italic > 0)
 
 
 def _in_small_capitals(runs: Sequence[Run], size: float, large: float) -> bool:
@@ -122,9 +135,8 @@ def usual_pitches(strips: Sequence[Sequence[Line]]) -> dict[float, float]:
     pitches: dict[float, Counter[float]] = defaultdict(Counter)
     for lines in strips:
         for above, below in pairwise(lines):
-            size = round(above.style.size * 2) / 2
-            pitch = below.held.baseline - above.held.baseline
-            if abs(above.style.size - below.style.size) < 0.3 and 0.85 * size < pitch < 1.75 * size:
+            size, pitch = above.style.about, below.held.baseline - above.held.baseline
+            if 0.85 * size < pitch < 1.75 * size and abs(above.style.size - below.style.size) < 0.3:
                 pitches[size][round(pitch * 4) / 4] += 1
     return {size: _usual(counts) for size, counts in pitches.items()}
 
@@ -147,7 +159,7 @@ def paragraphs(strip: Strip, lines: list[Line], pitches: dict[float, float], bot
             above = made[-1].lines[-1]
             gap = (line.held.baseline - above.held.baseline) / pitch - 1
             if not _begins(made[-1], above, line, gap, right):
-                made[-1].lines.append(line)
+                _append(made[-1], line)
                 continue
         else:
             gap = max(0.0, (line.held.top - bottom) / pitch) if bottom else 0.0
@@ -155,13 +167,18 @@ def paragraphs(strip: Strip, lines: list[Line], pitches: dict[float, float], bot
     return made
 
 
+def _append(para: Paragraph, line: Line) -> None:
+    para.lines.append(line)
+    if para.inner is None or line.held.x0 < para.inner:
+        para.inner = line.held.x0
+
+
 def _pitch(line: Line, pitches: dict[float, float]) -> float:
-    size = round(line.style.size * 2) / 2
-    return pitches.get(size) or 1.2 * max(line.style.size, 1.0)
+    return pitches.get(line.style.about) or 1.2 * max(line.style.size, 1.0)
 
 
 def _right_edge(lines: list[Line]) -> float:
-    return max(line.held.x1 for line in lines)
+    return max([line.held.x1 for line in lines])
 
 
 def _begins(para: Paragraph, above: Line, line: Line, gap: float, right: float) -> bool:
@@ -208,8 +225,9 @@ def _run_in(line: Line) -> bool:
 
 def _ended(above: Line, line: Line, right: float) -> bool:
     """Was the line above ended on purpose: would the first word of this one have fitted?"""
-    first = line.text.split(" ", 1)[0]
-    width = (line.held.x1 - line.held.x0) * len(first) / max(1, len(line.text))
+    letters = len(line.text)
+    space = line.text.find(" ")
+    width = (line.held.x1 - line.held.x0) * (space if space >= 0 else letters) / (letters or 1)
     return above.held.x1 + width + ROOM * above.style.size < right
 
 
@@ -240,9 +258,7 @@ def _centred_pair(above: Line, line: Line) -> bool:
 def _indented(para: Paragraph, line: Line, short: bool) -> bool:
     """Set in or out against the paragraph's lines as a new paragraph is."""
     size = line.style.size
-    rest = [held.held.x0 for held in para.lines[1:]]
-    left = min(rest) if rest else para.left
-    off = line.held.x0 - left
-    if not rest:  # second line: a first line set in, or an item's hanging text, is no new paragraph
+    off = line.held.x0 - (para.left if para.inner is None else para.inner)
+    if para.inner is None:  # second line: a first line set in, or an item's hanging text, is no new paragraph
         return off < -6 * size or (off < -INDENT * size and short) or (off > 3 * size and short)
     return off > INDENT * size or off < -INDENT * size
