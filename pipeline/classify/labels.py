@@ -12,9 +12,9 @@ from itertools import pairwise
 from pipeline.classify import definitions, errata, questions, rules
 from pipeline.classify.blocks import is_contents_line, is_lead, lead, part
 from pipeline.classify.grammar import Grammar
-from pipeline.classify.identity import Identity
+from pipeline.classify.identity import Identity, is_front
 from pipeline.records import EMPTY, Block, Change, Operation, Role, Text
-from pipeline.text import cut, flat, fold, join, trim
+from pipeline.text import cut, flat, join, trim
 
 FEW = 3  # a style that occurs less often is no style
 HEADING_WORDS = 20  # a bold line before an instruction; a longer one is a sentence
@@ -84,19 +84,17 @@ def find_facts(
 ) -> Facts:
     """Look over the whole document once."""
     headings = [block for block in blocks if block.role is Role.HEADING]
-    listed = any(
-        grammar.errata_heading.search(flat(b.text)) for b in headings if (b.level, fold(b.text)) not in who.front
-    )
+    listed = any(grammar.errata_heading.search(flat(b.text)) and not is_front(b, who.front) for b in headings)
     terms = sum(definitions.term(block, grammar) is not None for block in blocks)
     numbers = [number for block in headings if (number := rules.rule_number(rules.with_number(block)[0], grammar))]
-    plain = sum(_plain_number(block, grammar) is not None for block in blocks)
+    plain = [(block, number) for block in blocks if (number := _plain_number(block, grammar))]
     return Facts(
         marks=marks,
         defines=terms >= FEW,
         asking_levels=_asking_levels(headings),
         numbered=sum(number.sure for number in numbers) >= 2 or len(numbers) >= max(FEW, len(headings) // 2),
-        plain_numbered=plain >= PLAIN_RULES,
-        run_in_rules=sum(_is_run_in_rule(block, grammar) for block in blocks) >= FEW,
+        plain_numbered=len(plain) >= PLAIN_RULES,
+        run_in_rules=sum(_is_run_in_rule(block, number) for block, number in plain) >= FEW,
         numbers=frozenset(number.number for number in numbers),
         strong_headings=sum(block.bold or block.size > LARGER * body_size for block in headings) >= FEW,
         front=who.front,
@@ -146,8 +144,8 @@ def _plain_number(block: Block, grammar: Grammar) -> rules.Number | None:
     if block.role not in (Role.PARAGRAPH, Role.ITEM):
         return None
     text, _ = rules.with_number(block)
-    number = rules.rule_number(text, grammar)
-    return number if number and number.sure and number.end < len(text) else None
+    number = rules.sure_number(text, grammar)
+    return number if number and number.end < len(text) else None
 
 
 # ---------------------------------------------------------------- one block after the other
@@ -233,17 +231,20 @@ class _State:
 
     def _under(self, one: Part, grammar: Grammar, facts: Facts) -> _State:
         if one.sign is Sign.HEADING or (one.sign is Sign.RULE and one.level):
-            if (one.block.level, fold(one.block.text)) in facts.front:
+            if is_front(one.block, facts.front):
                 return replace(self, open=one.sign)
             if grammar.errata_heading.search(flat(one.block.text)):
                 return _State(in_errata=True, errata_level=one.block.level, open=one.sign)
             stays = self.in_errata and (one.block.level > self.errata_level or self.errata_level == 0)
             return _State(in_errata=stays, errata_level=self.errata_level if stays else 0, open=one.sign)
         if one.sign in (Sign.BODY, Sign.TABLE, Sign.ANSWER):
-            return self if one.sign is not Sign.ANSWER else replace(self, open=Sign.QUESTION)
+            same = one.sign is not Sign.ANSWER or self.open is Sign.QUESTION
+            return self if same else replace(self, open=Sign.QUESTION)
         run_in = one.sign is Sign.ERRATUM and one.rest is not None and 0 < lead(one.block.text) < len(one.block.text)
-        in_list = one.block.role is Role.ITEM
-        return replace(self, open=one.sign, in_list=in_list, depth=one.block.level, run_in=run_in)
+        in_list, depth = one.block.role is Role.ITEM, one.block.level
+        if (one.sign, in_list, depth, run_in) == (self.open, self.in_list, self.depth, self.run_in):
+            return self
+        return replace(self, open=one.sign, in_list=in_list, depth=depth, run_in=run_in)
 
 
 def _label(block: Block, following: Block | None, facts: Facts, state: _State, grammar: Grammar) -> list[Part]:
@@ -271,7 +272,7 @@ def _label(block: Block, following: Block | None, facts: Facts, state: _State, g
 def _is_imprint(block: Block, body_size: float) -> bool:
     """Small print set apart from the text above it, or a line of copyright."""
     small = block.size < SMALL * body_size and block.gap >= APART and block.role is Role.PARAGRAPH
-    return small or (block.text.lstrip().startswith("©") or ("©" in block.text and block.size < body_size))
+    return small or ("©" in block.text and (block.size < body_size or block.text.lstrip().startswith("©")))
 
 
 def without_weak_headings(blocks: Sequence[Block], facts: Facts, body_size: float, colour: str) -> list[Block]:
@@ -385,18 +386,24 @@ def _erratum(block: Block, following: Block | None, facts: Facts, state: _State,
         rest = _rest(block, end)
         return [Part(sign=Sign.ERRATUM, block=block, text=target, rest=rest, pages=head.pages, level=_level(block))]
     if apart and following is not None and len(block.text.split()) <= HEADING_WORDS:
-        if state.in_errata and block.text.rstrip().endswith(":") and errata.instruction_start(block.text, grammar):
-            told = replace(block, role=Role.PARAGRAPH)  # the heading is itself the instruction
-            return [Part(sign=Sign.ERRATUM, block=block, rest=told, level=_level(block))]
-        pages, target = _pages_in(block.text, grammar)
-        paged = (
-            bool(pages) and state.in_errata and following.role is not Role.HEADING and not questions.asks(block.text)
-        )
-        asked = questions.marker(following.text, facts.marks, grammar) is not None
-        if (paged and not asked) or _is_target(block, following, state, grammar):
-            return [Part(sign=Sign.ERRATUM, block=block, text=target, pages=pages, level=_level(block))]
-        return []
+        return _headed_erratum(block, following, facts, state, grammar)
     return _loose_erratum(block, facts, state, grammar)
+
+
+def _headed_erratum(block: Block, following: Block, facts: Facts, state: _State, grammar: Grammar) -> list[Part]:
+    """A heading (or bold line) that is an instruction, that has pages, or that has an instruction under it."""
+    told_below = _is_target(block, following, state, grammar)
+    if not state.in_errata and not told_below:
+        return []
+    if state.in_errata and block.text.rstrip().endswith(":") and errata.instruction_start(block.text, grammar):
+        told = replace(block, role=Role.PARAGRAPH)
+        return [Part(sign=Sign.ERRATUM, block=block, rest=told, level=_level(block))]
+    pages, target = _pages_in(block.text, grammar)
+    paged = bool(pages) and state.in_errata and following.role is not Role.HEADING and not questions.asks(block.text)
+    asked = questions.marker(following.text, facts.marks, grammar) is not None
+    if told_below or (paged and not asked):
+        return [Part(sign=Sign.ERRATUM, block=block, text=target, pages=pages, level=_level(block))]
+    return []
 
 
 def _ends_with_pages(block: Block, grammar: Grammar) -> bool:
@@ -444,6 +451,8 @@ def _level(block: Block) -> int:
 
 def _is_target(block: Block, following: Block, state: _State, grammar: Grammar) -> bool:
     """A heading (or bold line) with an instruction under it, where amendments are expected."""
+    if not state.in_errata and not following.text.rstrip().endswith(":"):
+        return False
     if following.role in (Role.HEADING, Role.TABLE) or following.bold or questions.asks(block.text):
         return False
     if grammar.errata_heading.fullmatch(flat(block.text.strip())) or errata.page_head(following.text, grammar):
@@ -454,10 +463,8 @@ def _is_target(block: Block, following: Block, state: _State, grammar: Grammar) 
     told = errata.instruction_start(block.text, grammar) and block.text.rstrip().endswith((":", "."))
     if operation is None or told:
         return False
-    text = following.text.rstrip()
-    strong = text.endswith(":") or bool(errata.quotations(text))
-    return state.in_errata or (strong and len(text.split()) <= 2 * HEADING_WORDS and text.endswith(":") and
-                               bool(grammar.announce.search(flat(text))))  # fmt: skip
+    short = len(following.text.split()) <= 2 * HEADING_WORDS
+    return state.in_errata or (short and bool(grammar.announce.search(flat(following.text))))
 
 
 def _pages_in(text: Text, grammar: Grammar) -> tuple[tuple[int, ...], Text]:
@@ -552,7 +559,7 @@ def _rule(block: Block, facts: Facts, state: _State, grammar: Grammar) -> list[P
                      level=block.level or 50 + number.depth)]  # fmt: skip
     if not heading and not _is_paragraph_number(text, number, facts, state):
         return []
-    bold_title = (number.sure or facts.run_in_rules) and _has_bold_title(block, text, number.end)
+    bold_title = (number.sure or facts.run_in_rules) and _has_bold_title(text, number.end)
     plain = number.sure and facts.plain_numbered
     if heading or not (plain or bold_title) or state.open in (Sign.QUESTION, Sign.ERRATUM):
         return []
@@ -577,12 +584,11 @@ def _is_paragraph_number(text: Text, number: rules.Number, facts: Facts, state: 
     return not facts.numbered or state.chapter == _chapter(number.number)
 
 
-def _is_run_in_rule(block: Block, grammar: Grammar) -> bool:
-    number = _plain_number(block, grammar)
-    return number is not None and _has_bold_title(block, rules.with_number(block)[0], number.end)
+def _is_run_in_rule(block: Block, number: rules.Number) -> bool:
+    return _has_bold_title(rules.with_number(block)[0], number.end)
 
 
-def _has_bold_title(block: Block, text: Text, start: int) -> bool:
+def _has_bold_title(text: Text, start: int) -> bool:
     end = lead(text)
     return start < end and is_lead(text, end)
 

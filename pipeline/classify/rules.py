@@ -18,6 +18,7 @@ MANY = re.compile(
 )
 ONE = re.compile(r"(?P<number>[IVXL]{1,6}|\d{1,3}|[A-Z])\s*(?:[.):]\s*|[–—-]\s+)(?=\S)")
 BARE = re.compile(r"(?P<number>[IVXL]{1,6}|\d{1,2})\s+(?=[^\W\d_])")
+STOP = re.compile(r"(?:\.?[ºª°]|er(?=\s))?\s*[.:)–—-]*\s*")  # after the number
 REFERRED = re.compile(r"\d|[IVXLivxl][-‐‑–—−]")  # a number that may be referred to; most texts have none
 
 NUMBERED = 60  # letters that "Article 5.1.2 bis" takes at most
@@ -36,22 +37,29 @@ class Number:
 
 def rule_number(text: str, grammar: Grammar) -> Number | None:
     """The number that a text begins with."""
-    word = grammar.rule_word.match(flat(text[:NUMBERED]))
-    if word:
-        end = word.end() + len(_stop(text[word.end() :]))
-        label = text[word.start("number") : word.end("number")].rstrip(".")
-        label = f"§ {label}" if text[:1] == "§" else label  # the sign is said with the number; "Article" is not
-        return Number(number=label, end=end, depth=len(re.split(r"[-.]", label)), sure=True)
-    for pattern, sure in ((MANY, True), (ONE, False), (BARE, False)):
-        if found := pattern.match(text):
-            number = found.group("number")
-            return Number(number=number, end=found.end(), depth=len(re.split(r"[-.]", number)), sure=sure)
-    return None
+    return sure_number(text, grammar) or _number(ONE.match(text) or BARE.match(text), sure=False)
 
 
-def _stop(rest: str) -> str:
-    found = re.match(r"(?:\.?[ºª°]|er(?=\s))?\s*[.:)–—-]*\s*", rest)
-    return found.group() if found else ""
+def sure_number(text: str, grammar: Grammar) -> Number | None:
+    """The number that a text begins with, when it is surely that of a rule."""
+    word = grammar.rule_word.match(flat(text), 0, NUMBERED)
+    if not word:
+        return _number(MANY.match(text), sure=True)
+    stop = STOP.match(text, word.end())
+    label = text[word.start("number") : word.end("number")].rstrip(".")
+    label = f"§ {label}" if text[:1] == "§" else label  # the sign is said with the number; "Article" is not
+    return Number(number=label, end=stop.end() if stop else word.end(), depth=_depth(label), sure=True)
+
+
+def _number(found: re.Match[str] | None, *, sure: bool) -> Number | None:
+    if found is None:
+        return None
+    number = found.group("number")
+    return Number(number=number, end=found.end(), depth=_depth(number), sure=sure)
+
+
+def _depth(number: str) -> int:
+    return 1 + number.count("-") + number.count(".")
 
 
 def with_number(block: Block) -> tuple[Text, int]:
@@ -95,8 +103,7 @@ def cut_at_lines(blocks: Iterable[Block], grammar: Grammar) -> Iterator[Block]:
     for block in blocks:
         end = block.breaks[0] if block.breaks and block.role is Role.PARAGRAPH else 0
         line = block.text[:end].rstrip()
-        number = rule_number(block.text, grammar) if line.endswith(".") and lead(block.text) > end else None
-        if number and number.sure:
+        if line.endswith(".") and lead(block.text) > end and sure_number(block.text, grammar):
             yield replace(part(block, 0, end), bold=True)
             yield part(block, end)
         else:
