@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pipeline.classify import errata, rules
-from pipeline.classify.blocks import is_contents_line, paragraph, table_lines, with_text
+from pipeline.classify.blocks import is_contents_line, paragraph, table_lines
 from pipeline.classify.grammar import Grammar
 from pipeline.classify.identity import find_date, is_front
 from pipeline.classify.labels import Part, Sign
@@ -43,11 +43,19 @@ class _Open:
     part: Part
     section: tuple[str, ...]
     subject: Text | None
-    body: list[Block] = field(default_factory=list)
-    answered: bool = False
+    body: list[tuple[Block, Text]] = field(default_factory=list)  # each with those of its words that count
+
+    def take(self, block: Block) -> None:
+        self.body.append((block, block.text))
+
+    def blocks(self) -> list[Block]:
+        return [block for block, _ in self.body]
 
     def addresses(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(a for block in (self.part.block, *self.body) for a in block.addresses))
+        listed = list(self.part.block.addresses)
+        for block, _ in self.body:
+            listed += block.addresses
+        return tuple(dict.fromkeys(listed))
 
 
 @dataclass(slots=True, kw_only=True)
@@ -191,8 +199,7 @@ def _take(walk: _Walk, part: Part, following: Part | None) -> None:
         case Sign.QUESTION | Sign.ERRATUM | Sign.DEFINITION | Sign.RULE:
             _begin(walk, part)
         case Sign.ANSWER if walk.open and walk.open.part.sign is Sign.QUESTION:
-            walk.open.body.append(with_text(part.block, part.text))
-            walk.open.answered = True
+            walk.open.body.append((part.block, part.text))
         case Sign.TABLE:
             _table(walk, part)
         case _:
@@ -202,7 +209,7 @@ def _take(walk: _Walk, part: Part, following: Part | None) -> None:
 def _heading(walk: _Walk, part: Part, following: Part | None) -> None:
     block = part.block
     if _is_inner(walk, block):
-        walk.open.body.append(replace(block, role=Role.PARAGRAPH))  # type: ignore[union-attr]
+        walk.open.take(replace(block, role=Role.PARAGRAPH))  # type: ignore[union-attr]
         return
     if part.stated and block.level in walk.clarified:
         _begin(walk, _clarifying(part))
@@ -235,8 +242,8 @@ def _is_inner(walk: _Walk, block: Block) -> bool:
         return bool(opened.level) and block.level > opened.level
     if opened.sign is not Sign.ERRATUM or not walk.open.body or (walk.path and block.level <= walk.path[-1][0]):
         return False
-    awaited = walk.open.body[-1].text.rstrip().endswith(":")
-    return awaited or (block.level >= opened.level and errata.is_open(walk.open.body))
+    awaited = walk.open.body[-1][1].rstrip().endswith(":")
+    return awaited or (block.level >= opened.level and errata.is_open(walk.open.blocks()))
 
 
 def _climb(walk: _Walk, level: int) -> None:
@@ -251,7 +258,7 @@ def _begin(walk: _Walk, part: Part) -> None:
         _climb(walk, part.level)
     walk.open = _Open(part=part, section=walk.section(), subject=walk.subject())
     if part.rest is not None:
-        walk.open.body.append(part.rest)
+        walk.open.take(part.rest)
     if part.sign is Sign.RULE and part.level:
         walk.path.append((part.level, part.block.text))
 
@@ -266,7 +273,7 @@ def _body(walk: _Walk, part: Part) -> None:
         walk.furniture.append(Heading(text=paragraph(block), level=0, page=block.page, addresses=block.addresses))
         return
     if walk.open is not None:
-        walk.open.body.append(block)
+        walk.open.take(block)
         return
     walk.entries.append(
         Prose(id="", text=paragraph(block), section=walk.section(), subject=walk.subject(), page=block.page,
@@ -284,7 +291,7 @@ def _is_garbage(block: Block) -> bool:
 def _table(walk: _Walk, part: Part) -> None:
     """A table that a paragraph announces belongs to it; any other stands for itself."""
     if walk.open is not None and walk.open.part.sign is not Sign.RULE and _announced(walk.open):
-        walk.open.body.append(part.block)
+        walk.open.take(part.block)
         return
     block = part.block
     titled = walk.open is None and walk.fresh and bool(walk.path)
@@ -298,7 +305,7 @@ def _table(walk: _Walk, part: Part) -> None:
 
 
 def _announced(open_: _Open) -> bool:
-    last = open_.body[-1].text if open_.body else open_.part.text
+    last = open_.body[-1][1] if open_.body else open_.part.text
     return last.rstrip().endswith(":")
 
 
@@ -325,7 +332,7 @@ def _entry(walk: _Walk, done: _Open) -> AnyEntry:
             walk.findings.append(_unanswered(part))
         return QA(question=part.text, answer=body, **where)
     if part.sign is Sign.ERRATUM:
-        told = (part.change,) if part.change else errata.changes(done.body, part.text, walk.grammar)
+        told = (part.change,) if part.change else errata.changes(done.blocks(), part.text, walk.grammar)
         return Erratum(target=part.text, pages=part.pages, changes=told, **where)
     if part.sign is Sign.DEFINITION and part.term:
         return Definition(term=part.text, aliases=part.term.aliases, refs=part.term.refs, body=body, **where)
@@ -338,8 +345,8 @@ def _unanswered(part: Part) -> Finding:
     return Finding(code="question-without-answer", message=f"no answer was found to “{shown}”", page=part.block.page)
 
 
-def _paragraphs(blocks: Sequence[Block]) -> tuple[Text, ...]:
+def _paragraphs(body: Sequence[tuple[Block, Text]]) -> tuple[Text, ...]:
     made: list[Text] = []
-    for block in blocks:
-        made += table_lines(block) if block.role is Role.TABLE else [paragraph(block)]
-    return tuple(text for text in made if text.strip())
+    for block, words in body:
+        made += table_lines(block) if block.role is Role.TABLE else [paragraph(block, words)]
+    return tuple([text for text in made if text.strip()])

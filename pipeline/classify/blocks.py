@@ -44,16 +44,6 @@ def _all(text: Text, style: str) -> bool:
     return of > 0 and sum(len(span.text.strip()) for span in text.spans if getattr(span, style)) >= 0.9 * of
 
 
-def with_text(block: Block, text: Text) -> Block:
-    """The block with another text; ``replace`` costs three times as much, and there is one for every answer."""
-    return Block(
-        role=block.role, text=text, page=block.page, addresses=block.addresses, breaks=block.breaks, level=block.level,
-        marker=block.marker, rows=block.rows, header_rows=block.header_rows, size=block.size, bold=block.bold,
-        italic=block.italic, colour=block.colour, centred=block.centred, indent=block.indent, gap=block.gap,
-        box=block.box, region=block.region,
-    )  # fmt: skip
-
-
 def cut_headings(blocks: Iterable[Block]) -> Iterator[Block]:
     """Two headings in one block: a line in capitals over lines that are not. One heading in two blocks: joined."""
     for block in _joined_headings(blocks):
@@ -131,11 +121,10 @@ def is_lead(text: Text, end: int) -> bool:
     return 0 < end < len(text.rstrip()) and len(text[:end].split()) <= LEAD_WORDS
 
 
-def paragraph(block: Block) -> Text:
-    """A block as a paragraph of an entry: list items begin with their bullet or number."""
-    if block.role is not Role.ITEM:
-        return block.text
-    return rich(item_sign(block), block.text, level=block.level)
+def paragraph(block: Block, words: Text | None = None) -> Text:
+    """A block, or some words of it, as a paragraph of an entry: list items begin with their bullet or number."""
+    text = block.text if words is None else words
+    return rich(item_sign(block), text, level=block.level) if block.role is Role.ITEM else text
 
 
 def item_sign(block: Block) -> str:

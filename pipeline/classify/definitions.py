@@ -19,7 +19,6 @@ DASHES = re.compile(r"\s*(?:[–—−]|:|-(?=\s))\s*")
 LISTED = re.compile(r"\s*(?:,|;|&|\bet\b|\band\b|\bund\b|\by\b|\be\b)\s*")
 
 
-BRACKET = re.compile(r"[(\[]")
 BEFORE_PAGES = 90  # letters that a term and its page reference take at most
 FEW = 3  # so many terms make a habit
 HABIT = 5  # and so many in another form than with a dash
@@ -45,7 +44,7 @@ def term(block: Block, grammar: Grammar, *, loose: bool = False, forms: frozense
     text = block.text
     if block.role in (Role.HEADING, Role.TABLE):
         return None
-    bold = lead(text) or _before_pages(text, grammar) or ("plain" in forms and _before_colon(text)) or 0
+    bold = _beginning(text, grammar) or ("plain" in forms and _before_colon(text)) or 0
     if not bold or not any(c.isalnum() for c in text[:bold]):
         return None
     name_end, end, refs = _name(text, bold, grammar)
@@ -78,18 +77,22 @@ FORMS = {"stop": re.compile(r"(?<=\.)\s*|\.\s+"), "equals": re.compile(r"\s*=\s*
 PLAIN = frozenset({"plain"})
 
 
-def find_forms(blocks: Sequence[Block], grammar: Grammar, glossary: bool) -> frozenset[str]:
-    """How else terms are set off: by a stop, "=" or nothing after bold words, where most paragraphs begin so."""
-    paragraphs = [block for block in blocks if block.role is Role.PARAGRAPH]
-    begun = [b for b in paragraphs if lead(b.text) or _before_pages(b.text, grammar)]
-    other = [b for b in begun if term(b, grammar) is None]
-    found = set()
+def find_habits(blocks: Sequence[Block], grammar: Grammar, glossary: bool) -> tuple[bool, frozenset[str]]:
+    """Whether terms are set off by dashes, and how else they are: see ``_find_form``."""
+    begun = [b for b in blocks if b.role in (Role.PARAGRAPH, Role.ITEM) and _beginning(b.text, grammar)]
+    other = [block for block in begun if term(block, grammar) is None]
+    paragraphs = sum(block.role is Role.PARAGRAPH for block in blocks)
+    form = _find_form([block for block in other if block.role is Role.PARAGRAPH], paragraphs, grammar, glossary)
+    return len(begun) - len(other) >= FEW, frozenset({form} if form else ())
+
+
+def _find_form(begun: Sequence[Block], paragraphs: int, grammar: Grammar, glossary: bool) -> str | None:
+    """By a stop, "=" or nothing after the words that paragraphs have begun with, where most of them do so."""
     for form in FORMS:
-        held = sum(term(b, grammar, forms=frozenset({form})) is not None for b in other)
-        if held >= (FEW if glossary else HABIT) and (glossary or held * 2 >= len(paragraphs)):
-            found.add(form)
-            break
-    return frozenset(found)
+        held = sum(term(block, grammar, forms=frozenset({form})) is not None for block in begun)
+        if held >= (FEW if glossary else HABIT) and (glossary or held * 2 >= paragraphs):
+            return form
+    return None
 
 
 def _other_form(text: Text, name_end: int, end: int, forms: frozenset[str]) -> tuple[int, re.Match[str]] | None:
@@ -158,9 +161,15 @@ def with_alphabet(blocks: list[Block], body_size: float) -> list[Block]:
     return made
 
 
+def _beginning(text: Text, grammar: Grammar) -> int:
+    """Where the words end that may be a term, and that a text begins with: in bold, or before its pages."""
+    return lead(text) or _before_pages(text, grammar)
+
+
 def _before_pages(text: Text, grammar: Grammar) -> int:
     """Where a term that is not bold ends: "Captain levels (p. 22) – …"."""
-    if not text[:1].isupper() or not BRACKET.search(text, 0, BEFORE_PAGES):
+    bracketed = text.find("(", 0, BEFORE_PAGES) > 0 or text.find("[", 0, BEFORE_PAGES) > 0
+    if not bracketed or not text[:1].isupper():
         return 0
     found = grammar.page_reference.search(flat(text[:BEFORE_PAGES]))
     if not found or not DASHES.match(text, found.end()):

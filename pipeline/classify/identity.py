@@ -266,7 +266,9 @@ def _publisher(structure: Structure, grammar: Grammar) -> str | None:
         re.IGNORECASE,
     )
     signs = ("©", "copyright", "(c)", *(word.lower() for word in words))
-    for block in (*structure.furniture, *reversed(structure.blocks)):
+    blocks = (*structure.furniture, *reversed(structure.blocks))
+    whole = "\n".join([block.text for block in blocks]).lower()  # most documents name nobody
+    for block in blocks if any(sign in whole for sign in signs) else ():
         low = block.text.lower()
         if not any(sign in low for sign in signs):
             continue

@@ -85,12 +85,13 @@ def find_facts(
     """Look over the whole document once."""
     headings = [block for block in blocks if block.role is Role.HEADING]
     listed = any(grammar.errata_heading.search(flat(b.text)) and not is_front(b, who.front) for b in headings)
-    terms = sum(definitions.term(block, grammar) is not None for block in blocks)
+    glossary = any(grammar.glossary.search(flat(block.text)) for block in headings)
+    defines, forms = definitions.find_habits(blocks, grammar, glossary)
     numbers = [number for block in headings if (number := rules.rule_number(rules.with_number(block)[0], grammar))]
     plain = [(block, number) for block in blocks if (number := _plain_number(block, grammar))]
     return Facts(
         marks=marks,
-        defines=terms >= FEW,
+        defines=defines,
         asking_levels=_asking_levels(headings),
         numbered=sum(number.sure for number in numbers) >= 2 or len(numbers) >= max(FEW, len(headings) // 2),
         plain_numbered=len(plain) >= PLAIN_RULES,
@@ -101,7 +102,7 @@ def find_facts(
         body_size=body_size,
         body_colour=body_colour,
         asks_plainly=not marks.any and _plain_questions(blocks, grammar),
-        forms=definitions.find_forms(blocks, grammar, any(grammar.glossary.search(flat(b.text)) for b in headings)),
+        forms=forms,
         glossary_title=bool(who.title and not listed and not marks.any and grammar.glossary.search(flat(who.title))),
         bare_pages=sum(_is_bare_page(block, grammar) for block in blocks) >= FEW,
         errata_title=bool(who.title and not listed and grammar.errata_heading.search(flat(who.title))),
@@ -178,7 +179,7 @@ def label(blocks: Sequence[Block], facts: Facts, grammar: Grammar) -> list[Part]
 def _unswapped(parts: list[Part]) -> list[Part]:
     """ "A: May I …?" over "Q: No.": letters that were printed the wrong way round."""
     for at, (one, other) in enumerate(pairwise(parts)):
-        swapped = one.sign is Sign.ANSWER and questions.asks(one.text) and other.sign is Sign.QUESTION
+        swapped = one.sign is Sign.ANSWER and other.sign is Sign.QUESTION and questions.asks(one.text)
         answered = at > 0 and parts[at - 1].sign in (Sign.ANSWER, Sign.BODY)
         if swapped and answered and "?" not in other.text:
             parts[at : at + 2] = [replace(one, sign=Sign.QUESTION), replace(other, sign=Sign.ANSWER)]
@@ -218,8 +219,10 @@ class _State:
     def _after(self, one: Part, grammar: Grammar, facts: Facts) -> _State:
         if one.sign in (Sign.RULE, Sign.HEADING):
             inside, level = self._glossary(one, grammar, facts)
-            state = self._under(one, grammar, facts)
-            return replace(state, chapter=_chapter(one.number or ""), in_glossary=inside, glossary_level=level)
+            state, chapter = self._under(one, grammar, facts), _chapter(one.number) if one.number else ""
+            if (chapter, inside, level) == (state.chapter, state.in_glossary, state.glossary_level):
+                return state
+            return replace(state, chapter=chapter, in_glossary=inside, glossary_level=level)
         return self._under(one, grammar, facts)
 
     def _glossary(self, one: Part, grammar: Grammar, facts: Facts) -> tuple[bool, int]:
