@@ -6,10 +6,11 @@ import colorsys
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import accumulate
+from operator import attrgetter
 
 from pipeline.classify.grammar import Grammar
 from pipeline.records import Block, Role, Span, Structure, Text
@@ -54,14 +55,18 @@ def marked(blocks: Sequence[Block], marks: Marks) -> list[Block]:
     return [block if at in marks.told_by else _mark(block, colours) for at, block in enumerate(blocks)]
 
 
-def _mark(block: Block, colours: Container[str | None]) -> Block:
-    if not any(span.colour in colours or span.highlight in colours for span in _spans(block)):
+_COLOUR, _HIGHLIGHT = attrgetter("colour"), attrgetter("highlight")
+
+
+def _mark(block: Block, colours: set[str]) -> Block:
+    spans = _spans(block)
+    if colours.isdisjoint(map(_COLOUR, spans)) and colours.isdisjoint(map(_HIGHLIGHT, spans)):
         return block
     rows = tuple(tuple(_mark_text(cell, colours) for cell in row) for row in block.rows)
     return replace(block, text=_mark_text(block.text, colours), rows=rows)
 
 
-def _mark_text(text: Text, colours: Container[str | None]) -> Text:
+def _mark_text(text: Text, colours: set[str]) -> Text:
     spans = tuple(
         replace(span, changed=True) if span.colour in colours or span.highlight in colours else span
         for span in text.spans
@@ -182,7 +187,7 @@ def _distance(one: str, other: str) -> float:
 # ---------------------------------------------------------------- how often a colour is used
 
 
-def _spans(block: Block) -> Iterable[Span]:
+def _spans(block: Block) -> tuple[Span, ...]:
     if not block.rows:
         return block.text.spans
     return (*block.text.spans, *(span for row in block.rows for cell in row for span in cell.spans))
@@ -214,7 +219,8 @@ def _lead_colours(blocks: Sequence[Block]) -> set[str]:
     sole = [_sole_colour(block) for block in blocks]
     for at, (block, colour) in enumerate(zip(blocks, sole, strict=True)):
         if colour is None:
-            other.update({span.colour for span in block.text.spans if span.colour})
+            for each in {span.colour for span in block.text.spans if span.colour}:
+                other[each] += 1
             continue
         alone = at + 1 < len(blocks) and sole[at + 1] != colour and (at == 0 or sole[at - 1] != colour)
         short = not block.breaks and block.text.rstrip()[-1:] not in ".!?:"

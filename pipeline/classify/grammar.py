@@ -35,6 +35,7 @@ class Grammar:
     question_alone: Pattern  # a text that is nothing but a marker
     answer_alone: Pattern
     answer_within: Pattern  # an answer's marker after the end of a sentence
+    starts: frozenset[str]  # what markers begin with, but for white space
     letters: frozenset[str]  # of questions, for boxed letters
     answer_letters: frozenset[str]
     verdict: Pattern  # yes or no at the start
@@ -82,6 +83,7 @@ def _question(words: Vocabulary) -> dict[str, Any]:
         "question_alone": re.compile(_alone(asked.letters, asked.words)),
         "answer_alone": re.compile(_alone(answered.letters, answered.words)),
         "answer_within": re.compile(rf"\s(?<=[?.!:»”\"')]\s)\s*(?={marker})"),  # quicker than the stop first
+        "starts": frozenset(_starts((*asked.letters, *asked.words, *answered.letters, *answered.words))),
         "letters": frozenset(asked.letters),
         "answer_letters": frozenset(answered.letters),
         "verdict": re.compile(alternatives(answered.yes + answered.no)),
@@ -101,6 +103,12 @@ def _marker(letters: Words, words: Words, pages: Words) -> str:
         rf"\s*(?!(?:{paging})\.\s*\d)(?:[(\[]?(?:{letter})\s?(?:{NUMBER})?\s?{stop}"
         rf"|(?i:(?:{word})(?:\s*(?:{NUMBER}))?\s?(?:[:.)]|[–—−]|-(?=\s))\s*(?=\S)))"
     )
+
+
+def _starts(markers: Words) -> str:
+    """The first letters of markers, and the brackets that may stand before them."""
+    first = "".join(each[:1] for each in markers)
+    return first.lower() + first.upper() + "(["
 
 
 def _alone(letters: Words, words: Words) -> str:

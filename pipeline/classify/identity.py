@@ -14,7 +14,7 @@ from pipeline.classify.grammar import Grammar
 from pipeline.classify.rules import rule_number, with_number
 from pipeline.records import Block, Role, Structure
 from pipeline.text import flat, fold
-from pipeline.vocab import alternatives, languages, vocabulary
+from pipeline.vocab import Words, alternatives, languages, vocabulary
 
 FRONT_BLOCKS = 25  # a title page and an introduction; a date further down is about something else
 TITLE_WORDS = 14
@@ -202,12 +202,17 @@ def _is_name(text: str, grammar: Grammar) -> bool:
 
 def find_version(text: str, grammar: Grammar) -> str | None:
     """ "Version 1.6", "v1.1a", "2.8.3" after a word for version; "Stand: 12. März 2026" is a date."""
-    words = "|".join(re.escape(flat(word).rstrip(".")) for word in (*grammar.words.document.version, "version", "v"))
     plain = flat(text)
     for _, start, end in _dates(plain):
         plain = plain[:start] + " " * (end - start) + plain[end:]
-    found = re.search(rf"\b(?:{words})\.?\s*:?\s*(?:n°\s*)?{VERSION_NUMBER}", plain)
+    found = _version(grammar.words.document.version).search(plain)
     return text[found.start("version") : found.end("version")] if found else None
+
+
+@cache
+def _version(words: Words) -> re.Pattern[str]:
+    said = "|".join(re.escape(flat(word).rstrip(".")) for word in (*words, "version", "v"))
+    return re.compile(rf"\b(?:{said})\.?\s*:?\s*(?:n°\s*)?{VERSION_NUMBER}")
 
 
 def find_date(text: str) -> str | None:

@@ -13,7 +13,7 @@ from pipeline.classify import definitions, errata, questions, rules
 from pipeline.classify.blocks import is_contents_line, is_lead, lead, part
 from pipeline.classify.grammar import Grammar
 from pipeline.classify.identity import Identity, is_front
-from pipeline.records import EMPTY, Block, Change, Operation, Role, Text
+from pipeline.records import EMPTY, Block, Change, Operation, Role, Text, quick
 from pipeline.text import cut, flat, join, trim
 
 FEW = 3  # a style that occurs less often is no style
@@ -55,6 +55,9 @@ class Part:
     imprint: bool = False  # small print at the end of a document or a page
     stated: bool = False  # a heading among amendments with a plain statement under it
     change: Change | None = None  # that a row of a table tells
+
+
+_part = quick(Part)  # there is one for every block
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -268,7 +271,7 @@ def _label(block: Block, following: Block | None, facts: Facts, state: _State, g
         or _unmarked(block, following, facts, state, grammar)
         or _definition(block, facts, state, grammar)
         or _term_line(block, following, state, grammar)
-        or [Part(sign=Sign.HEADING if block.role is Role.HEADING else Sign.BODY, block=block, text=block.text)]
+        or [_part(sign=Sign.HEADING if block.role is Role.HEADING else Sign.BODY, block=block, text=block.text)]
     )
 
 
@@ -342,7 +345,7 @@ def _marked(block: Block, facts: Facts, state: _State, grammar: Grammar) -> list
     if not found or lone or (found[0] == "a" and state.open is not Sign.QUESTION):
         return []
     sign = Sign.QUESTION if found[0] == "q" else Sign.ANSWER
-    return [Part(sign=sign, block=block, text=trim(cut(block.text, found[1])))]
+    return [_part(sign=sign, block=block, text=trim(cut(block.text, found[1])))]
 
 
 def _unmarked(block: Block, following: Block | None, facts: Facts, state: _State, grammar: Grammar) -> list[Part]:

@@ -30,7 +30,7 @@ class Marks:
 
 def find_marks(blocks: Sequence[Block], grammar: Grammar) -> Marks:
     """Trust markers when most questions that they mark are followed by a marked answer, or end as questions do."""
-    starts = list(_starts(blocks))
+    starts = list(_starts(blocks, grammar))
     return Marks(asked=_trusted(starts, grammar, boxed=False), boxed=_trusted(starts, grammar, boxed=True))
 
 
@@ -50,12 +50,14 @@ def _trusted(starts: Sequence[tuple[Text, int]], grammar: Grammar, *, boxed: boo
     return asked > 0 and answered * 2 >= asked and asking * ASKING >= asked
 
 
-def _starts(blocks: Sequence[Block]) -> Iterator[tuple[Text, int]]:
-    """Where printed lines begin, each in its text: a marker may stand at any of them."""
+def _starts(blocks: Sequence[Block], grammar: Grammar) -> Iterator[tuple[Text, int]]:
+    """Where printed lines begin that may begin with a marker, each in its text."""
     for block in blocks:
         if block.role is Role.TABLE:
             continue
-        yield _with_sign(block) or block.text, 0
+        first = _with_sign(block) or block.text
+        if _may_begin(first, 0, grammar):
+            yield first, 0
         for at in _line_starts(block):
             yield block.text, at
 
@@ -109,6 +111,8 @@ def _boxed(text: Text, at: int, letters: frozenset[str]) -> int:
 
 def marker(text: Text, marks: Marks, grammar: Grammar, at: int = 0) -> tuple[str, int] | None:
     """``("q", length)`` or ``("a", length)`` when a marker that this document uses stands at an offset of a text."""
+    if not _may_begin(text, at, grammar):
+        return None
     for boxed, used in ((False, marks.asked), (True, marks.boxed)):
         if used and (length := question_length(text, grammar, at, boxed=boxed)):
             return "q", length
@@ -119,6 +123,12 @@ def marker(text: Text, marks: Marks, grammar: Grammar, at: int = 0) -> tuple[str
     if marks.any and grammar.answer_alone.match(text, at):
         return "a", len(text) - at
     return None
+
+
+def _may_begin(text: Text, at: int, grammar: Grammar) -> bool:
+    """May a marker stand at an offset, by the letter there? It spares most paragraphs four patterns."""
+    letter = text[at : at + 1]
+    return letter in grammar.starts or letter.isspace()
 
 
 def cut_at_markers(blocks: Iterable[Block], marks: Marks, grammar: Grammar) -> Iterator[Block]:
@@ -134,21 +144,19 @@ def cut_at_markers(blocks: Iterable[Block], marks: Marks, grammar: Grammar) -> I
         first = marker(whole.text, marks, grammar)
         if not first and whole is not block:
             whole, first = block, marker(block.text, marks, grammar)
-        yield from _cut(whole, _cuts(whole, first, marks, grammar))
+        cuts = _cuts(whole, first, marks, grammar)
+        yield from _cut(whole, cuts) if cuts else (whole,)
 
 
 def _cuts(block: Block, first: tuple[str, int] | None, marks: Marks, grammar: Grammar) -> list[int]:
     """Where a block is to be cut that begins with a marker, or with none."""
     cuts = [at for at in _line_starts(block) if marker(block.text, marks, grammar, at)]
     if first and first[0] == "q" and marks.asked and (found := grammar.answer_within.search(block.text, first[1])):
-        cuts.append(found.end())
-    return sorted(set(cuts))
+        cuts = sorted({*cuts, found.end()})
+    return cuts
 
 
 def _cut(block: Block, cuts: list[int]) -> Iterator[Block]:
-    if not cuts:
-        yield block
-        return
     edges = [0, *cuts, len(block.text)]
     for start, end in pairwise(edges):
         piece = part(block, start, end)
