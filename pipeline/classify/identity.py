@@ -95,7 +95,11 @@ def _titles(front: Sequence[Block], blocks: Sequence[Block], grammar: Grammar) -
         if block.role is Role.HEADING and len(block.text.split()) <= TITLE_WORDS and not _is_numbered(block, grammar):
             headings.append(block)
     sections = {id(block) for block, below in pairwise(front) if _begins_entries(below, grammar)}
-    alone = [b for b in headings if _stands_alone(b, blocks) and (b is headings[0] or id(b) not in sections)]
+    alone = [
+        block for at, block in enumerate(headings)
+        if (at == 0 and _is_dated(block, grammar))
+        or (_stands_alone(block, blocks) and (at == 0 or id(block) not in sections))
+    ]  # fmt: skip
     return [title for block in sorted(alone, key=lambda block: -block.size) for title in _title_lines(block, grammar)]
 
 
@@ -109,6 +113,16 @@ def _title_lines(block: Block, grammar: Grammar) -> list[str]:
         stated = re.search(rf"{words}.*$", flat(piece)) if not _is_name(piece, grammar) else None
         made.append(" ".join((piece[: stated.start()] if stated and stated.start() > 3 else piece).split()))
     return [piece.strip(" ,–—-|") for piece in made if piece]
+
+
+def _is_dated(block: Block, grammar: Grammar) -> bool:
+    """ "Errata v2.1 (12/04/2025)": a kind of document with a version or a date is a title, whatever is set like it."""
+    return bool(re.search(_kinds(grammar), flat(block.text))) and not _is_name(block.text, grammar)
+
+
+def _kinds(grammar: Grammar) -> str:
+    """What documents call themselves, in this language and in English."""
+    return alternatives(grammar.words.document.kinds + vocabulary("en").document.kinds)
 
 
 def _begins_entries(block: Block, grammar: Grammar) -> bool:
@@ -165,7 +179,7 @@ def _title_and_game(
     title: str | None, others: Sequence[str], lines: Sequence[str], heads: list[str], grammar: Grammar
 ) -> tuple[str | None, str | None]:
     """A title page may name the game first and the kind of document under it; else the game is part of the title."""
-    kinds = alternatives(grammar.words.document.kinds + vocabulary("en").document.kinds)
+    kinds = _kinds(grammar)
     if title and not re.search(kinds, flat(title)) and _is_name(title, grammar):
         under = next((other for other in others if re.search(kinds, flat(other))), None)
         if under:

@@ -15,6 +15,7 @@ from pipeline.classify.grammar import Grammar
 from pipeline.classify.identity import Identity, is_front
 from pipeline.records import EMPTY, Block, Change, Operation, Role, Text, quick
 from pipeline.text import cut, flat, join, trim
+from pipeline.vocab import Answer, Question
 
 FEW = 3  # a style that occurs less often is no style
 HEADING_WORDS = 20  # a bold line before an instruction; a longer one is a sentence
@@ -25,6 +26,7 @@ NAMED = 40  # letters of a line that names a section
 EARLY = 0.8  # of the longest line: a line that would have held the next word and be no longer ended on purpose
 SAME_SIZE = 0.3  # points
 ARROWS = frozenset("→➔➜►▶➤⇒▸")  # before an answer
+SHORT_WORD = 4  # letters; a shorter word heads no column
 PLAIN_RULES = 5  # numbered paragraphs without titles make a rule book when there are so many
 
 
@@ -257,6 +259,7 @@ def _label(block: Block, following: Block | None, facts: Facts, state: _State, g
     if block.role is Role.TABLE:
         return (
             _table_of_errata(block, state, grammar)
+            or _table_of_questions(block, grammar)
             or _table_of_terms(block, state, grammar)
             or [Part(sign=Sign.TABLE, block=block)]
         )
@@ -508,24 +511,53 @@ def _loose_erratum(block: Block, facts: Facts, state: _State, grammar: Grammar) 
 
 
 def _table_of_errata(block: Block, state: _State, grammar: Grammar) -> list[Part]:
-    """A table with a column of pages, among errata: each row is an erratum; the last cell says what to do."""
+    """A table with a column of pages: each row is an erratum, with the old text and the new in columns of their own.
+
+    Among errata the last cell may say what to do instead.
+    """
     header = [flat(cell.strip()) for cell in block.rows[0]] if block.rows else []
     column = next((at for at, cell in enumerate(header) if cell in grammar.page_words), None)
-    if not state.in_errata or column is None or len(header) < 2:
+    if column is None or len(header) < 2:
         return []
     old = next((at for at, cell in enumerate(header) if cell in grammar.old_heads), None)
     new = next((at for at, cell in enumerate(header) if cell in grammar.new_heads and at != old), None)
     if old is not None and new is not None:
         return [_old_and_new(block, row, (column, old, new), grammar) for row in block.rows[1:]]
     made = []
-    for row in block.rows[1:]:
+    for row in block.rows[1:] if state.in_errata else ():
         pages, _ = errata.page_numbers(flat(row[column]), grammar)
         others = [cell for at, cell in enumerate(row) if at != column and cell.strip()]
         if others:
-            told = replace(block, role=Role.PARAGRAPH, text=others[-1], rows=(), breaks=())
             target = rules.clean_title(join(others[:-1], ", "))
-            made.append(Part(sign=Sign.ERRATUM, block=block, text=target, pages=pages, rest=told))
+            made.append(Part(sign=Sign.ERRATUM, block=block, text=target, pages=pages, rest=_told(block, others[-1])))
     return made
+
+
+def _told(block: Block, cell: Text) -> Block:
+    """A cell as a paragraph."""
+    return replace(block, role=Role.PARAGRAPH, text=cell, rows=(), breaks=())
+
+
+def _table_of_questions(block: Block, grammar: Grammar) -> list[Part]:
+    """A table with a column of questions and one of answers, and none besides but numbers."""
+    header = [flat(cell.strip()) for cell in block.rows[0]] if block.rows else []
+    asked = next((at for at, cell in enumerate(header) if _heads(cell, grammar.words.question)), None)
+    answered = next((at for at, cell in enumerate(header) if at != asked and _heads(cell, grammar.words.answer)), None)
+    if asked is None or answered is None or any(not row[asked].strip() for row in block.rows[1:]):
+        return []
+    others = [cell for row in block.rows[1:] for at, cell in enumerate(row) if at not in (asked, answered)]
+    if any(letter.isalpha() for cell in others for letter in cell):
+        return []
+    return [
+        Part(sign=Sign.QUESTION, block=block, text=row[asked], rest=_told(block, row[answered]))
+        for row in block.rows[1:]
+    ]
+
+
+def _heads(cell: str, words: Question | Answer) -> bool:
+    """Does it head a column of questions or of answers: "Q", "Question", "Questions des joueurs"?"""
+    stems = tuple(flat(word)[:-1] for word in words.words if len(word) > SHORT_WORD)
+    return cell.startswith(stems) or cell.upper() in words.letters
 
 
 def _table_of_terms(block: Block, state: _State, grammar: Grammar) -> list[Part]:
@@ -536,18 +568,20 @@ def _table_of_terms(block: Block, state: _State, grammar: Grammar) -> list[Part]
     for row in block.rows:
         named = definitions.named(row[0], grammar)
         if named and row[1].strip():
-            told = replace(block, role=Role.PARAGRAPH, text=row[1], rows=(), breaks=())
-            made.append(Part(sign=Sign.DEFINITION, block=block, text=named.name, rest=told, term=named))
+            made.append(Part(sign=Sign.DEFINITION, block=block, text=named.name, rest=_told(block, row[1]), term=named))
     return made
 
 
 def _old_and_new(block: Block, row: tuple[Text, ...], columns: tuple[int, int, int], grammar: Grammar) -> Part:
-    """A row that has the old text and the new in columns of their own."""
+    """A row that has the old text and the new in columns of their own; without an old text the new one is added."""
     pages, _ = errata.page_numbers(flat(row[columns[0]]), grammar)
-    old, new = row[columns[1]], row[columns[2]]
+    old, new = (row[at] if any(map(str.isalnum, row[at])) else None for at in columns[1:])
     target = join([cell for at, cell in enumerate(row) if at not in columns and cell.strip()], ", ")
-    change = Change(operation=Operation.REPLACE, old=old if old.strip() else None, new=(new,) if new.strip() else ())
-    return Part(sign=Sign.ERRATUM, block=block, text=rules.clean_title(target), pages=pages, change=change)
+    erratum = Part(sign=Sign.ERRATUM, block=block, text=rules.clean_title(target), pages=pages)
+    if new is not None and old is None and errata.operation_of(new, grammar):
+        return replace(erratum, rest=_told(block, new))
+    operation = Operation.INSERT if old is None else Operation.DELETE if new is None else Operation.REPLACE
+    return replace(erratum, change=Change(operation=operation, old=old, new=(new,) if new else ()))
 
 
 def _rule(block: Block, facts: Facts, state: _State, grammar: Grammar) -> list[Part]:
