@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from pipeline.layout.columns import Column, Thing, in_order, thing
+from pipeline.layout.bars import barred
+from pipeline.layout.columns import Column, Thing, in_order, table_thing, thing
 from pipeline.layout.furniture import furniture
 from pipeline.layout.lines import Fragment, downwards, drop_caps, fragment, fragments, into_lines
-from pipeline.layout.tables import unruled
+from pipeline.layout.tables import Grid, cut_at, grids
 from pipeline.records import Box, Page, RuledTable, Run, Shape
 
 BOX_MIN = 8.0  # points; a lower rectangle is a rule or a highlight
@@ -20,6 +21,8 @@ ASLANT = 4  # the angle of writing that is no quarter turn
 TABLE_MIN = 0.1  # of the page's height: a lower table may be a running head with a frame
 MOSTLY = 0.7  # of a page's letters turned: the page is
 BOXES_MAX = 5_000_000  # shapes x pieces of text on a page: more is an illustration, or an attack
+IN_CELLS = 0.7  # of the text between the lines of a table stands in its cells
+FRAMED = 6  # pieces in one cell that may be a table of their own
 INSIDE = 2.0  # points by which text may stick out of its box
 
 
@@ -106,42 +109,65 @@ def _known_columns(
 
 
 def _lay_page(page: Page, pieces: list[Fragment], body: float, regions: int, known: set[int]) -> tuple[Laid, int]:
-    things: list[Thing] = []
-    tables: dict[int, RuledTable] = {}
-    rest = pieces
-    for table in page.tables:
-        inside, outside = _split(rest, table.box)
-        if _is_filled(table, inside):
-            rest = outside
-            made = _whole(inside, table.box)
-            tables[id(made)] = table
-            things.append(made)
-    boxes: dict[int, int] = {}
+    things, rest = _tables(page, pieces)
     for box in _boxes(page, rest):
         inside, rest = _split(rest, box)
         if inside:
             regions += 1
-            made = _whole(inside, box)
-            boxes[id(made)] = regions
-            things.append(made)
+            held = [t for t in things if _within(Box(x0=t.x0, top=t.top, x1=t.x1, bottom=t.bottom), box)]
+            things = [t for t in things if t not in held]
+            things.append(_whole(inside, box, held, regions))
     things.extend(thing(piece) for piece in rest)
     laid = Laid(page.number, [])
     for column in in_order(things, body, known):
-        _add_column(laid, column, body, tables, boxes)
+        _add_column(laid, column, body)
     laid.columns = _count_columns(laid)
     return laid, regions
 
 
+def _tables(page: Page, pieces: list[Fragment]) -> tuple[list[Thing], list[Fragment]]:
+    """Tables with anything drawn, and the pieces that stand in none."""
+    found: list[Grid] = []
+    rest = pieces
+    for table in page.tables:
+        inside, outside = _split(rest, table.box)
+        if _is_filled(table, inside) and not _frames_tables(table, inside):
+            rest = outside
+            edges = sorted({cell.x0 for row in table.cells for cell in row if cell is not None})
+            cut = [part for piece in inside for part in (cut_at(piece, edges) if len(piece.runs) > 1 else [piece])]
+            found.append(Grid(set(), cut, table))
+    if page.shapes:
+        more = barred(page.shapes, rest)
+        gone = set().union(*(grid.taken for grid in more))
+        rest = [piece for piece in rest if id(piece.runs[0]) not in gone]
+        found.extend(more)
+    return [table_thing(grid) for grid in found], rest
+
+
 def _is_filled(table: RuledTable, inside: list[Fragment]) -> bool:
-    """Is there text in two rows and two columns at least? Else it is a box with lines in it."""
+    """Is there text in two rows and two columns at least, and little outside the cells? Else it is a box or a frame."""
     columns: Counter[int] = Counter()
     rows: set[int] = set()
+    held: set[int] = set()
     for number, row in enumerate(table.cells):
         for column, cell in enumerate(row):
-            if cell is not None and any(_in_cell(piece, cell) for piece in inside):
+            pieces = [id(piece) for piece in inside if _in_cell(piece, cell)] if cell is not None else ()
+            if pieces:
+                held.update(pieces)
                 columns[column] += 1
                 rows.add(number)
+    if len(held) < IN_CELLS * len(inside):
+        return False
     return len(rows) >= 2 and len(columns) >= 2 and sum(columns.values()) - max(columns.values()) >= 2
+
+
+def _frames_tables(table: RuledTable, inside: list[Fragment]) -> bool:
+    """Does one of its cells hold a table? Then the lines are a frame, not those of the table."""
+    for cell in (cell for row in table.cells for cell in row if cell is not None):
+        held = [piece for piece in inside if _in_cell(piece, cell)]
+        if len(held) >= FRAMED and grids(held):
+            return True
+    return False
 
 
 def _in_cell(piece: Fragment, cell: Box) -> bool:
@@ -161,9 +187,10 @@ def _split(pieces: list[Fragment], box: Box) -> tuple[list[Fragment], list[Fragm
     return inside, outside
 
 
-def _whole(inside: list[Fragment], box: Box) -> Thing:
+def _whole(inside: list[Fragment], box: Box, tables: list[Thing], region: int) -> Thing:
     last = max(inside, key=lambda f: f.size)
-    return Thing(box.x0, box.top, box.x1, box.bottom, last.size, last.baseline, inside, whole=True)
+    return Thing(box.x0, box.top, box.x1, box.bottom, last.size, last.baseline, inside, whole=True,
+                 inside=[*map(thing, inside), *tables], region=region)  # fmt: skip
 
 
 def _boxes(page: Page, pieces: list[Fragment]) -> list[Box]:
@@ -210,38 +237,27 @@ def _within(box: Box, other: Box) -> bool:
     )
 
 
-def _add_column(laid: Laid, column: Column, body: float, tables: dict[int, RuledTable], boxes: dict[int, int]) -> None:
+def _add_column(laid: Laid, column: Column, body: float, region: int = 0) -> None:
     """The lines of a column; tables and boxes in it are strips of their own."""
     plain: list[Fragment] = []
     for held in sorted(column.things, key=lambda t: (t.baseline if not t.whole else t.top, t.x0)):
         if not held.whole:
             plain.extend(held.pieces)
             continue
-        _flush(laid, plain, column)
+        _flush(laid, plain, column, region)
         plain = []
-        if id(held) in tables:
+        if held.table is not None:
             lines = into_lines(held.pieces)
-            laid.strips.append(Strip(laid.page, 0, lines, held.x0, held.x1, table=tables[id(held)]))
+            laid.strips.append(Strip(laid.page, 0, lines, held.x0, held.x1, region=region, table=held.table))
             continue
-        for inner in in_order([thing(piece) for piece in held.pieces], body):
-            lines = into_lines([piece for t in inner.things for piece in t.pieces])
-            laid.strips.append(Strip(laid.page, 0, lines, inner.x0, inner.x1, region=boxes[id(held)]))
-    _flush(laid, plain, column)
+        for inner in in_order(held.inside, body):
+            _add_column(laid, inner, body, held.region)
+    _flush(laid, plain, column, region)
 
 
-def _flush(laid: Laid, plain: list[Fragment], column: Column) -> None:
-    """Lines that are no box; tables without rules among them are strips of their own."""
-    if not plain:
-        return
-    lines = into_lines(plain)
-    done = 0
-    for start, end, table in unruled(lines):
-        if start > done:
-            laid.strips.append(Strip(laid.page, 0, lines[done:start], column.x0, column.x1))
-        laid.strips.append(Strip(laid.page, 0, lines[start:end], table.box.x0, table.box.x1, table=table))
-        done = end
-    if done < len(lines):
-        laid.strips.append(Strip(laid.page, 0, lines[done:], column.x0, column.x1))
+def _flush(laid: Laid, plain: list[Fragment], column: Column, region: int) -> None:
+    if plain:
+        laid.strips.append(Strip(laid.page, 0, into_lines(plain), column.x0, column.x1, region=region))
 
 
 def _count_columns(laid: Laid) -> int:

@@ -16,7 +16,8 @@ from itertools import pairwise
 from operator import attrgetter
 
 from pipeline.layout.lines import Fragment
-from pipeline.records import quick
+from pipeline.layout.tables import Grid, grids
+from pipeline.records import RuledTable, quick
 
 GUTTER = 0.9  # of the type size: the narrowest gutter
 LINES_MIN = 2  # on each side of a gutter
@@ -49,6 +50,9 @@ class Thing:
     baseline: float
     pieces: list[Fragment]
     whole: bool = False  # a box or a table: never cut
+    table: RuledTable | None = None
+    inside: Sequence[Thing] = ()  # of a box: its pieces and tables
+    region: int = 0  # of a box
 
 
 @dataclass(slots=True, eq=False)
@@ -70,6 +74,12 @@ def thing(piece: Fragment) -> Thing:
     )  # fmt: skip
 
 
+def table_thing(grid: Grid) -> Thing:
+    """A table as one thing."""
+    box, size = grid.table.box, max(piece.size for piece in grid.pieces)
+    return Thing(box.x0, box.top, box.x1, box.bottom, size, box.bottom, grid.pieces, whole=True, table=grid.table)
+
+
 def in_order(things: Sequence[Thing], body: float, known: set[int] | None = None) -> list[Column]:
     """The columns of a page or box in the order in which a person reads them.
 
@@ -83,6 +93,7 @@ def _cut(things: list[Thing], body: float, depth: int, known: set[int]) -> list[
         return []
     if len(things) > THINGS_MAX:
         return [_column(things)]
+    things = _with_tables(things)
     best = _best_gutter(things, body, known) if depth and len(things) > 2 * LINES_MIN else None
     if best is None:
         return [_column(things)]
@@ -100,6 +111,15 @@ def _cut(things: list[Thing], body: float, depth: int, known: set[int]) -> list[
         made.extend(_cut(left, body, depth - 1, known))
         made.extend(_cut(right, body, depth - 1, known))
     return made
+
+
+def _with_tables(things: list[Thing]) -> list[Thing]:
+    """The same things, but those that make a table are one: its columns are not the page's."""
+    found = grids([t.pieces[0] for t in things if not t.whole])
+    if not found:
+        return things
+    gone = set().union(*(grid.taken for grid in found))
+    return [*(t for t in things if t.whole or id(t.pieces[0].runs[0]) not in gone), *map(table_thing, found)]
 
 
 def _column(things: list[Thing]) -> Column:

@@ -1,92 +1,409 @@
-"""Tables without ruling lines: rows of short cells that stand under each other."""
+"""Tables that pdfplumber does not see: cells that stand under each other, with rules across, fills or nothing at all.
+
+bands     pieces of text that overlap in height; between two bands the whole width is white
+stack     bands of several pieces, one under the other, whose columns are kept apart by white
+rows      bands that belong together: a cell may wrap over several lines
+judged    is it a table, or text in columns? A drawn bar, a header in a type of its own, or short cells tell
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from bisect import bisect
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
-from pipeline.layout.lines import Fragment
-from pipeline.records import Box, RuledTable
+from pipeline.layout.lines import Fragment, fragment
+from pipeline.records import Box, RuledTable, Run
 
 ROWS_MIN = 3
 ROWS_OF_TWO = 4  # with two columns only, more rows are needed to be sure
 PITCH = 3.2  # times the type size: rows further apart are not one table
 FULL = 0.6  # share of cells that must hold something
 LONG = 20  # letters on both sides of a gap, on average: two columns of text
-CELL_MAX = 60  # letters; longer pieces are columns of text, not cells
+SHORT = 30  # letters of a cell, on average: more need a header or a bar to be a table
+PAIRED = 0.8  # of the rows of two columns have both cells
+PAIRED_DRAWN = 0.5  # the same between bars
+CELL_MAX = 90  # letters in one line of a cell; longer ones are lines of text, unless something is drawn
+CELL_WIDE = 110  # letters in one line of a cell between bars
+ASCENT, DESCENT = 0.7, 0.15  # of the type size: what a line takes up above and below its baseline
+LEADING = 0.12  # of the type size: gaps that differ by less are one kind of gap
+ROW_HIGH = 5.0  # times the type size: a higher row, its cells centred on each other, is text in columns
+WRAPPED = 0.75  # of the type size: the widest gap between two lines of one cell
+SPLIT = 0.75  # of the type size: two runs this far apart may stand in two cells; a space in a typewriter's type is 0.6
+SPLIT_SHORT = 0.28  # the same in a table of many columns, where both are as short as the figures of a profile
+MANY = 5  # columns of a profile
+FIGURES = 14  # letters; longer pieces are words
+SPACE = 0.25  # of the type size: a space, as wide as it usually is
+
+BULLETS = "•●○▪▫■□◦‣➢➤►▶✓✔❖◆◇∙"
+
+Interval = tuple[float, float]
+Bars = Sequence[float]  # heights at which something is drawn across the table
+Look = frozenset[tuple[str, bool, str]]
 
 _LABEL = re.compile(r"^(?:[^\w\s]{1,2}|o|\(?\w{1,3}[.):]|[A-Za-z]\d{0,2} ?[:.)])$")
+_MARKED = re.compile(r"^(?:[•●○▪▫■□◦‣➢➤►▶✓✔❖◆◇∙] ?\w|[–—-] \w|\(?\w{1,3}[.):] \w)")
 _PAGE = re.compile(r"^[\d\s.,…-]+$")
+_LETTER = re.compile(r"[^\W\d_]")
 
 
-def unruled(lines: Sequence[Fragment]) -> list[tuple[int, int, RuledTable]]:
-    """Runs of lines that are a table: (first line, line after the last, its cells)."""
-    found: list[tuple[int, int, RuledTable]] = []
+@dataclass(slots=True, eq=False)
+class Grid:
+    """A table that was found: the runs that it takes (by id), the same as pieces of cells, and where the cells are."""
+
+    taken: set[int]
+    pieces: list[Fragment]
+    table: RuledTable
+
+
+@dataclass(slots=True, eq=False)
+class Band:
+    """Pieces side by side, from left to right."""
+
+    pieces: list[Fragment]
+    top: float
+    bottom: float
+    size: float
+
+
+def grids(pieces: Sequence[Fragment], bars: Bars = ()) -> list[Grid]:
+    """The tables among these pieces, which are a page, a column, or what stands between two edges of drawn bars."""
+    bands = _bands([part for piece in pieces for part in _cut(piece, SPLIT)])
+    found: list[Grid] = []
     start = 0
-    while start < len(lines):
-        end = _run(lines, start)
-        table = _table(lines[start:end]) if end - start >= ROWS_MIN else None
-        if table is not None:
-            found.append((start, end, table))
+    while start < len(bands):
+        end = _stack(bands, start, bool(bars))
+        grid = _grid(bands, start, end, bars) if end - start >= 2 else None
+        if grid is not None:
+            found.append(grid)
         start = max(end, start + 1)
     return found
 
 
-def _run(lines: Sequence[Fragment], start: int) -> int:
-    """The line after the last one in a row that has cells."""
-    end = start
-    while end < len(lines) and _has_cells(lines[end]):
-        if end > start and lines[end].baseline - lines[end - 1].baseline > PITCH * max(
-            lines[end].size, lines[end - 1].size
-        ):
+# ---------------------------------------------------------------- bands and stacks
+
+
+def _bands(pieces: Sequence[Fragment]) -> list[Band]:
+    made: list[Band] = []
+    for piece in sorted(pieces, key=lambda f: (f.baseline - ASCENT * f.size, f.x0)):
+        top, bottom = piece.baseline - ASCENT * piece.size, piece.baseline + DESCENT * piece.size
+        if made and top < made[-1].bottom:
+            held = made[-1]
+            held.pieces.append(piece)
+            held.bottom = max(held.bottom, bottom)
+            held.size = max(held.size, piece.size)
+        else:
+            made.append(Band([piece], top, bottom, piece.size))
+    return made
+
+
+def _stack(bands: Sequence[Band], start: int, drawn: bool) -> int:
+    """The band after the last one that may stand in one table with the first."""
+    if not _has_cells(bands[start], drawn):
+        return start
+    columns = _merged((), bands[start])
+    end = start + 1
+    while end < len(bands):
+        band = bands[end]
+        if band.top - bands[end - 1].bottom > (PITCH - 1) * band.size:
             break
+        after = _merged(columns, band)
+        if len(after) < 2 or not (_has_cells(band, drawn) or _fits(band, bands, end, columns)):
+            if end - start == 1 and len(_merged((), band)) > 2 and _has_cells(band, drawn):
+                after = _merged((), band)  # what was above spans several columns
+            else:
+                break
+        columns = after
         end += 1
     return end
 
 
-def _has_cells(line: Fragment) -> bool:
-    cells = line.cells
-    if len(cells) < 2 or _LABEL.match(cells[0].text):
+def _has_cells(band: Band, drawn: bool) -> bool:
+    pieces = band.pieces
+    if len(pieces) < 2:
         return False
-    if len(cells) == 2 and "…" in cells[0].text + cells[1].text:
+    first = min(pieces, key=lambda f: f.x0)
+    if len(pieces) == 2 and (_LABEL.match(first.text) or "…" in pieces[0].text + pieces[1].text):
         return False
-    return all(len(cell.text) <= CELL_MAX for cell in cells)
+    lengths = sorted(len(piece.text) for piece in pieces)
+    if lengths[-1] > (CELL_MAX if lengths[-2] > SHORT and not drawn else CELL_WIDE):
+        return False
+    if any(piece.text[0] in BULLETS for piece in pieces):
+        return False
+    strips = len(_merged((), band))  # a piece that stands under another: columns of text, or cells that are centred
+    if strips == len(pieces):
+        return True
+    return (drawn or strips >= MANY) and band.bottom - band.top < ROW_HIGH * band.size
 
 
-def _table(lines: Sequence[Fragment]) -> RuledTable | None:
-    columns = _columns(lines)
-    if len(columns) < 2 or (len(columns) == 2 and (len(lines) < ROWS_OF_TWO or _contents(lines) or _long(lines))):
+def _fits(band: Band, bands: Sequence[Band], at: int, columns: Sequence[Interval]) -> bool:
+    """A lone piece under one column: a cell's next line, or a row whose other cells are empty."""
+    piece = band.pieces[0]
+    if len(band.pieces) > 1 or sum(x0 < piece.x1 and piece.x0 < x1 for x0, x1 in columns) != 1:
+        return False
+    gap = band.top - bands[at - 1].bottom
+    if gap < WRAPPED * band.size:
+        return True
+    follows = at + 1 < len(bands) and len(bands[at + 1].pieces) > 1
+    return follows and not piece.runs[0].bold and abs(bands[at + 1].top - band.bottom - gap) < LEADING * band.size
+
+
+def _merged(columns: Sequence[Interval], band: Band) -> list[Interval]:
+    """Strips with white between them, once this band's pieces are in them."""
+    return _strips([*columns, *((piece.x0, piece.x1) for piece in band.pieces)])
+
+
+def _strips(edges: Sequence[Interval]) -> list[Interval]:
+    made: list[Interval] = []
+    for x0, x1 in sorted(edges):
+        if made and x0 < made[-1][1]:
+            made[-1] = (made[-1][0], max(made[-1][1], x1))
+        else:
+            made.append((x0, x1))
+    return made
+
+
+# ---------------------------------------------------------------- columns and rows
+
+
+def _grid(bands: Sequence[Band], start: int, end: int, bars: Bars) -> Grid | None:
+    held = list(bands[start:end])
+    reach = _reach(held)
+    lines = [_in_cells(band, reach) for band in held]
+    columns, spanning = _columns(lines)
+    if len(columns) < 2 or (not bars and _goes_beyond(bands, start, end, columns)):
         return None
-    filled = sum(len(line.cells) for line in lines)
-    if filled < FULL * len(columns) * len(lines):
+    start -= _has_span_above(bands, start, columns, spanning)
+    if start + len(held) < end:
+        held = list(bands[start:end])
+        lines = [_in_cells(band, reach) for band in held]
+        spanning += 1
+    cells = [_by_column(line, columns) for line in lines]
+    crossed = [_bar_between(above, below, bars) for above, below in pairwise(held)]
+    rows = _rows(held, cells, columns, crossed, spanning)
+    if not _is_table(rows, cells, columns, sum(crossed)):
         return None
+    table = _boxes(rows, held, columns)
+    runs = {id(run) for line in lines for piece in line for run in piece.runs}
+    return Grid(runs, [piece for line in lines for piece in line], table)
+
+
+def _goes_beyond(bands: Sequence[Band], start: int, end: int, columns: Sequence[Interval]) -> bool:
+    """Is text above or below set in the same columns? Then they are the page's."""
+    for at in (start - 2, start - 1, end, end + 1):
+        if not 0 <= at < len(bands):
+            continue
+        edges = [(piece.x0, piece.x1) for piece in bands[at].pieces]
+        for (_, left), (right, _) in pairwise(columns):
+            if any(x1 <= right for _, x1 in edges) and any(x0 >= left for x0, _ in edges):
+                crossed = any(x0 < left - 1 and x1 > right + 1 for x0, x1 in edges)
+                if not crossed and len(edges) > 1:
+                    return True
+    return False
+
+
+def _cut(piece: Fragment, reach: float) -> list[Fragment]:
+    """A piece, cut wherever two of its runs stand far enough apart to be in two cells."""
+    if len(piece.runs) == 1:
+        return [piece]
+    parts = [[piece.runs[0]]]
+    for before, run in pairwise(piece.runs):
+        if run.box.x0 - before.box.x1 > _apart(before, run, reach) * run.size:
+            parts.append([run])
+        else:
+            parts[-1].append(run)
+    return [piece] if len(parts) == 1 else [fragment(part) for part in parts]
+
+
+def cut_at(piece: Fragment, edges: Sequence[float]) -> list[Fragment]:
+    """A piece, cut where an edge of a cell lies between two of its runs."""
+    parts: dict[int, list[Run]] = {}
+    for run in piece.runs:
+        parts.setdefault(bisect(edges, (run.box.x0 + run.box.x1) / 2), []).append(run)
+    return [piece] if len(parts) == 1 else [fragment(part) for part in parts.values()]
+
+
+def _apart(before: Run, run: Run, reach: float) -> float:
+    short = max(len(before.text), len(run.text)) <= FIGURES and before.text[-1] != " " and run.text[0] != " "
+    return reach if short else SPLIT
+
+
+def _reach(bands: Sequence[Band]) -> float:
+    """How far apart cells stand here: closer where there are many columns."""
+    if len(_strips([(piece.x0, piece.x1) for band in bands for piece in band.pieces])) > 2:
+        return SPLIT_SHORT
+    finest, _ = _columns([_in_cells(band, SPLIT_SHORT) for band in bands])
+    return SPLIT_SHORT if len(finest) >= MANY and len(bands) >= ROWS_MIN else SPLIT
+
+
+def _in_cells(band: Band, reach: float) -> list[Fragment]:
+    return sorted((part for piece in band.pieces for part in _cut(piece, reach)), key=lambda f: f.x0)
+
+
+def _columns(lines: Sequence[list[Fragment]]) -> tuple[list[Interval], int]:
+    """The columns, and how many lines at the top span several of them."""
+    edges = [[(piece.x0, piece.x1) for piece in line] for line in lines]
+    best, spanning = _strips([edge for line in edges for edge in line]), 0
+    for skipped in (1, 2):
+        if len(lines) - skipped < 2 or any(len(piece.text) > SHORT for piece in lines[skipped - 1]):
+            break
+        found = _strips([edge for line in edges[skipped:] for edge in line])
+        if len(found) > len(best):
+            best, spanning = found, skipped
+    return best, spanning
+
+
+def _has_span_above(bands: Sequence[Band], start: int, columns: Sequence[Interval], spanning: int) -> bool:
+    """A lone piece straight above some of the columns, but not the first: their common header."""
+    if not start or spanning or len(bands[start - 1].pieces) != 1 or len(columns) < 3:
+        return False
+    above, first = bands[start - 1], bands[start]
+    piece = above.pieces[0]
+    near = first.top - above.bottom < WRAPPED * first.size
+    return near and piece.x0 > columns[0][1] and piece.x1 <= columns[-1][1] + first.size
+
+
+def _by_column(line: Sequence[Fragment], columns: Sequence[Interval]) -> dict[int, list[Fragment]]:
+    """The pieces of a line by the column that they begin in."""
+    made: dict[int, list[Fragment]] = {}
+    for piece in line:
+        at = max(range(len(columns)), key=lambda n: min(piece.x1, columns[n][1]) - max(piece.x0, columns[n][0]))
+        made.setdefault(at, []).append(piece)
+    return made
+
+
+def _bar_between(above: Band, below: Band, bars: Bars) -> bool:
+    return any((above.top + above.bottom) / 2 < bar < (below.top + below.bottom) / 2 for bar in bars)
+
+
+def _rows(
+    bands: Sequence[Band], cells: Sequence[dict[int, list[Fragment]]], columns: Sequence[Interval],
+    crossed: Sequence[bool], spanning: int,
+) -> list[list[int]]:  # fmt: skip
+    """The bands of each row, by their numbers."""
+    gaps = [below.top - above.bottom for above, below in pairwise(bands)]
+    least = min(gaps) + LEADING * bands[0].size
+    told = sum(gap > least for gap in gaps) + sum(crossed) > 1  # do gaps tell lines of a cell from rows?
+    rows = [[0]]
+    for at, gap in enumerate(gaps):
+        above, below = cells[at], cells[at + 1]
+        apart = crossed[at] or gap > min(least, WRAPPED * bands[at].size) or at < spanning
+        if apart or not _wraps(above, below, columns) or not (told or _hangs(above, below)):
+            rows.append([at + 1])
+        else:
+            rows[-1].append(at + 1)
+    return [part for row in rows for part in _unless_full(row, cells, len(columns))]
+
+
+def _wraps(above: dict[int, list[Fragment]], below: dict[int, list[Fragment]], columns: Sequence[Interval]) -> bool:
+    """May this be the next line of the cells above? Not where a word would have fitted, nor with numbers."""
+    both = [at for at in below if at in above]
+    return bool(both) and all(_broken(above[at][-1], below[at][0], columns[at]) for at in both)
+
+
+def _broken(above: Fragment, below: Fragment, column: Interval) -> bool:
+    text = below.text
+    if not _LETTER.search(text) and not _LETTER.search(above.text):
+        return False
+    first = text.split(" ", 1)[0]
+    wide = (below.x1 - below.x0) * len(first) / max(1, len(text)) + SPACE * below.size
+    return above.x1 - above.x0 + wide > column[1] - column[0] - SPACE * below.size
+
+
+def _hangs(above: dict[int, list[Fragment]], below: dict[int, list[Fragment]]) -> bool:
+    """Are there fewer cells, and none of the first column?"""
+    return 0 not in below and len(below) < len(above)
+
+
+def _unless_full(row: list[int], cells: Sequence[dict[int, list[Fragment]]], columns: int) -> Iterator[list[int]]:
+    """Three lines or more that all fill every column are rows, whatever the white between them."""
+    if len(row) > 2 and all(len(cells[at]) == columns for at in row):
+        yield from ([at] for at in row)
+    else:
+        yield row
+
+
+def _boxes(rows: Sequence[list[int]], bands: Sequence[Band], columns: Sequence[Interval]) -> RuledTable:
     edges = [columns[0][0] - 2, *((a[1] + b[0]) / 2 for a, b in pairwise(columns)), columns[-1][1] + 2]
-    tops = [lines[0].top - 2, *((a.bottom + b.top) / 2 for a, b in pairwise(lines)), lines[-1].bottom + 2]
+    tops = [bands[0].top - 2, *((bands[a[-1]].bottom + bands[b[0]].top) / 2 for a, b in pairwise(rows)),
+            bands[-1].bottom + 2]  # fmt: skip
     cells = tuple(
         tuple(Box(x0=x0, top=top, x1=x1, bottom=bottom) for x0, x1 in pairwise(edges)) for top, bottom in pairwise(tops)
     )
     return RuledTable(box=Box(x0=edges[0], top=tops[0], x1=edges[-1], bottom=tops[-1]), cells=cells)
 
 
-def _long(lines: Sequence[Fragment]) -> bool:
+# ---------------------------------------------------------------- judged
+
+
+def _is_table(
+    rows: Sequence[list[int]], cells: Sequence[dict[int, list[Fragment]]], columns: Sequence[Interval], bars: int
+) -> bool:
+    """Is it a table? ``bars`` are the places between its lines at which something is drawn."""
+    texts = [_texts(row, cells) for row in rows]
+    filled = sum(len(row) for row in texts)
+    if filled < FULL * len(columns) * len(rows) or _is_contents(texts) or _is_lists(texts, len(columns)):
+        return False
+    letters = sum(len(text) for row in texts for text in row.values()) / filled
+    headed = _is_headed(rows, cells)
+    paired = sum(len(row) == 2 for row in texts) / len(texts) if len(columns) == 2 else 1.0
+    if bars and len(rows) > 1:
+        return paired > PAIRED_DRAWN and (headed or letters <= SHORT or 2 * bars >= len(rows) - 1)
+    if len(rows) < ROWS_MIN:
+        profile = len(rows) == 2 and len(columns) >= MANY and filled == 2 * len(columns)
+        return profile and letters <= FIGURES
+    if len(columns) > 2:
+        return letters <= SHORT or headed
+    if len(rows) < ROWS_OF_TWO or _is_long(texts) or paired < PAIRED:
+        return False
+    return headed or all(len(row) == 1 for row in rows)
+
+
+def _texts(row: Sequence[int], cells: Sequence[dict[int, list[Fragment]]]) -> dict[int, str]:
+    made: dict[int, str] = {}
+    for at in row:
+        for column, pieces in cells[at].items():
+            made[column] = " ".join([made.get(column, ""), *(piece.text for piece in pieces)]).strip()
+    return made
+
+
+def _is_contents(texts: Sequence[dict[int, str]]) -> bool:
+    """Titles with page numbers."""
+    numbered = all(_PAGE.match(row.get(1, "1")) for row in texts)
+    return len(texts[0]) == 2 and max(len(row) for row in texts) == 2 and numbered and len(texts[0].get(0, "")) > 3
+
+
+def _is_lists(texts: Sequence[dict[int, str]], columns: int) -> bool:
+    """A list or questions in columns: every other cell of two columns begins with a mark, or with the same word."""
+    marked = words = 0
+    for at in range(columns):
+        column = [row[at] for row in texts if row.get(at)]
+        marked += 2 * sum(bool(_MARKED.match(text)) for text in column) >= len(texts)
+        first, count = Counter(text.split(" ", 1)[0] for text in column).most_common(1)[0]
+        words += 2 * count > len(texts) > ROWS_MIN and len(first) > 2 and first.isalpha()
+    return max(marked, words) >= 2
+
+
+def _is_long(texts: Sequence[dict[int, str]]) -> bool:
     """Are the pieces on both sides as long as lines of running text?"""
-    sides = ([len(line.cells[0].text) for line in lines], [len(line.cells[-1].text) for line in lines])
+    sides = ([len(row[0]) for row in texts if 0 in row], [len(row[1]) for row in texts if 1 in row])
     return all(sum(side) > LONG * len(side) for side in sides)
 
 
-def _contents(lines: Sequence[Fragment]) -> bool:
-    """A table of contents: titles with page numbers."""
-    return all(_PAGE.match(line.cells[-1].text) for line in lines) and len(lines[0].cells[0].text) > 3
+def _is_headed(rows: Sequence[list[int]], cells: Sequence[dict[int, list[Fragment]]]) -> bool:
+    """Is the first row, and no other, set in one type of its own?"""
+    first = _look(rows[0], cells)
+    return len(first) == 1 and all(_look(row, cells) != first for row in rows[1:])
 
 
-def _columns(lines: Sequence[Fragment]) -> list[tuple[float, float]]:
-    """Where the cells of all rows stand: strips with white between them."""
-    edges = sorted((cell.x0, cell.x1) for line in lines for cell in line.cells)
-    columns: list[tuple[float, float]] = []
-    for x0, x1 in edges:
-        if columns and x0 < columns[-1][1]:
-            columns[-1] = (columns[-1][0], max(columns[-1][1], x1))
-        else:
-            columns.append((x0, x1))
-    return columns
+def _look(row: Sequence[int], cells: Sequence[dict[int, list[Fragment]]]) -> Look:
+    return frozenset(
+        (run.font, run.bold, run.colour)
+        for at in row
+        for pieces in cells[at].values()
+        for piece in pieces
+        for run in piece.runs
+    )
