@@ -42,11 +42,13 @@ BULLETS = "•●○▪▫■□◦‣➢➤►▶✓✔❖◆◇∙"
 
 Interval = tuple[float, float]
 Bars = Sequence[float]  # heights at which something is drawn across the table
+Cells = dict[int, list[Fragment]]  # of one line: its pieces by column
 Look = frozenset[tuple[str, bool, str]]
 
 _LABEL = re.compile(r"^(?:[^\w\s]{1,2}|o|\(?\w{1,3}[.):]|[A-Za-z]\d{0,2} ?[:.)])$")
 _MARKED = re.compile(r"^(?:[•●○▪▫■□◦‣➢➤►▶✓✔❖◆◇∙] ?\w|[–—-] \w|\(?\w{1,3}[.):] \w)")
 _PAGE = re.compile(r"^[\d\s.,…-]+$")
+_FIGURE = re.compile(r"\d|^\W+$")
 _LETTER = re.compile(r"[^\W\d_]")
 
 
@@ -136,7 +138,7 @@ def _has_cells(band: Band, drawn: bool) -> bool:
     strips = len(_merged((), band))  # a piece that stands under another: columns of text, or cells that are centred
     if strips == len(pieces):
         return True
-    return (drawn or strips >= MANY) and band.bottom - band.top < ROW_HIGH * band.size
+    return (drawn or strips > 2) and band.bottom - band.top < ROW_HIGH * band.size
 
 
 def _fits(band: Band, bands: Sequence[Band], at: int, columns: Sequence[Interval]) -> bool:
@@ -174,35 +176,47 @@ def _grid(bands: Sequence[Band], start: int, end: int, bars: Bars) -> Grid | Non
     reach = _reach(held)
     lines = [_in_cells(band, reach) for band in held]
     columns, spanning = _columns(lines)
-    if len(columns) < 2 or (not bars and _goes_beyond(bands, start, end, columns)):
+    if len(columns) < 2:
         return None
+    gutter = None if bars else _goes_beyond(bands, start, end, columns)
     start -= _has_span_above(bands, start, columns, spanning)
     if start + len(held) < end:
         held = list(bands[start:end])
         lines = [_in_cells(band, reach) for band in held]
         spanning += 1
-    cells = [_by_column(line, columns) for line in lines]
+    cells = [_by_column(line, columns, spans=at < spanning) for at, line in enumerate(lines)]
     crossed = [_bar_between(above, below, bars) for above, below in pairwise(held)]
     rows = _rows(held, cells, columns, crossed, spanning)
     if not _is_table(rows, cells, columns, sum(crossed)):
         return None
-    table = _boxes(rows, held, columns)
+    if gutter is not None and _is_of_page(gutter, rows, cells, len(columns)):
+        return None
+    table = _boxes(rows, held, columns, [sorted(cells[at]) for at in range(spanning)])
     runs = {id(run) for line in lines for piece in line for run in piece.runs}
     return Grid(runs, [piece for line in lines for piece in line], table)
 
 
-def _goes_beyond(bands: Sequence[Band], start: int, end: int, columns: Sequence[Interval]) -> bool:
-    """Is text above or below set in the same columns? Then they are the page's."""
+def _goes_beyond(bands: Sequence[Band], start: int, end: int, columns: Sequence[Interval]) -> int | None:
+    """The last column before white that goes on above or below, with text on both sides: a gutter of the page."""
     for at in (start - 2, start - 1, end, end + 1):
         if not 0 <= at < len(bands):
             continue
         edges = [(piece.x0, piece.x1) for piece in bands[at].pieces]
-        for (_, left), (right, _) in pairwise(columns):
+        for number, ((_, left), (right, _)) in enumerate(pairwise(columns)):
             if any(x1 <= right for _, x1 in edges) and any(x0 >= left for x0, _ in edges):
                 crossed = any(x0 < left - 1 and x1 > right + 1 for x0, x1 in edges)
                 if not crossed and len(edges) > 1:
-                    return True
-    return False
+                    return number
+    return None
+
+
+def _is_of_page(gutter: int, rows: Sequence[list[int]], cells: Sequence[Cells], columns: int) -> bool:
+    """Is it a table at one side of a gutter and running text at the other, or both text?"""
+    if columns == 2:
+        return True
+    alone = [at for at, lone in ((0, gutter == 0), (columns - 1, gutter == columns - 2)) if lone]
+    lines = [len(piece.text) for line in cells for at in alone for piece in line.get(at, ())]
+    return sum(lines) > SHORT * len(lines) and not _is_headed(rows, cells)
 
 
 def _cut(piece: Fragment, reach: float) -> list[Fragment]:
@@ -232,11 +246,14 @@ def _apart(before: Run, run: Run, reach: float) -> float:
 
 
 def _reach(bands: Sequence[Band]) -> float:
-    """How far apart cells stand here: closer where there are many columns."""
-    if len(_strips([(piece.x0, piece.x1) for band in bands for piece in band.pieces])) > 2:
-        return SPLIT_SHORT
-    finest, _ = _columns([_in_cells(band, SPLIT_SHORT) for band in bands])
-    return SPLIT_SHORT if len(finest) >= MANY and len(bands) >= ROWS_MIN else SPLIT
+    """How far apart cells stand here: closer in a profile, many columns of figures after a name."""
+    finest = [_in_cells(band, SPLIT_SHORT) for band in bands]
+    columns, _ = _columns(finest)
+    if len(columns) < MANY or len(bands) < ROWS_MIN:
+        return SPLIT
+    values = [piece.text for line in finest[1:] for piece in line if piece.x0 > columns[0][1]]
+    figures = sum(len(text) < 3 or bool(_FIGURE.search(text)) for text in values)
+    return SPLIT_SHORT if figures > FULL * len(values) else SPLIT
 
 
 def _in_cells(band: Band, reach: float) -> list[Fragment]:
@@ -251,7 +268,8 @@ def _columns(lines: Sequence[list[Fragment]]) -> tuple[list[Interval], int]:
         if len(lines) - skipped < 2 or any(len(piece.text) > SHORT for piece in lines[skipped - 1]):
             break
         found = _strips([edge for line in edges[skipped:] for edge in line])
-        if len(found) > len(best):
+        between = any(not any(x0 < held[1] and held[0] < x1 for held in found) for x0, x1 in edges[skipped - 1])
+        if len(found) > len(best) or (between and len(found) > 2):
             best, spanning = found, skipped
     return best, spanning
 
@@ -266,11 +284,16 @@ def _has_span_above(bands: Sequence[Band], start: int, columns: Sequence[Interva
     return near and piece.x0 > columns[0][1] and piece.x1 <= columns[-1][1] + first.size
 
 
-def _by_column(line: Sequence[Fragment], columns: Sequence[Interval]) -> dict[int, list[Fragment]]:
-    """The pieces of a line by the column that they begin in."""
-    made: dict[int, list[Fragment]] = {}
+def _by_column(line: Sequence[Fragment], columns: Sequence[Interval], *, spans: bool) -> Cells:
+    """The pieces of a line by the column that they stand in; one that spans several, by the first of them."""
+    made: Cells = {}
     for piece in line:
-        at = max(range(len(columns)), key=lambda n: min(piece.x1, columns[n][1]) - max(piece.x0, columns[n][0]))
+        shared = [min(piece.x1, x1) - max(piece.x0, x0) for x0, x1 in columns]
+        at = max(range(len(columns)), key=lambda n: shared[n])
+        if spans:
+            middle = piece.x0 + piece.x1
+            touched = next((n for n, wide in enumerate(shared) if wide > 0), len(columns))
+            at = min(touched, max((n for n, (x0, x1) in enumerate(columns) if x0 + x1 < middle), default=touched))
         made.setdefault(at, []).append(piece)
     return made
 
@@ -280,28 +303,29 @@ def _bar_between(above: Band, below: Band, bars: Bars) -> bool:
 
 
 def _rows(
-    bands: Sequence[Band], cells: Sequence[dict[int, list[Fragment]]], columns: Sequence[Interval],
-    crossed: Sequence[bool], spanning: int,
-) -> list[list[int]]:  # fmt: skip
+    bands: Sequence[Band], cells: Sequence[Cells], columns: Sequence[Interval], crossed: Sequence[bool], spanning: int
+) -> list[list[int]]:
     """The bands of each row, by their numbers."""
     gaps = [below.top - above.bottom for above, below in pairwise(bands)]
     least = min(gaps) + LEADING * bands[0].size
     told = sum(gap > least for gap in gaps) + sum(crossed) > 1  # do gaps tell lines of a cell from rows?
+    wraps = [_wraps(above, below, columns) for above, below in pairwise(cells)]
+    barred = sum(crossed) > 1 and all(wrap for wrap, bar in zip(wraps, crossed, strict=True) if not bar)
     rows = [[0]]
     for at, gap in enumerate(gaps):
         above, below = cells[at], cells[at + 1]
-        apart = crossed[at] or gap > min(least, WRAPPED * bands[at].size) or at < spanning
-        if apart or not _wraps(above, below, columns) or not (told or _hangs(above, below)):
-            rows.append([at + 1])
-        else:
+        close = gap <= min(least, WRAPPED * bands[at].size) and any(column in above for column in below)
+        goes_on = wraps[at] and (barred or (close and (told or _hangs(above, below))))
+        if goes_on and not crossed[at] and at >= spanning:
             rows[-1].append(at + 1)
+        else:
+            rows.append([at + 1])
     return [part for row in rows for part in _unless_full(row, cells, len(columns))]
 
 
-def _wraps(above: dict[int, list[Fragment]], below: dict[int, list[Fragment]], columns: Sequence[Interval]) -> bool:
+def _wraps(above: Cells, below: Cells, columns: Sequence[Interval]) -> bool:
     """May this be the next line of the cells above? Not where a word would have fitted, nor with numbers."""
-    both = [at for at in below if at in above]
-    return bool(both) and all(_broken(above[at][-1], below[at][0], columns[at]) for at in both)
+    return all(_broken(above[at][-1], below[at][0], columns[at]) for at in below if at in above)
 
 
 def _broken(above: Fragment, below: Fragment, column: Interval) -> bool:
@@ -313,12 +337,14 @@ def _broken(above: Fragment, below: Fragment, column: Interval) -> bool:
     return above.x1 - above.x0 + wide > column[1] - column[0] - SPACE * below.size
 
 
-def _hangs(above: dict[int, list[Fragment]], below: dict[int, list[Fragment]]) -> bool:
-    """Are there fewer cells, and none of the first column?"""
+def _hangs(above: Cells, below: Cells) -> bool:
+    """Does a cell go on in small letters, or are there fewer cells and none of the first column?"""
+    if any(pieces[0].text[:1].islower() for pieces in below.values()):
+        return True
     return 0 not in below and len(below) < len(above)
 
 
-def _unless_full(row: list[int], cells: Sequence[dict[int, list[Fragment]]], columns: int) -> Iterator[list[int]]:
+def _unless_full(row: list[int], cells: Sequence[Cells], columns: int) -> Iterator[list[int]]:
     """Three lines or more that all fill every column are rows, whatever the white between them."""
     if len(row) > 2 and all(len(cells[at]) == columns for at in row):
         yield from ([at] for at in row)
@@ -326,22 +352,32 @@ def _unless_full(row: list[int], cells: Sequence[dict[int, list[Fragment]]], col
         yield row
 
 
-def _boxes(rows: Sequence[list[int]], bands: Sequence[Band], columns: Sequence[Interval]) -> RuledTable:
+def _boxes(
+    rows: Sequence[list[int]], bands: Sequence[Band], columns: Sequence[Interval], spans: Sequence[list[int]]
+) -> RuledTable:
+    """The boxes of the cells; in the first rows a cell reaches to where the next one begins."""
     edges = [columns[0][0] - 2, *((a[1] + b[0]) / 2 for a, b in pairwise(columns)), columns[-1][1] + 2]
     tops = [bands[0].top - 2, *((bands[a[-1]].bottom + bands[b[0]].top) / 2 for a, b in pairwise(rows)),
             bands[-1].bottom + 2]  # fmt: skip
     cells = tuple(
-        tuple(Box(x0=x0, top=top, x1=x1, bottom=bottom) for x0, x1 in pairwise(edges)) for top, bottom in pairwise(tops)
+        _row_boxes(edges, top, bottom, spans[number] if number < len(spans) else range(len(columns)))
+        for number, (top, bottom) in enumerate(pairwise(tops))
     )
     return RuledTable(box=Box(x0=edges[0], top=tops[0], x1=edges[-1], bottom=tops[-1]), cells=cells)
+
+
+def _row_boxes(edges: Sequence[float], top: float, bottom: float, starts: Sequence[int]) -> tuple[Box | None, ...]:
+    ends = dict(pairwise([*starts, len(edges) - 1]))
+    return tuple(
+        Box(x0=edges[at], top=top, x1=edges[ends[at]], bottom=bottom) if at in ends else None
+        for at in range(len(edges) - 1)
+    )
 
 
 # ---------------------------------------------------------------- judged
 
 
-def _is_table(
-    rows: Sequence[list[int]], cells: Sequence[dict[int, list[Fragment]]], columns: Sequence[Interval], bars: int
-) -> bool:
+def _is_table(rows: Sequence[list[int]], cells: Sequence[Cells], columns: Sequence[Interval], bars: int) -> bool:
     """Is it a table? ``bars`` are the places between its lines at which something is drawn."""
     texts = [_texts(row, cells) for row in rows]
     filled = sum(len(row) for row in texts)
@@ -355,14 +391,15 @@ def _is_table(
     if len(rows) < ROWS_MIN:
         profile = len(rows) == 2 and len(columns) >= MANY and filled == 2 * len(columns)
         return profile and letters <= FIGURES
+    stacked = any(len(pieces) > 1 for line in cells for pieces in line.values())
     if len(columns) > 2:
-        return letters <= SHORT or headed
+        return headed or (letters <= SHORT and (not stacked or len(columns) >= MANY))
     if len(rows) < ROWS_OF_TWO or _is_long(texts) or paired < PAIRED:
         return False
     return headed or all(len(row) == 1 for row in rows)
 
 
-def _texts(row: Sequence[int], cells: Sequence[dict[int, list[Fragment]]]) -> dict[int, str]:
+def _texts(row: Sequence[int], cells: Sequence[Cells]) -> dict[int, str]:
     made: dict[int, str] = {}
     for at in row:
         for column, pieces in cells[at].items():
@@ -393,13 +430,13 @@ def _is_long(texts: Sequence[dict[int, str]]) -> bool:
     return all(sum(side) > LONG * len(side) for side in sides)
 
 
-def _is_headed(rows: Sequence[list[int]], cells: Sequence[dict[int, list[Fragment]]]) -> bool:
+def _is_headed(rows: Sequence[list[int]], cells: Sequence[Cells]) -> bool:
     """Is the first row, and no other, set in one type of its own?"""
     first = _look(rows[0], cells)
     return len(first) == 1 and all(_look(row, cells) != first for row in rows[1:])
 
 
-def _look(row: Sequence[int], cells: Sequence[dict[int, list[Fragment]]]) -> Look:
+def _look(row: Sequence[int], cells: Sequence[Cells]) -> Look:
     return frozenset(
         (run.font, run.bold, run.colour)
         for at in row
