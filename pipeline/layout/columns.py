@@ -329,9 +329,15 @@ def _captions(things: list[Thing], crossing: list[Thing], body: float) -> list[T
         ):
             continue
         rest = [t.bottom for t in above if t is not last]
-        if not rest or last.top - max(rest) >= 0.3 * body:
+        if (not rest or last.top - max(rest) >= 0.3 * body) and not any(_runs_into(t, last) for t in above):
             found.append(last)
     return found
+
+
+def _runs_into(line: Thing, last: Thing) -> bool:
+    """Is this the line before the last one of a paragraph?"""
+    near = 0 < last.baseline - line.baseline < PITCH * last.size and line.x0 < last.x1 and last.x0 < line.x1
+    return near and not line.whole and abs(line.size - last.size) < 0.05 * last.size
 
 
 def _headings_across(things: list[Thing], left: float, right: float, body: float) -> list[Thing]:

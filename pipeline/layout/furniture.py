@@ -22,6 +22,7 @@ LARGE = 1.3  # times the body: a title, unless it comes back on most pages
 
 _NUMBER = re.compile(r"\d+|\b[ivxlc]+\b")
 _NO_LETTERS = re.compile(r"[\W_]+")
+_NOTE = re.compile(r"^\(?\d{1,2}[.):]? ?[^\W\d_].*[.!?…][\"'”’»)]*$")
 _ROMAN = re.compile(r"^[ivxlc]{1,7}$", re.I)
 _PAGE_NUMBER = re.compile(
     r"^\W*(?:(?:page|seite|pagina|página|pag\.?|p\.|s\.)\s*)?(\d{1,4})(?:\s*(?:/|of|sur|von|de|di|-|–)\s*\d{1,4})?\W*$",
@@ -136,7 +137,12 @@ def _in_slots(rows: list[Row], heights: Sequence[float], body: float, known: set
 
 
 def _has_own_number(row: Row) -> bool:
-    """Does it begin or end with the number of its page? Then it need not come back: the document may have one page."""
+    """Does it begin or end with the number of its page? Then it need not come back: the document may have one page.
+
+    A sentence after a number is a note.
+    """
+    if _NOTE.match(row[1].text):
+        return False
     numbers = re.findall(r"^\d+\b|\b\d+$", row[1].text.strip())
     return str(row[0] + 1) in numbers and len(row[1].text) > len(str(row[0] + 1))
 

@@ -10,6 +10,7 @@ from operator import attrgetter
 from pipeline.records import Run, quick
 
 SAME_BASELINE = 0.3  # of the type size: two runs that differ less stand on one line
+SMALLER = 0.96  # times the type size: raised and lowered type is at most so large; browsers take 0.83 and more
 RAISED = 0.5  # of the type size: a smaller run this far above the baseline is a superscript
 LOWERED = 0.25  # and this far below it a subscript
 SPACE = 0.13  # of the type size: a wider gap between two runs is a space
@@ -140,15 +141,15 @@ def _rows(runs: Iterable[Run]) -> list[list[Run]]:
 def _with_shifted(rows: list[list[Run]]) -> list[list[Run]]:
     """Give superscripts and subscripts to the line that they stand beside."""
     sizes = [row[0].size if len(row) == 1 else max([run.size for run in row]) for row in rows]
-    if sizes and min(sizes) >= 0.8 * max(sizes):
+    if sizes and min(sizes) >= SMALLER * max(sizes):
         return rows
     home: list[list[Run]] = []
     for number, row in enumerate(rows):
         first, last, size = max(0, number - 3), number + 4, sizes[number]
-        if size >= 0.8 * max(sizes[first:last]):
+        if size >= SMALLER * max(sizes[first:last]):
             home.append(row)
             continue
-        near = [held for held, other in zip(rows[first:last], sizes[first:last], strict=True) if size < 0.8 * other]
+        near = [held for held, other in zip(rows[first:last], sizes[first:last], strict=True) if size < SMALLER * other]
         stay = [run for run in row if not (near and _given(run, near))]
         if stay:
             row[:] = stay
@@ -159,7 +160,7 @@ def _with_shifted(rows: list[list[Run]]) -> list[list[Run]]:
 def _given(run: Run, near: list[list[Run]]) -> bool:
     for row in near:
         first = max(row, key=lambda r: r.size)
-        if run.size < 0.8 * first.size and _shifted(run, first) and _touches(run, row):
+        if run.size < SMALLER * first.size and _shifted(run, first) and _touches(run, row):
             row.append(run)
             return True
     return False

@@ -26,6 +26,7 @@ LONG = 20  # letters on both sides of a gap, on average: two columns of text
 SHORT = 30  # letters of a cell, on average: more need a header or a bar to be a table
 PAIRED = 0.8  # of the rows of two columns have both cells
 PAIRED_DRAWN = 0.5  # the same between bars
+HEADER_MAX = 1.2  # times the type size of the next row: larger type is that of headings over columns of text
 CELL_MAX = 90  # letters in one line of a cell; longer ones are lines of text, unless something is drawn
 CELL_WIDE = 110  # letters in one line of a cell between bars
 ASCENT, DESCENT = 0.7, 0.15  # of the type size: what a line takes up above and below its baseline
@@ -46,7 +47,7 @@ Cells = dict[int, list[Fragment]]  # of one line: its pieces by column
 Look = frozenset[tuple[str, bool, str]]
 
 _LABEL = re.compile(r"^(?:[^\w\s]{1,2}|o|\(?\w{1,3}[.):]|[A-Za-z]\d{0,2} ?[:.)])$")
-_MARKED = re.compile(r"^(?:[•●○▪▫■□◦‣➢➤►▶✓✔❖◆◇∙] ?\w|[–—-] \w|\(?\w{1,3}[.):] \w)")
+_MARKED = re.compile(r"^(?:[•●○▪▫■□◦‣➢➤►▶✓✔❖◆◇∙] ?\w|[–—-] \w|\(?\w{1,3} ?[.):] \w)")
 _PAGE = re.compile(r"^[\d\s.,…-]+$")
 _FIGURE = re.compile(r"\d|^\W+$")
 _LETTER = re.compile(r"[^\W\d_]")
@@ -73,7 +74,10 @@ class Band:
 
 def grids(pieces: Sequence[Fragment], bars: Bars = ()) -> list[Grid]:
     """The tables among these pieces, which are a page, a column, or what stands between two edges of drawn bars."""
-    bands = _bands([part for piece in pieces for part in _cut(piece, SPLIT)])
+    parts = [part for piece in pieces for part in (_cut(piece, SPLIT) if len(piece.runs) > 1 else (piece,))]
+    if len({round(piece.baseline) for piece in parts}) > len(parts) - 2:  # nothing stands beside anything
+        return []
+    bands = _bands(parts)
     found: list[Grid] = []
     start = 0
     while start < len(bands):
@@ -104,6 +108,9 @@ def _bands(pieces: Sequence[Fragment]) -> list[Band]:
 
 def _stack(bands: Sequence[Band], start: int, drawn: bool) -> int:
     """The band after the last one that may stand in one table with the first."""
+    first = bands[start].pieces
+    if not drawn and len(first) == 2 and min(len(first[0].text), len(first[1].text)) > SHORT:
+        return start  # two columns of text: most of what is looked at
     if not _has_cells(bands[start], drawn):
         return start
     columns = _merged((), bands[start])
@@ -173,6 +180,8 @@ def _strips(edges: Sequence[Interval]) -> list[Interval]:
 
 def _grid(bands: Sequence[Band], start: int, end: int, bars: Bars) -> Grid | None:
     held = list(bands[start:end])
+    if not bars and _is_text(held):
+        return None
     reach = _reach(held)
     lines = [_in_cells(band, reach) for band in held]
     columns, spanning = _columns(lines)
@@ -194,6 +203,17 @@ def _grid(bands: Sequence[Band], start: int, end: int, bars: Bars) -> Grid | Non
     table = _boxes(rows, held, columns, [sorted(cells[at]) for at in range(spanning)])
     runs = {id(run) for line in lines for piece in line for run in piece.runs}
     return Grid(runs, [piece for line in lines for piece in line], table)
+
+
+def _is_text(bands: Sequence[Band]) -> bool:
+    """Two columns of long lines."""
+    columns = _strips([(piece.x0, piece.x1) for band in bands for piece in band.pieces])
+    if len(columns) != 2:
+        return False
+    first, start = columns[0][1], columns[1][0]
+    sides = ([piece.text for band in bands for piece in band.pieces if piece.x1 <= first],
+             [piece.text for band in bands for piece in band.pieces if piece.x0 >= start])  # fmt: skip
+    return all(sum(map(len, side)) > LONG * len(side) for side in sides)
 
 
 def _goes_beyond(bands: Sequence[Band], start: int, end: int, columns: Sequence[Interval]) -> int | None:
@@ -221,8 +241,6 @@ def _is_of_page(gutter: int, rows: Sequence[list[int]], cells: Sequence[Cells], 
 
 def _cut(piece: Fragment, reach: float) -> list[Fragment]:
     """A piece, cut wherever two of its runs stand far enough apart to be in two cells."""
-    if len(piece.runs) == 1:
-        return [piece]
     parts = [[piece.runs[0]]]
     for before, run in pairwise(piece.runs):
         if run.box.x0 - before.box.x1 > _apart(before, run, reach) * run.size:
@@ -257,7 +275,8 @@ def _reach(bands: Sequence[Band]) -> float:
 
 
 def _in_cells(band: Band, reach: float) -> list[Fragment]:
-    return sorted((part for piece in band.pieces for part in _cut(piece, reach)), key=lambda f: f.x0)
+    parts = [part for piece in band.pieces for part in (_cut(piece, reach) if len(piece.runs) > 1 else (piece,))]
+    return sorted(parts, key=lambda f: f.x0)
 
 
 def _columns(lines: Sequence[list[Fragment]]) -> tuple[list[Interval], int]:
@@ -393,6 +412,8 @@ def _is_table(rows: Sequence[list[int]], cells: Sequence[Cells], columns: Sequen
         return profile and letters <= FIGURES
     stacked = any(len(pieces) > 1 for line in cells for pieces in line.values())
     if len(columns) > 2:
+        if letters > SHORT and filled < PAIRED * len(columns) * len(rows):
+            return False
         return headed or (letters <= SHORT and (not stacked or len(columns) >= MANY))
     if len(rows) < ROWS_OF_TWO or _is_long(texts) or paired < PAIRED:
         return False
@@ -431,8 +452,11 @@ def _is_long(texts: Sequence[dict[int, str]]) -> bool:
 
 
 def _is_headed(rows: Sequence[list[int]], cells: Sequence[Cells]) -> bool:
-    """Is the first row, and no other, set in one type of its own?"""
+    """Is the first row, and no other, set in one type of its own, and no larger than a header is?"""
     first = _look(rows[0], cells)
+    sizes = [max(piece.size for pieces in cells[row[0]].values() for piece in pieces) for row in rows[:2]]
+    if sizes[0] > HEADER_MAX * sizes[-1]:
+        return False
     return len(first) == 1 and all(_look(row, cells) != first for row in rows[1:])
 
 
