@@ -25,7 +25,7 @@ BRACKETED = re.compile(r"\s*\((?=[^()]{2,60}\)\s*(?:[:.–—-]|\Z))")
 ENDS = (".", "!", "»", "”", "“", '"', "’")  # of a sentence, so that the next line may begin another erratum
 SENTENCE = re.compile(r"(?:[:.;!?]|\s[–—-])\s+")
 ARROWS = re.compile(ARROW)
-OPENERS = {"«": "»", "“": "”", "„": "“”", "‘": "’", '"': '"', "'": "'’", "‹": "›", "”": "”", "»": "«"}
+OPENERS = {"«": "»", "“": "”", "„": "“”", "‘": "’", '"': '"', "'": "'’", "‹": "›", "”": "”", "’": "’", "»": "«"}
 NEARBY = re.compile(r"\s*:?\s*(?:\w{1,3}\s+)?")  # between a link word and a number: "mais de 8"
 VALUE = re.compile(r"[+-]?\d+(?:[.,]\d+)?(?:[\"”″'’%+]|D\d+|\b)|\d*D\d+(?:[+-]\d+)?[\"”″]?")
 

@@ -28,6 +28,8 @@ WHITE = 0xF4  # a colour whose three parts are above this is white on paper
 COVERED = 0.6  # share of the text's box that something dark must cover for white text to be read
 BEARING = 0.12  # of the type size: white that a letter has at its left
 DAMAGE_SHARE = 0.02  # of a page's characters
+MEANT = 0.5  # of a document's characters that must be letters or digits; in none that can be read are they fewer
+SIGNS_MIN = 40  # characters; a page with less on it may well be icons
 OCR_SHARE = 0.9  # of a page's characters invisible, over a picture: a scan with its text layer
 
 _PRIVATE = re.compile("[\ue000-\uf8ff\U000f0000-\U0010fffd]")
@@ -121,6 +123,7 @@ def _extract(document: Any, content: bytes, name: str, findings: list[Finding]) 
         pages.append(page)
         findings.extend(about)
     findings.extend(_empty_pages(pages, name, pictures))
+    _refuse_riddles(pages, name)
     meta = _metadata(document)
     return Extract(
         source=name, sha256=hashlib.sha256(content).hexdigest(), pages=_with_tables(_plain_hyphens(pages), content),
@@ -151,6 +154,18 @@ def _empty_pages(pages: list[Page], name: str, pictures: int) -> list[Finding]:
         for page in pages
         if not page.runs and page.width > 1
     ]
+
+
+def _refuse_riddles(pages: list[Page], name: str) -> None:
+    """Fonts that do not say what their glyphs mean give signs for letters: better nothing than a riddle."""
+    drawn = [run for page in pages for run in page.runs]
+    signs = sum(len(run.text) - run.text.count(" ") if not run.icon else 1 for run in drawn)
+    meant = sum(map(str.isalnum, "".join(run.text for run in drawn if not run.icon)))
+    if signs >= SIGNS_MIN and meant < MEANT * signs:
+        raise NoTextError(
+            "its letters cannot be known: the fonts in it do not say what their glyphs mean",
+            where=name, hint="run it through OCR first (for example ocrmypdf --force-ocr) and try again",
+        )  # fmt: skip
 
 
 def _finding(code: str, message: str, page: int, name: str) -> Finding:

@@ -51,14 +51,23 @@ OBJECTS_MAX = 200_000  # on one page; more is an attack
 BUFFER = 16_384  # UTF-16 units of one text object
 SEGMENTS_MAX = 12  # of a path that is a line or a box; more is a drawing
 TWICE = 0.12  # of the type size: the same words drawn again this close are a shadow, or bold made by hand
+TALL = 2.5  # times the type size: letters that high are in a font that measures by itself, and the size means nothing
+EM = 0.92  # of the type size, from the foot of a "p" to the head of a "d"
 ASLANT = 0.2  # of its run that writing may rise and still be called level
 CHARACTER_ROUTE = 30_000_000  # objects x characters: above it, asking each object for its text is quadratic
 
-_BOLD = re.compile(r"bold|black|heavy|demi(?!gr)|poster|-bd|bd$", re.I)
-_ITALIC = re.compile(r"ital|obli|kursiv|slanted|-it$|[-_](?:bd|bold|semi|med)it", re.I)
+# Names in full, then as URW (NimbusRomNo9L-Medi) and TeX (CMBX10, SFTI1000) shorten them.
+_BOLD = re.compile(
+    r"bold|black|heavy|demi(?!gr)|poster|-bd|bd$|-blk|-medi(?!um)|^(?:cm|sf)(?:ss)?(?:b|bx|sx|so|rb|bi|bl)(?:ti|sl)?\d",
+    re.I,
+)
+_ITALIC = re.compile(
+    r"ital|obli|kursiv|slanted|-it$|[-_](?:bd|bold|semi|med)it|^(?:cm|sf)(?:bx)?(?:ti|sl|bi|bl|si|so|ssi)\d", re.I
+)
 _SYMBOL = re.compile(r"symbol|dingbat|icon|wingding|webding|glyphs|pictos?|awesome|emoji", re.I)
 _SUBSET = re.compile(r"^[A-Z]{6}\+")
 _MEASURES = struct.Struct("=4f6ff4I")  # bounds, matrix, type size, colour
+UNNAMED = "unnamed"
 _FLAG_ITALIC, _FLAG_SYMBOLIC, _FLAG_FORCE_BOLD = 1 << 6, 1 << 2, 1 << 18
 
 
@@ -148,6 +157,7 @@ class Reader:
         if not self._draw(sheet, page, characters, shown):
             sheet.texts, sheet.drawings, self._texts = [], [], {}
             self._draw(sheet, page, characters, shown)
+        _resize(sheet.texts)
         tangled = _tangled(sheet) | {d.handle for d in sheet.texts if d.text.isupper() and _letter_spaced(d.text)}
         if tangled:
             self._untangle(sheet, tangled, text_page, shown)
@@ -277,6 +287,18 @@ def _walk(page: Any, matrix: Matrix, sheet: Sheet, texts: Container[int]) -> Ite
                 get = object_of_form
             else:
                 sheet.truncated = True
+
+
+def _resize(texts: list[Drawn]) -> None:
+    """Fonts drawn by hand (Type 3) may measure in any unit: their size is taken from the tallest of their letters."""
+    tallest: dict[tuple[int, float], float] = {}
+    for drawn in texts:
+        if (drawn.font.name == UNNAMED or drawn.size < 1) and drawn.angle == 0:
+            key = id(drawn.font), round(drawn.size, 3)
+            tallest[key] = max(tallest.get(key, 0.0), drawn.bottom - drawn.top)
+    odd = {key: high / EM for key, high in tallest.items() if high > TALL * key[1]}
+    for drawn in texts if odd else ():
+        drawn.size = odd.get((id(drawn.font), round(drawn.size, 3)), drawn.size)
 
 
 def _tangled(sheet: Sheet) -> set[int]:
@@ -470,7 +492,7 @@ def _font(handle: int) -> Font:
     flags = font_flags_of(handle)
     flags = 0 if flags < 0 else flags
     return Font(
-        name=name or "unnamed",
+        name=name or UNNAMED,
         bold=bool(_BOLD.search(name)) or bool(flags & _FLAG_FORCE_BOLD),
         italic=bool(_ITALIC.search(name)) or bool(flags & _FLAG_ITALIC),
         symbol=bool(_SYMBOL.search(name)),

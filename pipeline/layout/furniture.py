@@ -50,7 +50,8 @@ def furniture(
                 if any(id(piece) in fixed for piece in edge[count][2]):
                     break
                 count += 1
-            for index, _, pieces, _ in edge[: _set_apart(edge, count)]:
+            sure = sum(id(row[1]) in repeated and _has_own_number(row) for row in edge[:1])
+            for index, _, pieces, _ in edge[: max(sure, _set_apart(edge, count))]:
                 found[index].update(pieces)
     return found
 
