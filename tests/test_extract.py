@@ -150,6 +150,41 @@ def test_a_page_without_text_beside_others_is_found(tmp_path: Path) -> None:
     assert codes(read(paper, tmp_path)) == [("no-text", 2)]
 
 
+def test_letters_that_cannot_be_known_are_no_text(tmp_path: Path) -> None:
+    paper = Paper()
+    for number in range(6):
+        paper.text(50, 100 + 12 * number, "abcdef ghijklm nopq", family="ZapfDingbats")
+    with pytest.raises(NoTextError, match="OCR") as caught:
+        extract(paper.save(tmp_path / "riddle.pdf"))
+    assert caught.value.exit_code == 4
+
+
+@pytest.mark.parametrize(
+    ("name", "bold", "italic"),
+    [
+        ("NimbusRomNo9L-Medi", True, False), ("NimbusRomNo9L-MediItal", True, True), ("Avenir-Medium", False, False),
+        ("CMBX10", True, False), ("SFBI1000", True, True), ("SFTI1000", False, True), ("CMR10", False, False),
+    ],
+)  # fmt: skip
+def test_fonts_of_tex_tell_their_style(name: str, bold: bool, italic: bool, tmp_path: Path) -> None:
+    paper = Paper()
+    paper.text(50, 100, LINE)
+    with pikepdf.open(paper.save(tmp_path / "case.pdf"), allow_overwriting_input=True) as held:
+        for font in held.pages[0].Resources.Font.values():
+            font.BaseFont = pikepdf.Name(f"/ABCDEF+{name}")
+        held.save()
+    [run] = extract(tmp_path / "case.pdf").pages[0].runs
+    assert (run.bold, run.italic) == (bold, italic)
+
+
+def test_letters_drawn_one_by_one_are_not_spread_by_a_column_half_a_line_higher(tmp_path: Path) -> None:
+    paper = Paper()
+    paper.letters(300, 100.4, "colonne de droite")
+    paper.letters(50, 101.1, "brume")
+    runs = read(paper, tmp_path).pages[0].runs
+    assert "".join(run.text for run in runs if run.box.x0 < 200) == "brume"
+
+
 # ---------------------------------------------------------------- cleaning
 
 _FORBIDDEN = {*range(0x00, 0x09), 0x0B, 0x0C, *range(0x0E, 0x20), *range(0xD800, 0xE000), 0xFFFE, 0xFFFF, *range(0x202A, 0x202F),

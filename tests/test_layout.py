@@ -55,6 +55,33 @@ def test_four_columns() -> None:
     assert read(page(*runs)) == [r.text for r in runs]
 
 
+def stretched(x: float, y: float, text: str, width: float) -> list[Run]:
+    """The words of a line, each by itself, spread until they fill the width."""
+    words = text.split()
+    gap = (width - 5 * sum(map(len, words))) / (len(words) - 1)
+    made = [run(x, y, words[0])]
+    for word in words[1:]:
+        made.append(run(made[-1].box.x1 + gap, y, word))
+    return made
+
+
+def test_justified_lines_with_stretched_spaces_stay_in_their_column() -> None:
+    told = ["la brume se lève enfin sur le", "lac et les barques s’en vont", "vers Argance, lentement,", "sans que nul ne parle des",
+            "cloches englouties, ni de ceux", "qui les sonnaient : passeurs", "disparus autrefois au", "fond du lac, pleurés de leurs",
+            "mères, loin de tout rivage et", "de toute lumière, à jamais ou"]  # fmt: skip
+    runs = [each for x in (40, 210, 380) for n, text in enumerate(told) for each in stretched(x, 100 + 12 * n, text, 160)]
+    assert read(page(*runs)) == told * 3
+
+
+def test_a_foot_with_its_page_number_is_furniture_however_near_it_stands() -> None:
+    pages = [
+        page(*(run(40, 100 + 12 * n, f"ligne {n} de la page {number}") for n in range(50)),
+             run(250, 700, f"Brumes – {number}", size=8), number=number)
+        for number in (1, 2, 3)
+    ]  # fmt: skip
+    assert not [text for text in read(*pages) if "Brumes" in text]
+
+
 def test_page_numbers_and_running_heads_are_furniture() -> None:
     pages = [
         page(

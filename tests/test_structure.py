@@ -399,3 +399,14 @@ def test_small_type_in_the_margin_of_a_short_document_is_furniture(tmp_path: Pat
     made = read(paper, tmp_path)
     assert {str(block.text) for block in made.furniture} <= {"Brumes du Nord", "FAQ, version 2"}
     assert len(made.furniture) == made.pages - 1
+
+
+def test_in_justified_text_a_line_that_is_not_full_ends_its_paragraph(tmp_path: Path) -> None:
+    paper = Paper()
+    full = "Une ligne bien pleine de mots qui va d’un bord jusqu’à l’autre"
+    wide = paper.text(50, 100, full) - 50
+    for number in range(1, 8):
+        paper.text(50, 100 + 11 * number, full)
+    paper.text(50, 188, "Une dernière ligne qui finit un rien avant le bord droit.")
+    assert paper.text(50, 199, "Commençons autre chose ici, sans blanc ni retrait pour le dire.") > 40 + wide
+    assert lines(read(paper, tmp_path))[-1].startswith("Commençons")

@@ -307,7 +307,8 @@ def _tangled(sheet: Sheet) -> set[int]:
     twice: list[Drawn] = []
     before: Drawn | None = None
     for drawn in sorted(sheet.texts, key=lambda d: (round(d.baseline), d.x0, -d.x1)):
-        if before is None or drawn.x0 >= before.x1 - 2 or drawn.angle or abs(before.baseline - drawn.baseline) > 1:
+        beside = before is None or drawn.x0 >= before.x1 - 2 or drawn.x1 <= before.x0 + 2
+        if before is None or beside or drawn.angle or abs(before.baseline - drawn.baseline) > 1:
             before = drawn
             continue
         if drawn.text.strip() == before.text.strip() and abs(drawn.x0 - before.x0) < TWICE * drawn.size:
@@ -356,10 +357,10 @@ def _pieces(drawn: Drawn, letters: list[tuple[str, float, float]]) -> list[Drawn
     made: list[Drawn] = []
     word: list[tuple[str, float, float]] = []
     reach = max(0.25 * drawn.size, 1.8 * _usual_gap(letters) if _letter_spaced(drawn.text) else 0.0)
-    for letter, x0, x1 in [*letters, (" ", 0.0, 0.0)]:
+    for at, (letter, x0, x1) in enumerate([*letters, (" ", 0.0, 0.0)]):
         apart = bool(word) and x0 - word[-1][2] > reach
         if word and (letter.isspace() or apart):
-            text = "".join(held[0] for held in word) + (" " if letter.isspace() else "")
+            text = "".join(held[0] for held in word) + (" " if letter.isspace() and at < len(letters) else "")
             left = word[0][1]
             made.append(replace(drawn, text=text, x0=left, x1=word[-1][2], origin=left))
             word = []

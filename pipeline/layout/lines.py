@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from operator import attrgetter
 
 from pipeline.records import Run, quick
@@ -15,10 +17,14 @@ RAISED = 0.5  # of the type size: a smaller run this far above the baseline is a
 LOWERED = 0.25  # and this far below it a subscript
 SPACE = 0.13  # of the type size: a wider gap between two runs is a space
 SPACE_THIN = 0.2  # the same beside a letter that has much white of its own, drawn by itself
+SPACE_BEFORE_THIN = 0.16  # where such a letter follows: its white is at its left, too, but less of it is measured
 SPACE_MARKED = -0.2  # the same, where the file draws a space there as well: it may be part of the run's box
 CAPS_MAX = 50  # large letters on a page; more are a display of them
 DROPPED = 1.9  # times the body: a single letter this large begins a paragraph
 FAR = 0.95  # of the type size: runs further apart may belong to different columns
+STRETCHED = 3.0  # of the type size: the widest space of a justified line in a narrow column
+EVEN = 0.2  # by which the spaces of one line may differ, as a share: they are stretched alike, unlike those of a table
+LINES_MIN = 3  # that end at an edge, or begin at it, before it is one
 FAR_FROM_MARKER = 4.0  # the same after a list marker: its text may be set in by a tab
 OVERLAP = 0.5  # share of the smaller height that two runs on one line have in common
 _MARKER = re.compile(r"^\s*(?:[•●○▪▫■□◦‣➢➤►▶✓✔❖◆◇∙‧⁃·–—\-*»→oº]|\(?(?:\d{1,3}|\w)[.):]|[A-Z] ?\d{0,3} ?[:.)])\s*$")
@@ -106,23 +112,66 @@ def is_marker(text: str) -> bool:
 
 def fragments(runs: Iterable[Run]) -> list[Fragment]:
     """All fragments of a page, in no order that matters."""
+    rows = [_pieces(row) for row in _rows(runs)]
+    if any(len(row) > 1 for row in rows):
+        starts = Counter(round(piece.x0) for row in rows for piece in row)
+        ends = Counter(round(piece.x1) for row in rows for piece in row)
+        rows = [_healed(row, starts, ends) if len(row) > 1 else row for row in rows]
+    return [piece for row in rows for piece in row]
+
+
+def _pieces(row: list[Run]) -> list[Fragment]:
+    """The runs of a row, cut at gaps that may be gutters."""
+    if len(row) == 1:
+        return [fragment(row)]
     made: list[Fragment] = []
-    for row in _rows(runs):
-        if len(row) == 1:
-            made.append(fragment(row))
-            continue
-        held: list[Run] = []
-        end = 0.0
-        for run in sorted(row, key=_from_the_left):
-            reach = FAR if len(held) != 1 or not is_marker(held[0].text) else FAR_FROM_MARKER
-            if held and run.box.x0 - end > reach * max(run.size, held[-1].size):
-                made.append(fragment(held))
-                held = []
-            end = max(end, run.box.x1) if held else run.box.x1
-            held.append(run)
-        if held:
+    held: list[Run] = []
+    end = 0.0
+    for run in sorted(row, key=_from_the_left):
+        reach = FAR if len(held) != 1 or not is_marker(held[0].text) else FAR_FROM_MARKER
+        if held and run.box.x0 - end > reach * max(run.size, held[-1].size):
             made.append(fragment(held))
+            held = []
+        end = max(end, run.box.x1) if held else run.box.x1
+        held.append(run)
+    made.append(fragment(held))
     return made
+
+
+def _healed(row: list[Fragment], starts: Counter[int], ends: Counter[int]) -> list[Fragment]:
+    """Put together again the words of justified lines whose spaces were stretched until they looked like gutters."""
+    made: list[Fragment] = []
+    at = 0
+    while at < len(row):
+        end = _end_of_line(row, at, starts, ends)
+        made.append(fragment([run for piece in row[at:end] for run in piece.runs]) if end - at > 1 else row[at])
+        at = end
+    return made
+
+
+def _end_of_line(row: list[Fragment], at: int, starts: Counter[int], ends: Counter[int]) -> int:
+    """Behind the last piece of the justified line that begins here; behind this piece when there is none."""
+    gaps = _wide_gaps(row[at])
+    for end in range(at + 1, len(row)):
+        piece = row[end]
+        gaps += [piece.x0 - row[end - 1].x1, *_wide_gaps(piece)]
+        widest = max(gaps)
+        if widest > STRETCHED * piece.size or widest - min(gaps) > EVEN * widest or _is_edge(piece.x0, starts, 1):
+            break
+        if len(gaps) > 1 and _is_edge(piece.x1, ends, 2) and starts[round(row[at].x0)] > 1:
+            return end + 1
+    return at + 1
+
+
+def _wide_gaps(piece: Fragment) -> list[float]:
+    """Gaps between its runs that are nearly as wide as a gutter."""
+    gaps = (after.box.x0 - before.box.x1 for before, after in pairwise(piece.runs))
+    return [gap for gap in gaps if gap > FAR / 2 * piece.size]
+
+
+def _is_edge(x: float, known: Counter[int], reach: int) -> bool:
+    """Do lines enough begin (or end) within so many points?"""
+    return sum(known[round(x) + off] for off in range(-reach, reach + 1)) >= LINES_MIN
 
 
 def _rows(runs: Iterable[Run]) -> list[list[Run]]:
@@ -191,8 +240,9 @@ def gap_is_space(before: Run, after: Run) -> bool:
         return False
     if before.text[-1] == " " or after.text[0] == " ":
         return gap > SPACE_MARKED * size
-    thin = len(before.text) == 1 and (before.text in THIN or after.text[0] in THIN)
-    return gap > (SPACE_THIN if thin else SPACE) * size
+    if len(before.text) > 1:
+        return gap > SPACE * size
+    return gap > (SPACE_THIN if before.text in THIN else SPACE_BEFORE_THIN if after.text[0] in THIN else SPACE) * size
 
 
 def spell(runs: Sequence[Run]) -> str:

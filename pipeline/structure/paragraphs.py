@@ -18,6 +18,10 @@ GAP = 1.22  # times the usual distance of two lines: more is white space between
 SMALL_GAP = 1.1  # this much is, where a sentence ends as well
 SIZE_CHANGE = 0.08  # a larger difference in type size begins something new
 INDENT = 0.7  # of the type size: a first line set in
+FULL = 1.0  # points from the edge: a line that ends there is a full line
+JUSTIFIED = 0.6  # of a column's lines are full: its text is justified, and a line that is not full was ended on purpose
+LINES_MIN = 6  # in a column before it can be called so
+SHORT = 0.5  # of the type size that such a line must end before the edge
 ROOM = 1.2  # of the type size, left over after the next word would have fitted: the line was ended on purpose
 FAR_SHORT = 0.3  # of the column's width left white: the line was ended on purpose, whatever its last sign
 SMALL_CAPITALS = 1.45  # times the size of small capitals: more is a drop cap
@@ -153,12 +157,13 @@ def paragraphs(strip: Strip, lines: list[Line], pitches: dict[float, float], bot
         return [Paragraph(lines, strip, table=strip.table)]
     made: list[Paragraph] = []
     right = _right_edge(lines)
+    justified = _is_justified(lines, right)
     for line in lines:
         pitch = _pitch(line, pitches)
         if made:
             above = made[-1].lines[-1]
             gap = (line.held.baseline - above.held.baseline) / pitch - 1
-            if not _begins(made[-1], above, line, gap, right):
+            if not _begins(made[-1], above, line, gap, right, justified):
                 _append(made[-1], line)
                 continue
         else:
@@ -181,7 +186,11 @@ def _right_edge(lines: list[Line]) -> float:
     return max([line.held.x1 for line in lines])
 
 
-def _begins(para: Paragraph, above: Line, line: Line, gap: float, right: float) -> bool:
+def _is_justified(lines: list[Line], right: float) -> bool:
+    return sum(right - line.held.x1 < FULL for line in lines) >= JUSTIFIED * max(len(lines), LINES_MIN)
+
+
+def _begins(para: Paragraph, above: Line, line: Line, gap: float, right: float, justified: bool) -> bool:
     """Does a new paragraph begin with this line?"""
     if gap > GAP - 1 or gap < -0.6:
         return True
@@ -189,7 +198,7 @@ def _begins(para: Paragraph, above: Line, line: Line, gap: float, right: float) 
         return True
     if abs(line.style.size - above.style.size) > SIZE_CHANGE * above.style.size:
         return True
-    short = _ended(above, line, right)
+    short = _ended(above, line, right) or (justified and _falls_short(above, line, right))
     if line.marker and _is_item(para, above, line, short):
         return True
     if _run_in(para.lines[0]) and _run_in(line) and _ENDS.search(above.text):
@@ -229,6 +238,11 @@ def _ended(above: Line, line: Line, right: float) -> bool:
     space = line.text.find(" ")
     width = (line.held.x1 - line.held.x0) * (space if space >= 0 else letters) / (letters or 1)
     return above.held.x1 + width + ROOM * above.style.size < right
+
+
+def _falls_short(above: Line, line: Line, right: float) -> bool:
+    """In justified text: does the line above end before the edge? Not when this one ends there, too, as in a box."""
+    return right - above.held.x1 > SHORT * above.style.size and abs(above.held.x1 - line.held.x1) > FULL
 
 
 def _is_item(para: Paragraph, above: Line, line: Line, short: bool) -> bool:
