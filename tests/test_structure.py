@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from pathlib import Path
 
 import pytest
@@ -410,3 +412,10 @@ def test_in_justified_text_a_line_that_is_not_full_ends_its_paragraph(tmp_path: 
     paper.text(50, 188, "Une dernière ligne qui finit un rien avant le bord droit.")
     assert paper.text(50, 199, "Commençons autre chose ici, sans blanc ni retrait pour le dire.") > 40 + wide
     assert lines(read(paper, tmp_path))[-1].startswith("Commençons")
+
+
+def test_a_role_is_itself_however_it_was_come_by() -> None:
+    assert copy.deepcopy(Role.ITEM) is Role("item") is pickle.loads(pickle.dumps(Role.ITEM)) is Role.ITEM
+    assert Role.ITEM == "item" and len({Role.ITEM, Role.TABLE, Role.HEADING, Role.PARAGRAPH, Role.FURNITURE}) == 5
+    with pytest.raises(AttributeError):
+        Role("chapter")

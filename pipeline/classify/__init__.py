@@ -9,13 +9,13 @@ identity, ids  who the document is, and names that last
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Callable, Iterable
+from typing import get_args
 
 from pipeline.classify import assemble, colours, definitions, errata, identity, ids, labels, questions, rules
 from pipeline.classify.blocks import cut_headings, join_tables
 from pipeline.classify.grammar import Grammar, grammar
-from pipeline.records import AnyEntry, Block, Document, Heading, Structure, Text
+from pipeline.records import AnyEntry, Block, Document, Heading, Structure, Text, quick_replace
 
 __all__ = ["classify"]
 
@@ -57,11 +57,17 @@ def _furniture(blocks: Iterable[Block]) -> tuple[Heading, ...]:
     return tuple(Heading(text=b.text, level=0, page=b.page, addresses=b.addresses) for b in blocks)
 
 
+_FINISHED = ("id", "source", "language", "changed", "changed_text", "see")
+_with: dict[type[AnyEntry], Callable[..., AnyEntry]] = {
+    kind: quick_replace(kind, *_FINISHED) for kind in get_args(AnyEntry)
+}
+
+
 def _finish(entry: AnyEntry, name: str, structure: Structure, words: Grammar) -> AnyEntry:
     """What every entry has: its id, its source, its language, its coloured words, its references."""
     texts = tuple(text for text in ids.words_of(entry) if isinstance(text, Text))
     changed = colours.changed_words(texts)
-    return replace(
+    return _with[type(entry)](
         entry, id=name, source=structure.source, language=structure.language, changed=bool(changed),
         changed_text=changed, see=rules.references(texts, words),
     )  # fmt: skip

@@ -6,14 +6,14 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from itertools import pairwise
+from typing import ClassVar
 
 from pipeline.classify import definitions, errata, questions, rules
 from pipeline.classify.blocks import is_contents_line, is_lead, lead, part
 from pipeline.classify.grammar import Grammar
 from pipeline.classify.identity import Identity, is_front
-from pipeline.records import EMPTY, Block, Change, Operation, Role, Text, quick
+from pipeline.records import EMPTY, Block, Change, Label, Operation, Role, Text, quick
 from pipeline.text import cut, flat, join, trim
 from pipeline.vocab import Answer, Question
 
@@ -30,15 +30,17 @@ SHORT_WORD = 4  # letters; a shorter word heads no column
 PLAIN_RULES = 5  # numbered paragraphs without titles make a rule book when there are so many
 
 
-class Sign(StrEnum):
-    HEADING = "heading"
-    QUESTION = "question"
-    ANSWER = "answer"
-    ERRATUM = "erratum"
-    DEFINITION = "definition"
-    RULE = "rule"
-    TABLE = "table"
-    BODY = "body"
+class Sign(Label):
+    __slots__ = ()
+
+    HEADING: ClassVar[Sign]
+    QUESTION: ClassVar[Sign]
+    ANSWER: ClassVar[Sign]
+    ERRATUM: ClassVar[Sign]
+    DEFINITION: ClassVar[Sign]
+    RULE: ClassVar[Sign]
+    TABLE: ClassVar[Sign]
+    BODY: ClassVar[Sign]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

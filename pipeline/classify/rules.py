@@ -19,7 +19,7 @@ MANY = re.compile(
 ONE = re.compile(r"(?P<number>[IVXL]{1,6}|\d{1,3}|[A-Z])\s*(?:[.):]\s*|[–—-]\s+)(?=\S)")
 BARE = re.compile(r"(?P<number>[IVXL]{1,6}|\d{1,2})\s+(?=[^\W\d_])")
 STOP = re.compile(r"(?:\.?[ºª°]|er(?=\s))?\s*[.:)–—-]*\s*")  # after the number
-REFERRED = re.compile(r"\d|[IVXLivxl][-‐‑–—−]")  # a number that may be referred to; most texts have none
+REFERRED = re.compile(r"[\d‐‑–—−-](?:(?<=\d)|(?<=[IVXLivxl].))")  # "4", "VII-": most texts refer to no number
 
 NUMBERED = 60  # letters that "Article 5.1.2 bis" takes at most
 SIGN_LEVEL = 3  # of a heading that was taken for a list item: under a title and a part
