@@ -126,8 +126,10 @@ def build(
     """Every product of a book, written to its own folder in ``output``; a second build of it waits for the first."""
     from pipeline import store
     from pipeline.render import render_all
+    from pipeline.render.outline import missing_glyphs
 
     book, settings = open_book(folder, jobs=jobs, progress=progress)
+    book = replace(book, findings=(*book.findings, *missing_glyphs(ruling.entry for ruling in book.rulings)))
     with store.locked(output / book.name):
         return book, render_all(book, settings, output / book.name, jobs=jobs, progress=progress)
 

@@ -89,15 +89,17 @@ def together(book: Book) -> list[str]:
 
 
 def all_findings(document: Document) -> list[Finding]:
-    """The findings of reading, and a finding for each entry that was not understood."""
+    """The findings of reading, and one for each entry that was not understood or that our fonts cannot print."""
     from pipeline.records import Finding
+    from pipeline.render.outline import missing_glyphs
 
     unread = [
         Finding(code="unread", message=f"not understood: “{_excerpt(entry)}”", page=entry.page)
         for entry in document.entries
         if entry.unread
     ]
-    return sorted([*document.findings, *unread], key=lambda finding: (finding.page or 0, finding.code))
+    found = [*document.findings, *unread, *missing_glyphs(document.entries)]
+    return sorted(found, key=lambda finding: (finding.page or 0, finding.code))
 
 
 def report(document: Document, findings: list[Finding]) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from pipeline.records import EMPTY, QA, Definition, Erratum, Rule, Text
-from pipeline.render import fonts
+from pipeline.render import fonts, words
 from pipeline.render.outline import Edition, Printed
 from pipeline.text import cut, rich, trim
 
@@ -18,9 +18,10 @@ OVER = (8.6, 10.4, 19.0)  # points: size and line of the subject, and the room a
 LONGEST_OVER = 120  # characters of a subject on a card: three lines
 BACK_ROOM = 70.0 * 72 / 25.4  # points of height for the verdict and the answer
 LEADING = 1.22
-FRONT_SIZES = (14.0, 12.5, 11.0, 10.0, 9.2, 8.4, 7.8, 7.2, 6.8, 6.5)  # points, the largest that fits is taken
-BACK_SIZES = (12.5, 11.5, 10.5, 9.6, 8.8, 8.2, 7.6, 7.0, 6.5)
-VERDICTS = ((26.0, 0.45), (20.0, 0.6), (15.0, 0.8), (11.0, 1.0))  # size, and how full the answer may leave the card
+FRONT_SIZES = (19.0, 16.5, 14.0, 12.5, 11.0, 10.0, 9.2, 8.4, 7.8, 7.2, 6.8, 6.5)  # points: the largest that fits
+BACK_SIZES = (14.5, 13.5, 12.5, 11.5, 10.5, 9.6, 8.8, 8.2, 7.6, 7.0, 6.5)
+# Size of a verdict, and how full the answer may leave the card.
+VERDICTS = ((44.0, 0.5), (34.0, 0.5), (26.0, 0.55), (20.0, 0.7), (15.0, 0.8), (11.0, 1.0))
 
 _SENTENCE = re.compile(r"[.!?…»]\s")
 
@@ -53,7 +54,8 @@ def sheets(
     """The cards of an edition on sheets of paper, in type not under ``smallest``, and the crop marks around them."""
     across, down = max(1, int(width // WIDTH)), max(1, int(height // HEIGHT))
     left, top = (width - across * WIDTH) / 2, (height - down * HEIGHT) / 2
-    cards = [card for each in edition.rulings for card in _cards(each, smallest)]
+    page = words.words(edition.language)["page"]
+    cards = [card for each in edition.rulings for card in _cards(each, smallest, page)]
     made = []
     for start in range(0, len(cards), across * down):
         placed = [
@@ -87,9 +89,9 @@ def _marks(across: int, down: int, left: float, top: float) -> list[tuple[float,
     return rows + columns
 
 
-def _cards(each: Printed, smallest: float) -> list[Card]:
+def _cards(each: Printed, smallest: float, page: str) -> list[Card]:
     """One card, or several when even the smallest type cannot hold the question or the answer."""
-    sides = _sides(each)
+    sides = _sides(each, page)
     if sides is None:
         return []
     over, front, back = sides
@@ -113,7 +115,7 @@ def _sizes(sizes: tuple[float, ...], smallest: float) -> tuple[float, ...]:
     return tuple(size for size in sizes if size >= smallest)
 
 
-def _sides(each: Printed) -> tuple[Text, Text, tuple[Text, ...]] | None:
+def _sides(each: Printed, page: str) -> tuple[Text, Text, tuple[Text, ...]] | None:
     """What stands on top, in front and behind; None for what is no card (tables, prose)."""
     entry = each.entry
     over = entry.subject or rich(entry.section[-1] if entry.section else "")
@@ -125,7 +127,7 @@ def _sides(each: Printed) -> tuple[Text, Text, tuple[Text, ...]] | None:
         case Rule():
             return over, rich(f"{entry.number} " if entry.number else "", entry.title), entry.body
         case Erratum():
-            pages = "p. " + ", ".join(map(str, entry.pages)) + " " if entry.pages else ""
+            pages = f"{page} {', '.join(map(str, entry.pages))} " if entry.pages else ""
             said = [text for c in each.changes for text in (c.instruction, c.old or EMPTY, *c.new) if text]
             return over, rich(pages, entry.target), tuple(said)
     return None
@@ -139,6 +141,8 @@ def _tall(texts: Sequence[Text], size: float, family: str, style: str) -> float:
 def _sized(card: Card, sizes: tuple[float, ...]) -> Card:
     """The card in the largest type that its back holds, the verdict first."""
     for verdict, share in VERDICTS if card.verdict else VERDICTS[-1:]:
+        if fonts.width(card.verdict, verdict, "Sans", "Bold") > MEASURE:
+            continue
         room = BACK_ROOM - (verdict * 1.15 + 3 if card.verdict else 0)
         for size in sizes:
             if _tall(card.back, size, "Serif", "Regular") <= room * share:

@@ -26,6 +26,8 @@ _SAME = {
     "►": "▶", "◄": "◀", "‣": "▶", "➤": "▶", "➢": "▶", "⯈": "▶", "✔": "✓", "🗸": "✓", "✕": "×", "✖": "×", "✗": "×",
     "✘": "×", "♦": "◆", "◇": "◊", "▪": "■", "◼": "■", "➔": "→", "➜": "→", "➡": "→", "⇒": "→", "⇨": "→", "⟶": "→",
     "⇐": "←", "⇧": "↑", "⇩": "↓", "▫": "☐", "□": "☐", "◻": "☐", "❑": "☐", "❏": "☐", "⬤": "●", "∙": "·", "⋅": "·",
+    "⊳": "▶", "⊲": "◀", "▸": "▶", "▹": "▷", "◂": "◀", "➞": "→", "➝": "→", "⮕": "→", "⟹": "→", "↪": "→", "↳": "→",
+    "⤷": "→", "➙": "→", "➧": "→", "⇄": "↔", "❖": "◆", "∅": "Ø", "⁺": "+", "⁻": "−",
     "‛": "‘", "ʼ": "’", "∕": "/", "❝": "“", "❞": "”", "‟": "“", "˝": "″",
 }  # fmt: skip
 _NOTHING = dict.fromkeys(
@@ -89,14 +91,16 @@ def _paths() -> dict[tuple[str, str], Path]:
 def faces(prefix: str = SCHEME) -> str:
     """The @font-face rules, without a character that a template would escape.
 
-    ``Rest`` is upright and stands in where an italic lacks a letter or a symbol.
+    ``Rest`` and ``Last`` are upright, serif and sans: they stand in where an italic lacks a letter (Greek, Cyrillic) or
+    a symbol.
     """
     rules = [
         _face(family, f"{prefix}font/{family}-{style}", weight, slope)
         for family in _FAMILIES
         for style, weight, slope in _STYLES
     ]
-    rules.append(_face("Rest", f"{prefix}font/Sans-Regular", 400, "normal"))
+    rules.append(_face("Rest", f"{prefix}font/Serif-Regular", 400, "normal"))
+    rules.append(_face("Last", f"{prefix}font/Sans-Regular", 400, "normal"))
     return "\n".join(rules)
 
 
@@ -171,6 +175,9 @@ def _call(character: str) -> tuple[str, str]:
     code = ord(character)
     if code in coverage():
         return "text", character
+    apart = unicodedata.normalize("NFD", character)  # "ḃ" as b and its dot
+    if len(apart) > 1 and coverage().issuperset(map(ord, apart)):
+        return "text", apart
     if character in _DRAWN or 0x2680 <= code <= 0x2685 or 0x2460 <= code <= 0x2473 or 0x2776 <= code <= 0x277F:
         return "symbol", character
     if unicodedata.category(character) in ("So", "Sm", "Sk", "Co", "Cn", "Cs", "No", "Po"):

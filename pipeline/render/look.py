@@ -37,7 +37,7 @@ SHAPES = {
         paper="A5", columns=1, type_size=8.6, leading=1.3, inside=12, outside=14, top=14, bottom=9.5, hang=13.5
     ),
     "reader": Shape(
-        paper="A4", columns=2, type_size=8.8, leading=1.3, inside=15, outside=15, top=17, bottom=13, hang=10.5, gap=8
+        paper="A4", columns=2, type_size=8.8, leading=1.3, inside=15, outside=15, top=17, bottom=13, hang=13, gap=7
     ),
     "sheet": Shape(
         paper="A4", columns=3, type_size=7.2, leading=1.2, inside=8, outside=8, top=13, bottom=7, hang=0, gap=5

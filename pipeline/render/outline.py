@@ -7,10 +7,11 @@ a bilingual glossary and the list of sources.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from pipeline.records import (
     EMPTY,
@@ -21,13 +22,15 @@ from pipeline.records import (
     Definition,
     Document,
     Erratum,
+    Finding,
+    Kind,
     Prose,
     Rule,
     Ruling,
     Table,
     Text,
 )  # fmt: skip
-from pipeline.render import words
+from pipeline.render import fonts, words
 from pipeline.text import cut, fold, rich, trim
 
 SHORT_NAME = 14  # characters of a source's name at the end of an entry: with its date it stays on the line
@@ -35,6 +38,10 @@ NEAR = 500  # characters between two places of a term that an index names once: 
 MAIN_SHARE = 0.8  # a heading over more of the book than this is its title, not a chapter
 CHAPTERS = 24  # of a book of several documents: with more, each document is one chapter
 TABS = 14  # tabs that fit down the edge of an A5 page
+IMPRINT = 400  # characters of a note of rights: a longer text that names them says more than that
+
+_RIGHTS = re.compile(r"©|\(c\)\s*(?:19|20)\d\d|\bcopyright\b", re.IGNORECASE)
+_OWN_NUMBER = re.compile(r"(\d{1,2}|[IVX]{1,5})\s?[.:)–—-]\s")  # "1. Movement", "III – Magic"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +53,7 @@ class Source:
     anchor: str
     superseded: bool = False
     letter: str = ""  # by which rulings cite it where room is scarce
+    imprint: tuple[Text, ...] = ()  # what it says of its rights: no ruling, and told with the source
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,6 +117,8 @@ class Chapter:
     place: int  # 1, 2 …
     tab: int  # slot down the outer edge
     parts: tuple[Part, ...]
+    number: str = ""  # before the title; "" where titles bring their own
+    sign: str = ""  # on the tab: its number, or its first letter where others have numbers of their own
 
     @property
     def titles(self) -> tuple[Title, ...]:
@@ -147,8 +157,8 @@ class Edition:
     glossary: tuple[GlossaryLine, ...]
     reverse: tuple[GlossaryLine, ...]  # the glossary from the other language
     since: str = ""  # the newest date of what is marked as changed, in words
+    any_changed: bool = False
     tabs: int = 0
-
     rulings: tuple[Printed, ...] = ()
     counted: tuple[str, ...] = ()  # "431 questions", "32 errata"
     has_verdicts: bool = False
@@ -162,6 +172,9 @@ def edition(book: Book, *, lettered: bool = False) -> Edition:
     sources = _sources(book, language)
     if lettered:
         sources = tuple(replace(each, letter=chr(ord("A") + place % 26)) for place, each in enumerate(sources))
+    imprints = [ruling.entry for ruling in book.rulings if _is_imprint(ruling.entry)]
+    sources = tuple(replace(each, imprint=_texts_of(imprints, each.document.source)) for each in sources)
+    book = replace(book, rulings=tuple(ruling for ruling in book.rulings if not _is_imprint(ruling.entry)))
     printed = _printed(book, sources, language)
     chapters = _chapters(book, printed)
     glossary = [line for each in printed for line in _glossary_lines(each)]
@@ -174,7 +187,8 @@ def edition(book: Book, *, lettered: bool = False) -> Edition:
         index=_index(chapters, language),
         glossary=_sorted_lines(glossary, language),
         reverse=_sorted_lines([replace(line, term=line.other, other=line.term) for line in glossary], language),
-        since=words.date(max((r.since_date or "" for r in book.rulings if r.since), default=""), language),
+        since=words.date(_newest_change(printed), language),
+        any_changed=any(each.ruling.since for each in printed),
         tabs=max((chapter.tab for chapter in chapters), default=0),
         rulings=tuple(printed),
         counted=_counted(book, language),
@@ -182,6 +196,20 @@ def edition(book: Book, *, lettered: bool = False) -> Edition:
         has_errata=any(isinstance(each.entry, Erratum) and each.entry.pages for each in printed),
         some_code=next((each.ruling.code for each in printed if each.ruling.code), ""),
     )
+
+
+def _newest_change(printed: Iterable[Printed]) -> str:
+    return max((each.ruling.since_date or "" for each in printed if each.ruling.since), default="")
+
+
+def _is_imprint(entry: AnyEntry) -> bool:
+    if not isinstance(entry, Prose) or entry.unread or len(entry.text) > IMPRINT:
+        return False
+    return _RIGHTS.search(entry.text) is not None
+
+
+def _texts_of(imprints: Iterable[AnyEntry], source: str) -> tuple[Text, ...]:
+    return tuple(text for entry in imprints if entry.source == source for text in every_text(entry))
 
 
 def _counted(book: Book, language: str) -> tuple[str, ...]:
@@ -233,8 +261,41 @@ def _short_name(name: str, date: str | None, language: str) -> str:
 
 def _printed(book: Book, sources: Sequence[Source], language: str) -> list[Printed]:
     by_source = {each.document.source: each for each in reversed(sources)}
-    by_id = {ruling.entry.id: ruling for ruling in book.rulings}
-    return [_print(ruling, by_source, by_id, language) for ruling in book.rulings]
+    by_id = {ruling.entry.id: ruling for ruling in book.rulings if ruling.entry.kind != Kind.TEXT}
+    opening = _opening(book)
+    rulings = [_plain(ruling, ruling.entry.id in opening) for ruling in book.rulings]
+    return _cited_once([_print(ruling, by_source, by_id, language) for ruling in rulings])
+
+
+def _opening(book: Book) -> set[str]:
+    """Entries before the first ruling of each source: its introduction, which is no ruling that could be new."""
+    begun: set[str] = set()
+    found: set[str] = set()
+    for entry in (ruling.entry for ruling in book.rulings):
+        if not isinstance(entry, Prose) or entry.unread:
+            begun.add(entry.source)
+        elif entry.source not in begun:
+            found.add(entry.id)
+    return found
+
+
+def _plain(ruling: Ruling, opening: bool) -> Ruling:
+    """Running text is nobody's to call: it has no code and names no other; in an introduction nothing is new."""
+    if ruling.entry.kind != Kind.TEXT:
+        return ruling
+    made = replace(ruling, code="", see_also=())
+    return replace(made, since=None, since_date=None) if opening else made
+
+
+def _cited_once(printed: Sequence[Printed]) -> list[Printed]:
+    """Paragraphs of running text that come from one page name it once, at the last of them."""
+    goes_on = [_goes_on(each, following) for each, following in pairwise(printed)]
+    return [replace(each, cited=()) if on else each for each, on in zip(printed, (*goes_on, False), strict=False)]
+
+
+def _goes_on(each: Printed, following: Printed) -> bool:
+    both = each.entry.kind == following.entry.kind == Kind.TEXT and each.entry.section == following.entry.section
+    return both and each.entry.subject == following.entry.subject and each.cited == following.cited
 
 
 def _print(ruling: Ruling, sources: dict[str, Source], by_id: dict[str, Ruling], language: str) -> Printed:
@@ -250,7 +311,7 @@ def _print(ruling: Ruling, sources: dict[str, Source], by_id: dict[str, Ruling],
         changes=tuple(map(_without_twice, entry.changes)) if isinstance(entry, Erratum) else (),
         disputed=_others(ruling.disputed, sources),
         headed=isinstance(entry, Table) and fold(entry.title or "") in map(fold, entry.section[-1:]),
-        worded=tuple(each for each in _others(ruling.variants, sources) if fold(each.text) not in fold(_asked(entry))),
+        worded=tuple(each for each in _others(ruling.variants, sources) if fold(each.text) not in fold(asked(entry))),
     )  # fmt: skip
 
 
@@ -259,10 +320,10 @@ def _current(source: str, sources: dict[str, Source]) -> bool:
 
 
 def _others(entries: Iterable[AnyEntry], sources: dict[str, Source]) -> tuple[Other, ...]:
-    return tuple(Other(entry=each, text=_asked(each), cited=_cite(each.source, each.page, sources)) for each in entries)
+    return tuple(Other(entry=each, text=asked(each), cited=_cite(each.source, each.page, sources)) for each in entries)
 
 
-def _asked(entry: AnyEntry) -> Text:
+def asked(entry: AnyEntry) -> Text:
     """What an entry is about, in its own words."""
     match entry:
         case QA():
@@ -351,6 +412,27 @@ def every_text(entry: AnyEntry) -> tuple[Text, ...]:
             return (entry.text,)
 
 
+def missing_glyphs(entries: Iterable[AnyEntry]) -> tuple[Finding, ...]:
+    """A finding for each entry with letters that no font here has: they are printed as [?], and should be looked at."""
+    return tuple(_missing(entry, lost) for entry in entries if (lost := _lost(entry)))
+
+
+def _lost(entry: AnyEntry) -> list[str]:
+    return list(dict.fromkeys(letter for text in every_text(entry) for letter in fonts.unprintable(text)))
+
+
+def _missing(entry: AnyEntry, lost: Sequence[str]) -> Finding:
+    names = ((letter, unicodedata.name(letter, "no name").lower()) for letter in lost[:3])
+    named = ", ".join(f"{letter!r} (U+{ord(letter):04X} {name})" for letter, name in names)
+    more = f" and {len(lost) - 3} more" if len(lost) > 3 else ""
+    return Finding(
+        code="missing-glyph",
+        message=f"no font here has {named}{more}; printed as {fonts.UNREADABLE} in {entry.id}",
+        page=entry.page,
+        source=entry.source,
+    )
+
+
 def size(entry: AnyEntry) -> int:
     """About how many characters an entry prints."""
     return sum(map(len, every_text(entry)))
@@ -372,10 +454,22 @@ def _chapters(book: Book, printed: Sequence[Printed]) -> tuple[Chapter, ...]:
         (title, list(group)) for (title, _), group in groupby(rows, key=lambda row: (row[0][0], row[1].entry.source))
     ]
     tabs = _tabs([sum(size(each.entry) for _, each in group) for _, group in groups])
+    signs = _signs([title for title, _ in groups])
     return tuple(
-        Chapter(title=title, anchor=f"c-{place}", place=place, tab=tab, parts=_parts(group, place))
-        for place, ((title, group), tab) in enumerate(zip(groups, tabs, strict=True), start=1)
+        Chapter(
+            title=title, anchor=f"c-{place}", place=place, tab=tab, parts=_parts(group, place), number=number, sign=sign
+        )
+        for place, ((title, group), tab, (number, sign)) in enumerate(zip(groups, tabs, signs, strict=True), start=1)
     )
+
+
+def _signs(titles: Sequence[str]) -> list[tuple[str, str]]:
+    """What stands before each title and on its tab. Where titles have numbers, ours beside them would only confuse."""
+    own = [_OWN_NUMBER.match(title) for title in titles]
+    if sum(map(bool, own)) < len(titles) / 2:
+        return [(str(place), str(place)) for place in range(1, len(titles) + 1)]
+    letters = [title.lstrip("«“„\"' ")[:1].upper() for title in titles]
+    return [("", match[1] if match else letter) for letter, match in zip(letters, own, strict=True)]
 
 
 def _paths(book: Book, printed: Sequence[Printed]) -> list[tuple[str, ...]]:

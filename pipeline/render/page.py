@@ -13,7 +13,7 @@ import jinja2
 
 from pipeline.errors import ConfigError
 from pipeline.records import Span, Text
-from pipeline.render import fonts, words
+from pipeline.render import columns, fonts, words
 from pipeline.text import cut, trim
 
 _SIGN = r"(?:#|n[°ºor]\.?\s*|№\s*)"
@@ -89,7 +89,9 @@ def _environment(templates: Path | None, pictures: Sequence[str], language: str 
     made.filters["printable"] = printable
     made.filters["numbered"] = numbered
     made.filters["even"] = even
+    made.filters["wide"] = wide
     made.globals["font_faces"] = fonts.faces
+    made.globals["columns"] = columns
     return made
 
 
@@ -102,6 +104,11 @@ def even(text: Text) -> Text:
     return Text(
         tuple(replace(span, bold=span.bold and not bold, italic=span.italic and not italic) for span in text.spans)
     )
+
+
+def wide(text: str, size: float, style: str = "Bold") -> float:
+    """Millimetres that ``text`` takes in sans of ``size`` points: what hangs in a margin is placed by it."""
+    return fonts.width(str(text), size, "Sans", style) * 25.4 / 72
 
 
 def numbered(subject: Text) -> tuple[Text, str]:

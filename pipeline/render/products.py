@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pipeline import impose, store
 from pipeline.errors import ConfigError
 from pipeline.records import Book, Erratum
-from pipeline.render import cards, fonts, page, paper
+from pipeline.render import cards, columns, fonts, page, paper
 from pipeline.render.look import LARGE, SMALLEST, Look, look
 from pipeline.render.outline import Edition, Printed, edition, every_text
 
@@ -22,8 +22,8 @@ Printer = Callable[[str, Mapping[str, str]], bytes]
 IMPOSED = {"booklet-print": "booklet", "zine-print": "zine"}  # printing file -> the reading file that it is made of
 LETTERED = ("sheet", "zine")  # where room is scarce, sources are cited as A, B, C
 FOREIGN = 0.02  # of its letters: more than that, and the book is in a script that we cannot print
+BACK_MATTER = 3  # lines of contents for what follows the chapters: glossary, index, sources
 CONTENTS_SHORT = 16  # lines: contents so short share their page with the beginning of the text
-CONTENTS_LINES = 44  # of one column of contents on an A5 page
 CONTENTS_MOST = 150  # lines that two columns on a spread hold: above it only chapters are listed
 
 
@@ -143,7 +143,7 @@ def _pictures(settings: BookSettings | None) -> dict[str, str]:
 
 
 def _context(made: Edition, shape: Look) -> dict[str, Any]:
-    lines = len(made.chapters) + sum(len(chapter.titles) for chapter in made.chapters) + 3
+    lines = len(made.chapters) + sum(len(chapter.titles) for chapter in made.chapters) + BACK_MATTER
     more: dict[str, Any] = {}
     if shape.product == "cards":
         more["sheets"], more["marks"] = cards.sheets(made, shape.width, shape.height, _least(shape))
@@ -156,7 +156,7 @@ def _context(made: Edition, shape: Look) -> dict[str, Any]:
         "tab_height": min(16.0, (shape.height - shape.top - shape.bottom - 6) / max(1, made.tabs)),
         "contents_alone": lines > CONTENTS_SHORT,
         "contents_deep": lines <= CONTENTS_MOST,
-        "contents_long": CONTENTS_LINES < lines <= CONTENTS_MOST or len(made.chapters) > CONTENTS_LINES,
+        "contents_long": columns.is_long(made.chapters, BACK_MATTER, shape, deep=lines <= CONTENTS_MOST),
     }
 
 

@@ -31,6 +31,7 @@ STYLES = {"Regular": (400, "normal"), "Semibold": (600, "normal"), "It": (400, "
 ALWAYS = "".join(map(chr, range(0x20, 0x7F))) + "àâäæçéèêëîïôöœùûüÿñßíóúáìòÀÂÄÆÇÉÈÊËÎÏÔÖŒÙÛÜÑÍÓÚÁÌÒ«»“”„’‘–—…•·›▲▼×− "
 PICTURES = {".svg": "svg+xml", ".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg", ".webp": "webp", ".gif": "gif"}
 CONTENTS_MOST = 120  # headings: above it the contents name chapters only
+ANNOUNCED = 90  # characters of a ruling in the list of what is new: two lines on a telephone
 SAFE_LINKS = ("https://", "http://", "mailto:")
 NOT_IN_ANCHOR = re.compile(r"[^\w.-]+")
 LOOSE_MARK = re.compile(r"(?<=\S) (?=[?!:;»])|(?<=«) ")  # a space that must not end a line
@@ -56,6 +57,14 @@ class Place:
     name: str
     page: int
     anchor: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class News:
+    """What came or changed with the releases of one day."""
+
+    when: str  # in words, "" for what its source only marks
+    leaves: tuple[tuple[Leaf, str], ...]  # a ruling and how it is announced
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,12 +112,32 @@ def context(
         "kinds": [kind for kind in Kind if any(leaf.ruling.entry.kind == kind for leaf in held)],
         "verdicts": [name for name, yes in (("yes", True), ("no", False)) if any(_is(leaf.said, yes) for leaf in held)],
         "any_changed": any(leaf.changed for leaf in held),
+        "count": sum(1 for leaf in held if leaf.ruling.entry.kind != Kind.TEXT),
+        "news": _news(leaves.values(), edition.language),
         "style": style,
         "script": script,
         "policy": policy(style, script),
         "safe": lambda link: link.lower().startswith(SAFE_LINKS),
         "tied": lambda text: LOOSE_MARK.sub("\u00a0", text),
     }
+
+
+def _news(leaves: Iterable[Leaf], language: str) -> tuple[News, ...]:
+    """What is new, the newest release first."""
+    held: dict[str, list[Leaf]] = {}
+    for leaf in leaves:
+        if leaf.changed:
+            held.setdefault(leaf.ruling.since_date or "", []).append(leaf)
+    return tuple(
+        News(when=words.date(day, language), leaves=tuple((leaf, _announced(leaf.ruling.entry)) for leaf in held[day]))
+        for day in sorted(held, reverse=True)
+    )
+
+
+def _announced(entry: AnyEntry) -> str:
+    """A ruling in a line: its subject, and the beginning of what it says."""
+    said = " – ".join(part for part in (str(entry.subject or ""), " ".join(outline.asked(entry).split())) if part)
+    return said if len(said) <= ANNOUNCED else said[:ANNOUNCED].rpartition(" ")[0] + "…"
 
 
 def _paths(edition: Edition) -> list[tuple[str, ...]]:
@@ -152,7 +181,7 @@ def _leaf(each: Printed, anchor: str, named: dict[str, tuple[str, str]], sources
         disputed=said(ruling.disputed),
         overrides=said(ruling.overrides),
         original=said((ruling.original,) if ruling.original else ()),
-        changed=ruling.since is not None or entry.changed,
+        changed=ruling.since is not None or (entry.changed and entry.kind != Kind.TEXT),
     )
 
 
