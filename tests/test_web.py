@@ -144,6 +144,19 @@ class Reader(HTMLParser):
 # ---------------------------------------------------------------- the file
 
 
+def test_what_is_new_is_told_by_release_and_introductions_are_not(html: str) -> None:
+    told = html[html.index('<details id="news">') : html.index("</nav>")]
+    assert re.findall(r"<h3>(.*?) <span|href=\"#([^\"]+)\"", told) == [
+        ("juin 2024", ""), ("", "COM-2"), ("12 mars 2024", ""), ("", "LIV-1")]  # fmt: skip
+    opening = Prose(id="v", section=("Avant",), page=1, source=FAQ, language="fr", text=rich("Version 2 – juin 2024"))
+    rights = replace(opening, id="c", text=rich("© 2026, Les Trois Phares."))
+    intro = tuple(Ruling(entry=each, code=f"AV-{each.id}", since=Since.ADDED, since_date="2024-06") for each in (opening, rights))
+    made = web.html(replace(book(), rulings=(*intro, *book().rulings)))
+    before = made[made.index('<div id="book">') : made.index('<section id="sources">')]
+    assert "Version 2" in before and "AV-" not in made
+    assert "Trois Phares" not in before and "Trois Phares" in made
+
+
 def test_everything_is_readable_and_linked_without_scripts(html: str) -> None:
     read = Reader(html)
     words = " ".join(read.text.split())

@@ -82,6 +82,7 @@ class Leaf:
     overrides: tuple[Said, ...]
     original: tuple[Said, ...]
     changed: bool
+    goes_on: bool  # running text whose next paragraph names the source for both
 
 
 def html(book: Book, *, templates: Path | None = None, pictures: Mapping[str, str] | None = None) -> str:
@@ -126,7 +127,7 @@ def _news(leaves: Iterable[Leaf], language: str) -> tuple[News, ...]:
     """What is new, the newest release first."""
     held: dict[str, list[Leaf]] = {}
     for leaf in leaves:
-        if leaf.changed:
+        if leaf.ruling.since:
             held.setdefault(leaf.ruling.since_date or "", []).append(leaf)
     return tuple(
         News(when=words.date(day, language), leaves=tuple((leaf, _announced(leaf.ruling.entry)) for leaf in held[day]))
@@ -182,6 +183,7 @@ def _leaf(each: Printed, anchor: str, named: dict[str, tuple[str, str]], sources
         overrides=said(ruling.overrides),
         original=said((ruling.original,) if ruling.original else ()),
         changed=ruling.since is not None or (entry.changed and entry.kind != Kind.TEXT),
+        goes_on=entry.kind == Kind.TEXT and not each.cited,
     )
 
 

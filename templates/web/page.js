@@ -120,7 +120,7 @@ function made(tag, name, text) {
 
 function addCopy(article) {
   const foot = article.querySelector("footer");
-  if (!foot || foot.querySelector("button")) return;
+  if (!foot || article.matches(".text") || foot.querySelector("button")) return; // running text is nobody's to quote
   const button = made("button", "copy", form.dataset.copy);
   button.type = "button";
   button.setAttribute("aria-label", `${form.dataset.copy} ${article.dataset.of || article.id}`);
