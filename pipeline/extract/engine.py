@@ -28,6 +28,7 @@ from pipeline.extract.handles import (
     font_name_of,
     font_of,
     kind_of,
+    loose_box_of,
     matrix_of,
     mode_of,
     object_of_form,
@@ -40,7 +41,7 @@ from pipeline.extract.handles import (
     text_of,
     unicode_of,
 )  # fmt: skip
-from pipeline.records import Box
+from pipeline.records import Box, quick
 
 Matrix = tuple[float, float, float, float, float, float]
 
@@ -68,6 +69,7 @@ _SYMBOL = re.compile(r"symbol|dingbat|icon|wingding|webding|glyphs|pictos?|aweso
 _SUBSET = re.compile(r"^[A-Z]{6}\+")
 _MEASURES = struct.Struct("=4f6ff4I")  # bounds, matrix, type size, colour
 UNNAMED = "unnamed"
+_BOX = struct.Struct("=4f")
 _FLAG_ITALIC, _FLAG_SYMBOLIC, _FLAG_FORCE_BOLD = 1 << 6, 1 << 2, 1 << 18
 
 
@@ -97,6 +99,9 @@ class Drawn:
     angle: int  # quarter turns clockwise as shown; 4: aslant
     skewed: bool
     handle: int = 0  # of the engine, while the page is open
+
+
+_new_drawn = quick(Drawn)
 
 
 @dataclass(slots=True, eq=False)
@@ -203,13 +208,14 @@ class Reader:
         measures = _MEASURES.unpack(self._measures)
         x0, top, x1, bottom, a, b, c, d, e, f = _placed_text(measures, way)
         size, red, green, blue, alpha = measures[10:]
-        level = b == 0 and a > 0  # nearly all writing
-        angle = 0 if level else _angle(a, b)
-        sheet.texts.append(
-            Drawn(text, x0, top, x1, bottom, f, e, self._font(font_of(held)), size * ((a * d - b * c) ** 2) ** 0.25,
-                  _hexadecimal(red, green, blue) if coloured and alpha else "#000000", mode_of(held), angle,
-                  angle == 0 and abs(c) > 0.12 * abs(d) and abs(b) < 0.02 * abs(a), held)
+        angle = 0 if b == 0 and a > 0 else _angle(a, b)
+        made = _new_drawn(
+            text=text, x0=x0, top=top, x1=x1, bottom=bottom, baseline=f, origin=e, font=self._font(font_of(held)),
+            size=size * ((a * d - b * c) ** 2) ** 0.25, mode=mode_of(held), angle=angle, handle=held,
+            colour=_hexadecimal(red, green, blue) if coloured and alpha else "#000000",
+            skewed=angle == 0 and abs(c) > 0.12 * abs(d) and abs(b) < 0.02 * abs(a),
         )  # fmt: skip
+        sheet.texts.append(made)
         return held in self._texts
 
     def _untangle(self, sheet: Sheet, tangled: set[int], text_page: Any, shown: Matrix) -> None:
@@ -336,13 +342,14 @@ def _letters(drawn: Drawn, page_text: str, text_page: Any, shown: Matrix) -> lis
         at = page_text.find(text, at + 1)
     if at < 0:
         return []
-    box, found = raw.FS_RECTF(), []
+    box, found = ctypes.create_string_buffer(_BOX.size), []
     spaced = _letter_spaced(text)
     for offset, letter in enumerate(text):
         if spaced and letter == " " and raw.FPDFText_IsGenerated(text_page, at + offset) == 1:
             continue
-        if raw.FPDFText_GetLooseCharBox(text_page, at + offset, box):
-            x0, _, x1, _ = _placed(box.left, box.bottom, box.right, box.top, shown)
+        if loose_box_of(characters, at + offset, box):
+            left, top, right, bottom = _BOX.unpack(box)
+            x0, _, x1, _ = _placed(left, bottom, right, top, shown)
             found.append((letter, x0, x1))
     return found
 

@@ -42,3 +42,4 @@ draw_mode_of = _plain(raw.FPDFPath_GetDrawMode, _NUMBER, _HANDLE, _PLACE, _PLACE
 segments_of = _plain(raw.FPDFPath_CountSegments, _NUMBER, _HANDLE)
 font_name_of = _plain(raw.FPDFFont_GetBaseFontName, ctypes.c_size_t, _HANDLE, _PLACE, ctypes.c_size_t)
 font_flags_of = _plain(raw.FPDFFont_GetFlags, _NUMBER, _HANDLE)
+loose_box_of = _plain(raw.FPDFText_GetLooseCharBox, _NUMBER, _HANDLE, _NUMBER, _PLACE)

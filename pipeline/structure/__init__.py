@@ -26,12 +26,13 @@ def structure(extract: Extract) -> Structure:
     """A document in reading order."""
     laid = lay_out(extract.pages)
     lines = [[line_of(held, page.page) for held in strip.lines] for page in laid for strip in page.strips]
-    language = detect(" ".join(line.text for held in lines for line in held))
+    texts = [line.text for held in lines for line in held]
+    language = detect(" ".join(texts))
     gathered = flowed(_gather(laid, lines))
     nested(gathered)
     size, colour, bold = _body(lines)
     ranks = rank(gathered, size, colour, bold)
-    builder = Builder(extract, _lexicon(lines, language), size, colour)
+    builder = Builder(extract, _lexicon(texts, language), size, colour)
     blocks = tuple(builder.block(para, level) for para, level in zip(gathered, ranks, strict=True))
     furniture = tuple(builder.furniture(line, page.page) for page in laid for line in page.furniture)
     return Structure(
@@ -77,8 +78,7 @@ def _body(lines: list[list[Line]]) -> tuple[float, str, bool]:
     return size, max(colours, key=lambda c: (colours[c], c)), bold[True] > 0.6 * sum(bold.values())
 
 
-def _lexicon(lines: list[list[Line]], language: str) -> Lexicon:
-    texts = [line.text for held in lines for line in held]
+def _lexicon(texts: list[str], language: str) -> Lexicon:
     low = " ".join(texts).lower().split()
     counts = lexicon_counts(texts, low)
     known = common(language)
