@@ -32,6 +32,8 @@ class Common:
     suspended: frozenset[str] = frozenset()
     suffixes: frozenset[str] = frozenset()
     letters: frozenset[str] = frozenset()  # words of one letter
+    months: tuple[str, ...] = ()  # here, since a date is looked for in all languages, and these files are small
+    months_of: tuple[str, ...] = ()  # their other forms, all twelve of each: "marca", "maaliskuun"
 
 
 @cache
@@ -41,7 +43,14 @@ def common(language: str) -> Common:
     if not path.is_file():
         return Common()
     held = tomllib.loads(path.read_text(encoding="utf-8"))
-    return Common(**{name: frozenset(words) for name, words in held.items()})
+    names = {name: tuple(held.pop(name)) for name in ("months", "months_of") if name in held}
+    return Common(**{name: frozenset(words) for name, words in held.items()}, **names)
+
+
+def months(language: str) -> dict[str, int]:
+    """The names of the months of a language, in each of their forms."""
+    known = common(language)
+    return {name: at % 12 + 1 for at, name in enumerate(known.months + known.months_of)}
 
 
 @cache

@@ -98,7 +98,6 @@ class Front:
     version: Words
     kinds: Words  # what a document may call itself: "FAQ", "errata"
     publisher: Words
-    months: Words
     contents: Words
     history: Words = ()  # headings under which a document tells its own story
 
@@ -125,7 +124,7 @@ class Verdict:
     no: Words = ()  # "under no circumstances"
     limits: Words = ()  # "no more than" is no negation
     one: Words = ()  # also an article: a number only where another number came or went
-    numbers: Words = ()  # as words, in order from two to twenty
+    numbers: Words = ()  # as words, in order from two to twenty; "dois/duas" are forms of one
     tens: Words = ()  # in order from thirty to a hundred
     ordinals: Words = ()  # "first", "once"
 

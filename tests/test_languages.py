@@ -32,7 +32,8 @@ def test_sentences_that_amend_and_sentences_that_only_tell(language: str) -> Non
 @pytest.mark.parametrize("line", (CASES / "dates.txt").read_text("utf-8").splitlines())
 def test_dates_and_versions(line: str) -> None:
     language, text, date, version = (cell.strip() for cell in line.split("|"))
-    assert (find_date(text) or "-", find_version(text, grammar(language)) or "-") == (date, version)
+    words = grammar(language)
+    assert (find_date(text, words) or "-", find_version(text, words) or "-") == (date, version)
 
 
 @pytest.mark.parametrize("line", (CASES / "colours.txt").read_text("utf-8").splitlines())

@@ -13,14 +13,16 @@ from pipeline import vocab
 from pipeline.classify import colours, errata, identity, rules
 from pipeline.classify.grammar import grammar
 from pipeline.errors import ConfigError
+from pipeline.language import common, months
 from pipeline.records import Block, Role
 from pipeline.text import flat, rich
 
 EXAMPLES = [(code, example) for code in vocab.languages() for example in vocab.vocabulary(code).examples]
 
 
-def test_five_languages_and_more_are_possible() -> None:
-    assert {"fr", "en", "de", "es", "it"} <= set(vocab.languages())
+def test_every_language_can_be_told() -> None:
+    assert {"fr", "en", "de", "es", "it", "nl", "pt", "pl", "cs", "sv"} <= set(vocab.languages())
+    assert all(common(code).words for code in vocab.languages())
 
 
 @pytest.mark.parametrize("code", vocab.languages())
@@ -59,7 +61,7 @@ def test_example(code: str, example: dict[str, Any]) -> None:
     if "see" in example:
         assert list(rules.references((rich(example["see"]),), words)) == example["refers"]
     if "date" in example:
-        assert identity.find_date(example["date"]) == example["iso"]
+        assert identity.find_date(example["date"], words) == example["iso"]
         assert identity.find_version(example["date"], words) == example["version"]
     if "colours" in example:
         block = Block(role=Role.PARAGRAPH, text=rich(example["colours"]), page=1, addresses=())
@@ -68,8 +70,9 @@ def test_example(code: str, example: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("code", vocab.languages())
 def test_every_month_is_read_in_its_language(code: str) -> None:
-    for at, month in enumerate(vocab.vocabulary(code).document.months, 1):
-        assert identity.find_date(f"{month} 2024") == f"2024-{at:02d}"
+    assert len(set(months(code).values())) == 12
+    for month, at in months(code).items():
+        assert identity.find_date(f"{month} 2024", grammar(code)) == f"2024-{at:02d}"
 
 
 @pytest.mark.parametrize("code", vocab.languages())

@@ -165,9 +165,9 @@ def _stated(parts: Sequence[Part]) -> tuple[Counter[int], Counter[int]]:
     return Counter(part.block.level for part in parts if part.stated), amended
 
 
-def _is_dateline(block: Block) -> bool:
+def _is_dateline(block: Block, grammar: Grammar) -> bool:
     """ "Legal from 22nd July 2026" is no rule."""
-    return find_date(block.text) is not None
+    return find_date(block.text, grammar) is not None
 
 
 def _clarifying(part: Part) -> Part:
@@ -222,7 +222,8 @@ def _heading(walk: _Walk, part: Part, following: Part | None) -> None:
     _climb(walk, block.level)
     walk.path.append((block.level, block.text))
     walk.fresh = True
-    if block.level in walk.headed and following is not None and following.sign is Sign.BODY and not _is_dateline(block):
+    states = following is not None and following.sign is Sign.BODY and not _is_dateline(block, walk.grammar)
+    if block.level in walk.headed and states:
         _begin_headed(walk, part)
 
 

@@ -12,9 +12,10 @@ from itertools import pairwise
 from pipeline.classify.blocks import lead
 from pipeline.classify.grammar import Grammar
 from pipeline.classify.rules import rule_number, with_number
+from pipeline.language import languages, months
 from pipeline.records import Block, Role, Structure
 from pipeline.text import flat, fold
-from pipeline.vocab import Words, alternatives, languages, vocabulary
+from pipeline.vocab import Words, alternatives, vocabulary
 
 FRONT_BLOCKS = 25  # a title page and an introduction; a date further down is about something else
 TITLE_WORDS = 14
@@ -25,6 +26,10 @@ LINE_WORDS = 6  # a line of a title page between two headings
 PARTS = re.compile(r"\s+[–—-]\s+|\s*[|•]\s*|:\s+")
 VERSION_NUMBER = r"(?P<version>20\d\d\.\d{1,2}\b|\d{1,3}(?:\.\d{1,3}){0,3}[a-z]?)\b(?!\s*[/.]\d)"
 SHORTEST = 3  # letters of a month's name
+YEAR = r"(?P<year>(?:19|20)\d\d)\b"
+DAY = r"(?:(?P<day>\d{1,2})(?:st|nd|rd|th|er|\.?[o°]|\.)?\s+(?:de\s+|d'|of\s+)?)?"
+LATE = r"(?:(?P<late>\d{1,2})(?:st|nd|rd|th)?,\s+)?"
+IN_WORDS = re.compile(rf"{DAY}\b(?P<month>[^\W\d_]{{3,}})\b\.?,?\s+(?:de\s+|del\s+)?{LATE}{YEAR}")
 OTHER_MONTHS = {"janner": 1, "feber": 2, "setiembre": 9}  # of Austria and of America
 COPYRIGHT = re.compile(
     r"(?:©|\(c\)|copyright)[\s©,]*(?:(?:\d{4}(?:\s*[-–,]\s*\d{4})*)[\s,]*)?"
@@ -55,7 +60,7 @@ def identify(structure: Structure, grammar: Grammar) -> Identity:
     texts = [block.text for block in front if len(block.text.split()) <= 40] + heads
     return Identity(
         title=title, game=game, version=_first(texts, lambda text: find_version(text, grammar)),
-        date=_first(texts, find_date), publisher=_publisher(structure, grammar),
+        date=_first(texts, lambda text: find_date(text, grammar)), publisher=_publisher(structure, grammar),
         front=_front(front, title, game, grammar),
     )  # fmt: skip
 
@@ -208,7 +213,9 @@ def _game(title: str | None, heads: list[str], kinds: str, grammar: Grammar) -> 
 
 
 def _is_name(text: str, grammar: Grammar) -> bool:
-    return not find_date(text) and not find_version(text, grammar) and flat(text) not in _months()
+    if find_date(text, grammar) or find_version(text, grammar):
+        return False
+    return _month(flat(text), grammar.words.language) is None
 
 
 # ---------------------------------------------------------------- version and date
@@ -217,7 +224,7 @@ def _is_name(text: str, grammar: Grammar) -> bool:
 def find_version(text: str, grammar: Grammar) -> str | None:
     """ "Version 1.6", "v1.1a", "2.8.3" after a word for version; "Stand: 12. März 2026" is a date."""
     plain = flat(text)
-    for _, start, end in _dates(plain):
+    for _, start, end in _dates(plain, grammar.words.language):
         plain = plain[:start] + " " * (end - start) + plain[end:]
     found = _version(grammar.words.document.version).search(plain)
     return text[found.start("version") : found.end("version")] if found else None
@@ -229,33 +236,27 @@ def _version(words: Words) -> re.Pattern[str]:
     return re.compile(rf"\b(?:{said})\.?\s*:?\s*(?:n°\s*)?{VERSION_NUMBER}")
 
 
-def find_date(text: str) -> str | None:
+def find_date(text: str, grammar: Grammar) -> str | None:
     """A printed date as ISO, as exact as it is printed: "2019-06", "2026-07-22"."""
-    return next((date for date, _, _ in _dates(flat(text))), None)
+    return next((date for date, _, _ in _dates(flat(text), grammar.words.language)), None)
 
 
-def _dates(plain: str) -> Iterator[tuple[str, int, int]]:
+def _dates(plain: str, language: str) -> Iterator[tuple[str, int, int]]:
     """The dates of a flat text with their places: the exact ones first."""
     for found in re.finditer(r"\b(20\d\d|19\d\d)([-./])(0?[1-9]|1[0-2])\2([0-2]?\d|3[01])\b", plain):
         yield f"{found[1]}-{int(found[3]):02d}-{int(found[4]):02d}", *found.span()
     for found in re.finditer(r"\b(\d{1,2})([/.-])(\d{1,2})\2(20\d\d|19\d\d|\d\d(?<=[/.]\d\d))\b", plain):
         if date := _numeric(int(found[1]), int(found[3]), int(found[4])):
             yield date, *found.span()
-    for found in _in_words().finditer(plain):
-        stated = found.group("day") or found.group("late")
-        made = f"{found.group('year')}-{_months()[found.group('month')]:02d}"
+    for found in IN_WORDS.finditer(plain):
+        if (month := _month(found["month"], language)) is None:
+            continue
+        stated = found["day"] or found["late"]
+        made = f"{found['year']}-{month:02d}"
         exact = f"{made}-{int(stated):02d}" if stated and 1 <= int(stated) <= 31 else made
         yield exact, *found.span()
     for found in re.finditer(r"(?<![\d/.])(0?[1-9]|1[0-2])/(20\d\d)\b", plain):
         yield f"{found[2]}-{int(found[1]):02d}", *found.span()
-
-
-@cache
-def _in_words() -> re.Pattern[str]:
-    names = "|".join(sorted(_months(), key=len, reverse=True))
-    day = r"(?:(?P<day>\d{1,2})(?:st|nd|rd|th|er|\.?[o°]|\.)?\s+(?:de\s+|of\s+)?)?"
-    year = r"(?:(?P<late>\d{1,2})(?:st|nd|rd|th)?,\s+)?(?P<year>(?:19|20)\d\d)\b"
-    return re.compile(rf"{day}\b(?P<month>{names})\b\.?,?\s+(?:de\s+|del\s+)?{year}")
 
 
 def _numeric(first: int, second: int, year: int) -> str | None:
@@ -265,11 +266,20 @@ def _numeric(first: int, second: int, year: int) -> str | None:
     return f"{year}-{month:02d}-{day:02d}" if 1 <= month <= 12 and 1 <= day <= 31 else None
 
 
+def _month(name: str, language: str) -> int | None:
+    """The month of a flat name: short or whole in the document's language or in English, else whole in any."""
+    return _shortened(language).get(name) or _shortened("en").get(name) or _any_month().get(name)
+
+
 @cache
-def _months() -> dict[str, int]:
-    """Every name of a month, and what is short for just one of them: "sept", "juil", "oct"."""
-    whole = {flat(name): at for code in languages() for at, name in enumerate(vocabulary(code).document.months, 1)}
-    whole |= OTHER_MONTHS
+def _any_month() -> dict[str, int]:
+    return {flat(name): at for code in languages() for name, at in months(code).items()} | OTHER_MONTHS
+
+
+@cache
+def _shortened(language: str) -> dict[str, int]:
+    """The names of months, and what is short for just one of them: "sept", "juil", "oct"."""
+    whole = {flat(name): at for name, at in months(language).items()}
     short: dict[str, set[int]] = {}
     for name, at in whole.items():
         for end in range(SHORTEST, len(name)):

@@ -65,10 +65,7 @@ def _starts(blocks: Sequence[Block], grammar: Grammar) -> Iterator[tuple[Text, i
 def _line_starts(block: Block) -> list[int]:
     """The offsets of the printed lines, after the first, that may begin with a marker."""
     text = block.text
-    return [at for at in block.breaks if text[at : at + 1] in _CAPITALS]
-
-
-_CAPITALS = frozenset("QRAFPD([")
+    return [at for at in block.breaks if text[at : at + 1].isupper() or text[at : at + 1] in ("(", "[")]
 
 
 def with_marker(block: Block) -> Block:

@@ -43,6 +43,7 @@ NONE = Verdicts()
 @cache
 def verdicts(language: str | None) -> Verdicts:
     """From the language's vocabulary; nothing for a language that has none."""
+    from pipeline.language import months
     from pipeline.vocab import languages, vocabulary
 
     if not language or language not in languages():
@@ -54,7 +55,7 @@ def verdicts(language: str | None) -> Verdicts:
         negations=_last_words(verdict.negations), half=_last_words(verdict.half),
         restricts=_last_words(verdict.restricts), may=_last_words((*verdict.may, *verdict.allows)),
         limits=tuple(" ".join(vocables(phrase)) for phrase in verdict.limits),
-        months=_last_words(told.document.months), one=_last_words(verdict.one),
+        months=_last_words(tuple(months(language))), one=_last_words(verdict.one),
         numbers=MappingProxyType(_counted(verdict)),
     )  # fmt: skip
 
@@ -70,8 +71,8 @@ def _last_words(phrases: Sequence[str]) -> frozenset[str]:
 def _counted(told: Verdict) -> dict[str, str]:
     """The number words of a language with their digits; an ordinal has none of its own."""
     made = {folded(word): "" for word in told.ordinals}
-    made |= {folded(word): str(value) for value, word in enumerate(told.numbers, start=2)}
-    return made | {folded(word): str(value) for value, word in zip(range(30, 110, 10), told.tens, strict=False)}
+    valued = (*enumerate(told.numbers, start=2), *zip(range(30, 110, 10), told.tens, strict=False))
+    return made | {folded(word): str(value) for value, words in valued for word in words.split("/")}
 
 
 # ---------------------------------------------------------------- yes and no

@@ -287,11 +287,11 @@ def _typo(old: str, new: str) -> bool:
 
 def imprint(document: Document) -> frozenset[str]:
     """The numbers and months with which a release says which one it is."""
-    from pipeline.vocab import vocabulary
+    from pipeline.language import months
 
     numbers = re.findall(r"\d+", f"{document.version or ''} {document.date or ''}")
-    months = [folded(month) for month in vocabulary(document.language or "").document.months]
-    return frozenset([*(number.lstrip("0") or "0" for number in numbers), *months])
+    named = [folded(month) for month in months(document.language or "en")]
+    return frozenset([*(number.lstrip("0") or "0" for number in numbers), *named])
 
 
 def imprint_only(old: str, new: str, releases: tuple[frozenset[str], frozenset[str]]) -> bool:
