@@ -12,12 +12,15 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 VOCABULARY = Path(__file__).parent / "vocabulary"
 SAMPLE = 6_000  # characters that are looked at
 DECISIVE = 1.6  # times more common words than the second language
 COMMON_SHARE = 0.12  # of the words: less is no running text of that language
 DEFAULT = "fr"  # where there is nothing to go by
+SHARES = 60  # parts of a word: its weight is a whole number however many languages share it
+ORDERED = ("months", "months_of")
 
 _WORD = re.compile(r"[^\W\d_]+")
 
@@ -43,8 +46,12 @@ def common(language: str) -> Common:
     if not path.is_file():
         return Common()
     held = tomllib.loads(path.read_text(encoding="utf-8"))
-    names = {name: tuple(held.pop(name)) for name in ("months", "months_of") if name in held}
-    return Common(**{name: frozenset(words) for name, words in held.items()}, **names)
+    ordered = {name: tuple(held.pop(name, ())) for name in ORDERED}
+    return Common(months=ordered["months"], months_of=ordered["months_of"], **_sets(held))
+
+
+def _sets(held: dict[str, list[str]]) -> dict[str, Any]:
+    return {name: frozenset(words) for name, words in held.items()}
 
 
 def months(language: str) -> dict[str, int]:
@@ -64,17 +71,35 @@ def detect(text: str) -> str:
     """The language of a text, among those that we have words for."""
     sample = _sample(text)
     words = _WORD.findall(sample.lower())
-    counts = Counter({name: _known(words, common(name).words) for name in languages()})
-    ranked = counts.most_common(2)
-    if ranked and ranked[0][1] >= max(3, COMMON_SHARE * len(words)):
-        second = ranked[1][1] if len(ranked) > 1 else 0
-        if ranked[0][1] >= DECISIVE * second:
-            return ranked[0][0]
-    return _langdetect(sample) or (ranked[0][0] if ranked and ranked[0][1] else DEFAULT)
+    ranked = _weights(words).most_common(2)
+    if not ranked:
+        return _langdetect(sample) or DEFAULT
+    best, weight = ranked[0]
+    known = common(best).words
+    decisive = len(ranked) == 1 or weight >= DECISIVE * ranked[1][1]
+    if decisive and len([word for word in words if word in known]) >= max(3, COMMON_SHARE * len(words)):
+        return best
+    return _langdetect(sample) or best
 
 
-def _known(words: list[str], common_ones: frozenset[str]) -> int:
-    return len([word for word in words if word in common_ones])
+def _weights(words: list[str]) -> Counter[str]:
+    """How much the words speak for each language: one that three languages share counts a third for each."""
+    shared = _shared()
+    found: Counter[str] = Counter()
+    for word, times in Counter(words).items():
+        for name in shared.get(word, ()):
+            found[name] += SHARES * times // len(shared[word])
+    return found
+
+
+@cache
+def _shared() -> dict[str, list[str]]:
+    """The commonest words, each with the languages that have it."""
+    found: dict[str, list[str]] = {}
+    for name in languages():
+        for word in common(name).words:
+            found.setdefault(word, []).append(name)
+    return found
 
 
 def _sample(text: str) -> str:

@@ -507,7 +507,7 @@ def _groups(body: Sequence[Block], grammar: Grammar) -> list[tuple[Operation | N
     for block in _joined_labels(body, grammar):
         text = block.text.strip()
         operation = None if closing or _quoted(text) else operation_of(text, grammar)
-        if operation and groups and groups[-1][0] and not _clear(text, grammar):
+        if operation and groups and groups[-1][0] and not (_quotes_all(groups[-1][1]) or _clear(text, grammar)):
             operation = None
         if operation or not groups:
             groups.append((operation, [block]))
@@ -549,6 +549,12 @@ def _quoted(text: str) -> bool:
         return False
     held = quotations(bare)
     return not held or held[0][0] > 0 or held[0][1] >= 0.8 * len(bare)
+
+
+def _quotes_all(blocks: Sequence[Block]) -> bool:
+    """Has an instruction quoted its new text, to the end? What comes after is none of it."""
+    last = blocks[-1].text.rstrip(" .;")
+    return last.endswith(("»", "”", "“", '"', "’")) and any(end >= len(last) for _, end in quotations(last))
 
 
 def _clear(text: str, grammar: Grammar) -> bool:
