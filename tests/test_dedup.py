@@ -19,10 +19,12 @@ from pipeline.records import (
     QA,
     AnyEntry,
     Book,
+    Change,
     Definition,
     Document,
     Erratum,
     Kind,
+    Operation,
     Prose,
     Rule,
     Since,
@@ -66,6 +68,17 @@ SAME = [
     ("de", "Muß die Straße frei sein?", "Muss die Strasse frei sein?"),
     ("es", "¿Puede un centinela lanzar dos dados (por ejemplo, de noche)?", "¿Puede un centinela lanzar 2 dados (p. ej. de noche)?"),
     ("it", "Una sentinella può tirare tre dadi (per esempio di notte)?", "Una sentinella può tirare 3 dadi (ad es. di notte)?"),
+    ("fr", "Si ma barque coule, est-ce que je perds mes jetons ?", "Est-ce que je perds mes jetons si ma barque coule ?"),
+    ("fr", "Bonjour, un passeur peut-il refuser un client ? Merci.", "Un passeur peut-il refuser un client ?"),
+    ("fr", "Peut-on jouer deux cartes ?", "Est-ce que l’on peut jouer deux cartes ?"),
+    ("en", "If my ferry sinks, do I lose my lamps?", "Do I lose my lamps if my ferry sinks?"),
+    ("en", "Can a ferry cross the fog bank at night?", "May a ferry cross the fog bank at night?"),
+    ("en", "Hello! Can I play two cards in one turn? Thanks", "Can I play 2 cards in one turn?"),
+    ("de", "Verliere ich meine Laternen, wenn meine Fähre sinkt?", "Wenn meine Fähre sinkt, verliere ich meine Laternen?"),
+    ("de", "Darf eine Fähre den Fluß queren?", "Kann eine Fähre den Fluss queren?"),
+    ("es", "Si mi barca se hunde, ¿pierdo mis faroles?", "¿Pierdo mis faroles si mi barca se hunde?"),
+    ("es", "¿Puede una barca cruzar la niebla?", "¿Una barca puede cruzar la niebla?"),
+    ("it", "Una barca può attraversare la nebbia di notte?", "Può una barca attraversare la nebbia di notte?"),
 ]  # fmt: skip
 
 OTHER = [
@@ -102,6 +115,14 @@ OTHER = [
     ("es", "¿Gana un punto con ayuda?", "¿Gana un punto sin ayuda?"),
     ("it", "La guardia muove prima del tiro?", "La guardia muove dopo il tiro?"),
     ("it", "Il bersaglio è amico?", "Il bersaglio è nemico?"),
+    ("fr", "Si la barque coule, perd-on le phare ?", "Si on perd le phare, la barque coule ?"),
+    ("fr", "L’attaquant peut-il relancer un dé ?", "Le défenseur peut-il relancer un dé ?"),
+    ("fr", "Un passeur doit-il refuser un client ?", "Un passeur peut-il refuser un client ?"),
+    ("en", "Must a ferry cross the fog bank?", "Can a ferry cross the fog bank?"),
+    ("en", "Can my opponent draw a card?", "Can I draw a card?"),
+    ("de", "Muss eine Fähre die Nebelbank queren?", "Darf eine Fähre die Nebelbank queren?"),
+    ("es", "¿Puede el atacante cruzar la niebla?", "¿Puede el defensor cruzar la niebla?"),
+    ("it", "Una barca deve attraversare la nebbia?", "Una barca può attraversare la nebbia?"),
 ]
 
 
@@ -168,6 +189,42 @@ def test_the_same_question_with_another_answer_is_a_conflict() -> None:
     assert [entry.source for entry in ruling.disputed] == ["a.pdf"]
     assert {citation.source for citation in ruling.citations} == {"a.pdf", "b.pdf"}
     assert [finding.code for finding in book.findings] == ["conflict"]
+
+
+def definition(term: str, body: str) -> Definition:
+    return Definition(id=body, language="fr", page=1, term=rich(term), body=(rich(body),))
+
+
+def erratum(old: str, new: str, page: int = 12) -> Erratum:
+    told = rich(f"Remplacez « {old} » par « {new} ».")
+    change = Change(operation=Operation.REPLACE, instruction=told, old=rich(f"« {old} »"), new=(rich(f"« {new} »"),))
+    return Erratum(id=old + new + str(page), language="fr", page=1, pages=(page,), target=rich("Parade"), changes=(change,))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "disputed"),
+    [
+        (definition("Gué", "Passage qui coûte 2 pas."), definition("Gué", "Passage qui coûte 3 pas."), True),
+        (definition("Gué", "On peut y dormir."), definition("Gué", "On ne peut pas y dormir."), True),
+        (definition("Gué", "Passage qui coûte 2 pas."), definition("Gué", "Endroit où l’on traverse à pied."), False),
+        (definition("Gué", "Passage qui coûte 2 pas."), definition("Pont", "Passage qui coûte 3 pas."), False),
+        (erratum("2 pas", "3 pas"), erratum("2 pas", "4 pas"), True),
+        (erratum("2 pas", "3 pas"), erratum("5 pas", "4 pas"), False),
+        (erratum("2 pas", "3 pas"), erratum("2 pas", "4 pas", page=13), False),
+    ],
+)
+def test_sources_that_contradict_each_other_are_a_conflict(one: AnyEntry, other: AnyEntry, disputed: bool) -> None:
+    book = dedup([document([one], "a.pdf"), document([other], "b.pdf")])
+    assert [ruling.conflict for ruling in book.rulings] == ([True] if disputed else [False, False])
+    alone = dedup([document([one, other], "a.pdf")])
+    assert [ruling.conflict for ruling in alone.rulings] == [False, False]
+
+
+def test_a_large_family_of_look_alikes_is_linked() -> None:
+    names = [f"n{at}o" for at in range(30)]
+    book = dedup([document([qa(f"Le pion {name} peut-il passer le gué de nuit avec sa lanterne ?") for name in names])])
+    linked = {each for pair in book.near for each in pair}
+    assert len(linked) == len(names)
 
 
 def test_alike_and_not_the_same_is_shown() -> None:

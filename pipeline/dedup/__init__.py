@@ -7,7 +7,7 @@ The steps, in order:
 3. every entry gets the keys of its words;                             ``words``, ``stands``
 4. releases of one document are recognised: only the newest counts;    ``releases``
 5. entries with the same keys are one ruling;                          here
-6. the same question with another answer is a conflict;                here
+6. the same question, term or passage with another ruling is a conflict;  here
 7. what came or changed with the last release is marked;               ``since``
 8. codes, cross-references, and what is alike but not the same.        ``codes``, ``links``, ``near``
 """
@@ -22,8 +22,8 @@ from dataclasses import dataclass, replace
 from pipeline.config import BookSettings, Overrides
 from pipeline.dedup import codes, decide, links, near, releases, words
 from pipeline.dedup.since import Since, marks
-from pipeline.dedup.stands import Stand, body, head, stands
-from pipeline.records import AnyEntry, Book, Citation, Document, Finding, Kind, Ruling
+from pipeline.dedup.stands import Stand, body, head, replaced, stands
+from pipeline.records import QA, AnyEntry, Book, Citation, Definition, Document, Erratum, Finding, Kind, Rule, Ruling
 from pipeline.text import even
 
 ALIKE = 0.8  # of all words in common: below it, two rulings are not worth a person's eye
@@ -180,34 +180,59 @@ class _Union:
 
 
 def _conflicts(groups: list[Group], rank: _Rank) -> list[Group]:
-    """The same question with another answer: the newest answer, with the others beside it."""
-    asked: dict[Signature, list[Group]] = {}
+    """One matter, and another ruling on it: the newest ruling, with the others beside it."""
+    matters: dict[Signature, list[Group]] = {}
     for group in groups:
-        asked.setdefault(_question(group), []).append(group)
-    made = []
-    for same in asked.values():
+        matters.setdefault(_matter(group), []).append(group)
+    made: list[Group] = []
+    for same in matters.values():
+        if not _may_dispute(same):
+            made += same
+            continue
         same.sort(key=lambda group: max(rank(stand) for stand in group.current), reverse=True)
         made.append(replace(same[0], disputed=tuple(same[1:])))
     return made
 
 
-def _question(group: Group) -> Signature:
+def _matter(group: Group) -> Signature:
+    """What a ruling decides: a question; a passage of a page; a term or title with all but numbers and negations."""
     stand = min(group.current, key=lambda each: each.place)
-    if stand.entry.kind is not Kind.QA or len(stand.head) < ASKED or not stand.body:
-        return ("no question", stand.age, stand.position)
-    return stand.entry.language, stand.head, stand.asked, group.apart
+    entry, alone = stand.entry, ("alone", stand.age, stand.position)
+    if not stand.body and not isinstance(entry, Erratum):
+        return alone
+    match entry:
+        case QA() if len(stand.head) >= ASKED:
+            return entry.language, stand.head, stand.asked, group.apart
+        case Erratum() if (passage := replaced(entry)) is not None:
+            return "passage", entry.language, *passage, group.apart
+        case Definition() | Rule() if stand.head:
+            said = words.skeleton(stand.body, entry.language)
+            return "term", entry.language, stand.head, stand.context, said, group.apart
+    return alone
+
+
+def _may_dispute(groups: Sequence[Group]) -> bool:
+    """Sources dispute with each other; one that says two things by itself means two things. Questions are one thing."""
+    if groups[0].current[0].entry.kind is Kind.QA:
+        return True
+    sources = [{stand.age for stand in group.current} for group in groups]
+    return len(set().union(*sources)) == sum(map(len, sources))
 
 
 def _disputes(rulings: Sequence[Ruling]) -> list[Finding]:
     return [
         Finding(
             code="conflict", source=ruling.entry.source, page=ruling.entry.page,
-            message=f"{ruling.code}: {_quoted(ruling.entry)} is answered differently in "
+            message=f"{ruling.code}: {_quoted(ruling.entry)} is {_told(ruling.entry)} differently in "
             + ", ".join(f"{entry.source} (page {entry.page})" for entry in ruling.disputed),
         )
         for ruling in rulings
         if ruling.conflict
     ]  # fmt: skip
+
+
+def _told(entry: AnyEntry) -> str:
+    return {Kind.QA: "answered", Kind.ERRATUM: "corrected"}.get(entry.kind, "told")
 
 
 # ---------------------------------------------------------------- rulings

@@ -20,7 +20,7 @@ def pairs(texts: Sequence[Keys], least: float) -> list[tuple[int, int, float]]:
     from rapidfuzz.distance import Indel
 
     found = []
-    for one, other in sorted(_candidates(texts)):
+    for one, other in sorted(set(_candidates(texts))):
         if texts[one] != texts[other]:
             alike = Indel.normalized_similarity(texts[one], texts[other], score_cutoff=least)
             if alike >= least:
@@ -40,7 +40,8 @@ def _best(found: list[tuple[int, int, float]]) -> list[tuple[int, int, float]]:
 
 
 def _candidates(texts: Sequence[Keys]) -> Iterator[tuple[int, int]]:
-    """Pairs of texts that share enough rare pairs of neighbouring words."""
+    """Pairs of texts that share enough rare pairs of neighbouring words, or stand beside each other in order."""
+    yield from _beside(texts)
     holds = [_couples(text) if len(text) >= LEAST else set() for text in texts]
     places: dict[tuple[str, str], list[int]] = {}
     for number, couples in enumerate(holds):
@@ -53,6 +54,14 @@ def _candidates(texts: Sequence[Keys]) -> Iterator[tuple[int, int]]:
     for (one, other), count in shared.items():
         if count >= SHARED * min(telling[one], telling[other]):
             yield one, other
+
+
+def _beside(texts: Sequence[Keys]) -> Iterator[tuple[int, int]]:
+    """Neighbours in the order of their words, read from either end: in a large family no pair of words is rare."""
+    long = [number for number, text in enumerate(texts) if len(text) >= LEAST]
+    for key in (lambda number: texts[number], lambda number: texts[number][::-1]):
+        order = sorted(long, key=key)
+        yield from ((one, other) if one < other else (other, one) for one, other in pairwise(order))
 
 
 def _couples(text: Keys) -> set[tuple[str, str]]:

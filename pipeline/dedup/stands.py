@@ -8,7 +8,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from pipeline.dedup import words
-from pipeline.records import QA, AnyEntry, Definition, Document, Erratum, Prose, Rule, Table
+from pipeline.records import QA, AnyEntry, Definition, Document, Erratum, Operation, Prose, Rule, Table
+from pipeline.text import fold
 
 _ITEM = re.compile(r"\s*(?:[•▪▫–-]\s|\d{1,2}[.)]\s)")
 _TAIL = re.compile(r"\s*[(\[][^)\]]*[)\]]\s*$|\s*(?:n\s*°|№|#)\s*\d+\s*$")
@@ -53,6 +54,20 @@ def head(entry: AnyEntry) -> str:
             return entry.title or ""
         case Prose():
             return ""
+
+
+def replaced(entry: Erratum) -> tuple[object, ...] | None:
+    """The passage that an erratum gives another text: page, target and what was said of the place; None if unsure."""
+    if len(entry.changes) != 1 or not entry.pages or not entry.target:
+        return None
+    [change] = entry.changes
+    if change.operation is not Operation.REPLACE or not change.new:
+        return None
+    told = fold(change.instruction)
+    for text in change.new:
+        told = told.replace(fold(text), "")
+    signs = re.sub(r"[\W_]+", " ", f"{fold(entry.target)} {fold(change.old or '')} {told}")
+    return entry.pages, signs.strip()
 
 
 def body(entry: AnyEntry) -> str:
@@ -120,7 +135,8 @@ class _Said:
 
     @classmethod
     def of(cls, entry: AnyEntry) -> _Said:
-        return cls(language=entry.language, head=words.tokens(head(entry)), body=words.tokens(body(entry)))
+        about = words.asked(head(entry), entry.language) if isinstance(entry, QA) else head(entry)
+        return cls(language=entry.language, head=words.tokens(about), body=words.tokens(body(entry)))
 
 
 def _small_words(said: Iterable[_Said]) -> dict[str, Counter[str]]:

@@ -22,13 +22,18 @@ STEM = 4  # letters: a shorter stem says too little, "cas" is in "case" and "cas
 ENDING = 3  # letters: a longer ending makes another word ("seul", "seulement")
 PLURAL = {"fr": "s", "en": "s", "es": "s"}  # what may go from a word that is too short for a stem
 SPELLED = 5  # letters: two spellings of one sound ("armour") are looked for in words as long as this
+CLAUSE = 2  # words: fewer after a comma are no clause
 MISPRINT = 8  # letters: in shorter words one letter too many or too few is usually another word
 STEMMERS = {"fr": "french", "en": "english", "de": "german", "es": "spanish", "it": "italian"}
 
 _TOKEN = re.compile(r"((?<=\w)-)?((?<![\w.])[+\-]?\d+(?:[.,/]\d+)*\+?|[^\W_]+|[<>=≤≥×%])")
 _FLAT = str.maketrans(
     {"’": "'", "‘": "'", "´": "'", "`": "'", "−": "-", "–": " - ", "—": " - ", "‐": "-", "‑": "-", "\u00ad": None,
-     "œ": "oe", "æ": "ae", "Œ": "OE", "Æ": "AE", "ﬁ": "fi", "ﬂ": "fl", "№": "no"})  # fmt: skip
+     "œ": "oe", "æ": "ae", "Œ": "OE", "Æ": "AE", "№": "no", "ß": "ss",
+     "ﬁ": "fi", "ﬂ": "fl", "ﬀ": "ff", "ﬃ": "ffi", "ﬄ": "ffl"})  # fmt: skip
+_SENTENCE = re.compile(r"(?<=[!?])\s+|(?<=\.)\s+(?=[^\W\d_a-zß-ÿ])")  # "e.g. so" goes on
+_DIGIT = re.compile(r"[+\-]?\d")
+_FIRST = re.compile(r"[^\w]*(\w+)")
 _DOUBLED = re.compile(r"([^\W\d])\1+")
 
 
@@ -47,6 +52,8 @@ class Language:
     agent: tuple[str, ...] = ()
     patient: tuple[str, ...] = ()
     spelling: tuple[tuple[str, str], ...] = ()
+    conditions: frozenset[str] = frozenset()
+    modals: frozenset[str] = frozenset()
     here: frozenset[str] = frozenset()
     copulas: frozenset[str] = frozenset()
     nouns_capitalised: bool = False
@@ -63,7 +70,7 @@ def language(name: str) -> Language:
     phrases += [(tuple(formula.split()), ()) for formula in table.get("formulas", ())]
     return Language(
         dropped=_set(table, "dropped"), inverted=_set(table, "inverted"), inverting=_set(table, "inverting"),
-        here=_set(table, "here"),
+        here=_set(table, "here"), conditions=_set(table, "conditions"), modals=_set(table, "modals"),
         copulas=_set(table, "copulas"), nouns_capitalised=table.get("nouns_capitalised", False),
         phrases=_by_first_word(sorted(phrases, key=lambda each: (-len(each[0]), each))),
         numbers={word: str(number) for word, number in table.get("numbers", {}).items()},
@@ -96,6 +103,24 @@ def _longest_first(table: Mapping[str, Any], key: str) -> tuple[str, ...]:
 def tokens(text: str) -> list[Token]:
     """The words, numbers and signs of a text, in order; punctuation is not one."""
     return _TOKEN.findall(unicodedata.normalize("NFC", text.translate(_FLAT)))
+
+
+def asked(text: str, name: str) -> str:
+    """A question in one order: "if it sinks, do I lose my lamps?" asks what "do I lose my lamps if it sinks?" asks."""
+    words = language(name)
+    return " ".join(_in_order(sentence, words) for sentence in _SENTENCE.split(text))
+
+
+def _in_order(sentence: str, words: Language) -> str:
+    first = _FIRST.match(sentence)
+    clause, comma, rest = sentence.partition(",")
+    if first and comma and first[1].lower() in words.conditions and len(rest.split()) >= CLAUSE:
+        return f"{rest.strip().rstrip('?!. ')} {clause.strip()}"
+    if words.modals and "?" in sentence:
+        said = sentence.split()
+        at = next((at for at, word in enumerate(said) if word.lower().strip("¿?,") in words.modals), 0)
+        return " ".join([said[at], *said[:at], *said[at + 1 :]])
+    return sentence
 
 
 def small_words(found: Iterable[Token]) -> Counter[str]:
@@ -184,6 +209,20 @@ def _by_first_word(phrases: Iterable[Phrase]) -> dict[str, list[Phrase]]:
     for phrase in phrases:
         made.setdefault(phrase[0][0], []).append(phrase)
     return made
+
+
+def skeleton(keys: Sequence[str], name: str) -> tuple[str, ...]:
+    """The keys without numbers and negations: two rulings that differ in nothing else contradict each other."""
+    return tuple(key for key in keys if key not in _aside(name) and not _DIGIT.match(key))
+
+
+@cache
+def _aside(name: str) -> frozenset[str]:
+    from pipeline.vocab import vocabulary
+
+    told = vocabulary(name).verdict
+    said = (word for phrase in (*told.negations, *told.one) for _, word in tokens(phrase))
+    return frozenset(_stemmed(word.lower(), name, language(name)) for word in said)
 
 
 # ---------------------------------------------------------------- keys
