@@ -24,7 +24,7 @@ from pipeline.errors import RubricatorError, SourceError
 from pipeline.records import Book, Changes, Document, Extract
 
 if TYPE_CHECKING:
-    from pipeline.config import BookSettings
+    from pipeline.config import BookSettings, Overrides
     from pipeline.handout import Handout
 
 Progress = Callable[[str], None]
@@ -68,9 +68,24 @@ def _no_collector() -> Iterator[None]:
 
 def merge(documents: Sequence[Document]) -> Book:
     """The rulings of several documents, each once, with all its citations."""
+    return _merged(documents)
+
+
+def _merged(
+    documents: Sequence[Document], settings: BookSettings | None = None, overrides: Overrides | None = None
+) -> Book:
+    """Records hold no cycles: looking for some among thousands would cost a sixth of the merging."""
+    import gc
+
     from pipeline.dedup import dedup
 
-    return dedup(documents)
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        return dedup(documents, settings, overrides)
+    finally:
+        if was:
+            gc.enable()
 
 
 def compare(old: Document, new: Document) -> Changes:
@@ -118,10 +133,9 @@ def _icon_names(folder: Path) -> Mapping[str, str]:
 def open_book(folder: Path, *, jobs: int = 2, progress: Progress = _silent) -> tuple[Book, BookSettings]:
     """A folder of sources as a book. A source that cannot be read stops it: half a rulebook is never printed."""
     from pipeline.config import load_overrides
-    from pipeline.dedup import dedup
 
     found, settings = _sources_of(folder, jobs=jobs, progress=progress)
-    return dedup(found, settings, load_overrides(folder)), settings
+    return _merged(found, settings, load_overrides(folder)), settings
 
 
 def _sources_of(folder: Path, *, jobs: int, progress: Progress) -> tuple[list[Document], BookSettings]:
@@ -156,7 +170,6 @@ def handouts(
     """The handouts of an event: which releases count, who overrides whom, what fits; all made before one is written."""
     from pipeline import handout as stage
     from pipeline.config import load_overrides
-    from pipeline.dedup import dedup
     from pipeline.event import load_event, load_layer
     from pipeline.render import handouts as paper
     from pipeline.text import file_name
@@ -166,7 +179,7 @@ def handouts(
     found, settings = _sources_of(folder, jobs=jobs, progress=progress)
     kept, findings = stage.in_force(found, event)
     settings = replace(settings, changed_since=event.last_event or settings.changed_since)
-    book = stage.add_layers(dedup(kept, settings, load_overrides(folder)), layers)
+    book = stage.add_layers(_merged(kept, settings, load_overrides(folder)), layers)
     book = replace(book, findings=(*findings, *book.findings))
     prepared = [stage.prepare(book, event, each) for each in event.handouts]
     return paper.write(prepared, settings, output or Path("output") / book.name / file_name(event.name), progress)
