@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 from pipeline.records import Span, Text, new_span
 
@@ -191,12 +192,11 @@ def split_words(
         bare = word.rstrip(_AFTER_WORD)
         if bare.isalpha() and bare not in known and (counts.get(bare, 0) <= 1 or len(bare) == 1):
             seldom.add(word)
-    near = set()
-    for at in [at for at, word in enumerate(low) if word in seldom]:
-        for first in range(max(at - 1, 0), min(at + 1, len(low) - 1)):
-            whole = low[first] + low[first + 1].rstrip(_AFTER_WORD)
-            if whole in counts or whole in known:
-                near.add(first)
+    near = [
+        at
+        for at, (a, b) in enumerate(pairwise(low))
+        if (a in seldom or b in seldom) and ((whole := a + b.rstrip(_AFTER_WORD)) in counts or whole in known)
+    ]
     words = " ".join(lines).split() if near else []
     return frozenset(
         (words[at], words[at + 1])

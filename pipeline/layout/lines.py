@@ -112,18 +112,18 @@ def is_marker(text: str) -> bool:
 
 def fragments(runs: Iterable[Run]) -> list[Fragment]:
     """All fragments of a page, in no order that matters."""
-    rows = [_pieces(row) for row in _rows(runs)]
-    if any(len(row) > 1 for row in rows):
-        starts = Counter(round(piece.x0) for row in rows for piece in row)
-        ends = Counter(round(piece.x1) for row in rows for piece in row)
-        rows = [_healed(row, starts, ends) if len(row) > 1 else row for row in rows]
+    rows = [[fragment(row)] if len(row) == 1 else _pieces(row) for row in _rows(runs)]
+    inner = {round(piece.x0) for row in rows if len(row) > 1 for piece in row[1:]}
+    if inner:
+        starts = Counter([round(piece.x0) for row in rows for piece in row])
+        if not all(_is_edge(x, starts, 1) for x in inner):  # else every gap is a gutter
+            ends = Counter([round(piece.x1) for row in rows for piece in row])
+            rows = [_healed(row, starts, ends) if len(row) > 1 else row for row in rows]
     return [piece for row in rows for piece in row]
 
 
 def _pieces(row: list[Run]) -> list[Fragment]:
     """The runs of a row, cut at gaps that may be gutters."""
-    if len(row) == 1:
-        return [fragment(row)]
     made: list[Fragment] = []
     held: list[Run] = []
     end = 0.0
@@ -151,12 +151,15 @@ def _healed(row: list[Fragment], starts: Counter[int], ends: Counter[int]) -> li
 
 def _end_of_line(row: list[Fragment], at: int, starts: Counter[int], ends: Counter[int]) -> int:
     """Behind the last piece of the justified line that begins here; behind this piece when there is none."""
-    gaps = _wide_gaps(row[at])
+    gaps: list[float] = []
     for end in range(at + 1, len(row)):
         piece = row[end]
+        if _is_edge(piece.x0, starts, 1):
+            break
+        gaps = gaps or _wide_gaps(row[at])
         gaps += [piece.x0 - row[end - 1].x1, *_wide_gaps(piece)]
         widest = max(gaps)
-        if widest > STRETCHED * piece.size or widest - min(gaps) > EVEN * widest or _is_edge(piece.x0, starts, 1):
+        if widest > STRETCHED * piece.size or widest - min(gaps) > EVEN * widest:
             break
         if len(gaps) > 1 and _is_edge(piece.x1, ends, 2) and starts[round(row[at].x0)] > 1:
             return end + 1
@@ -171,7 +174,8 @@ def _wide_gaps(piece: Fragment) -> list[float]:
 
 def _is_edge(x: float, known: Counter[int], reach: int) -> bool:
     """Do lines enough begin (or end) within so many points?"""
-    return sum(known[round(x) + off] for off in range(-reach, reach + 1)) >= LINES_MIN
+    place = round(x)
+    return sum([known[place + off] for off in range(-reach, reach + 1)]) >= LINES_MIN
 
 
 def _rows(runs: Iterable[Run]) -> list[list[Run]]:

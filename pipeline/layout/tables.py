@@ -39,7 +39,7 @@ MANY = 5  # columns of a profile
 FIGURES = 14  # letters; longer pieces are words
 SPACE = 0.25  # of the type size: a space, as wide as it usually is
 
-BULLETS = "•●○▪▫■□◦‣➢➤►▶✓✔❖◆◇∙"
+BULLETS = frozenset("•●○▪▫■□◦‣➢➤►▶✓✔❖◆◇∙")
 
 Interval = tuple[float, float]
 Bars = Sequence[float]  # heights at which something is drawn across the table
@@ -94,13 +94,15 @@ def grids(pieces: Sequence[Fragment], bars: Bars = ()) -> list[Grid]:
 
 def _bands(pieces: Sequence[Fragment]) -> list[Band]:
     made: list[Band] = []
-    for piece in sorted(pieces, key=lambda f: (f.baseline - ASCENT * f.size, f.x0)):
-        top, bottom = piece.baseline - ASCENT * piece.size, piece.baseline + DESCENT * piece.size
+    tops = [(piece.baseline - ASCENT * piece.size, piece.x0, at) for at, piece in enumerate(pieces)]
+    for top, _, at in sorted(tops):
+        piece = pieces[at]
+        bottom = piece.baseline + DESCENT * piece.size
         if made and top < made[-1].bottom:
             held = made[-1]
             held.pieces.append(piece)
-            held.bottom = max(held.bottom, bottom)
-            held.size = max(held.size, piece.size)
+            held.bottom = bottom if bottom > held.bottom else held.bottom
+            held.size = piece.size if piece.size > held.size else held.size
         else:
             made.append(Band([piece], top, bottom, piece.size))
     return made
@@ -134,14 +136,16 @@ def _has_cells(band: Band, drawn: bool) -> bool:
     pieces = band.pieces
     if len(pieces) < 2:
         return False
-    first = min(pieces, key=lambda f: f.x0)
-    if len(pieces) == 2 and (_LABEL.match(first.text) or "…" in pieces[0].text + pieces[1].text):
-        return False
-    lengths = sorted(len(piece.text) for piece in pieces)
+    texts = [piece.text for piece in pieces]
+    lengths = sorted(map(len, texts))
     if lengths[-1] > (CELL_MAX if lengths[-2] > SHORT and not drawn else CELL_WIDE):
         return False
-    if any(piece.text[0] in BULLETS for piece in pieces):
+    if not BULLETS.isdisjoint([text[:1] for text in texts]):
         return False
+    if len(pieces) == 2:
+        first = texts[0] if pieces[0].x0 <= pieces[1].x0 else texts[1]
+        if _LABEL.match(first) or "…" in texts[0] or "…" in texts[1]:
+            return False
     strips = len(_merged((), band))  # a piece that stands under another: columns of text, or cells that are centred
     if strips == len(pieces):
         return True
@@ -162,16 +166,19 @@ def _fits(band: Band, bands: Sequence[Band], at: int, columns: Sequence[Interval
 
 def _merged(columns: Sequence[Interval], band: Band) -> list[Interval]:
     """Strips with white between them, once this band's pieces are in them."""
-    return _strips([*columns, *((piece.x0, piece.x1) for piece in band.pieces)])
+    return _strips([*columns, *[(piece.x0, piece.x1) for piece in band.pieces]])
 
 
 def _strips(edges: Sequence[Interval]) -> list[Interval]:
     made: list[Interval] = []
+    start = end = float("-inf")
     for x0, x1 in sorted(edges):
-        if made and x0 < made[-1][1]:
-            made[-1] = (made[-1][0], max(made[-1][1], x1))
-        else:
+        if x0 >= end:
+            start, end = x0, x1
             made.append((x0, x1))
+        elif x1 > end:
+            end = x1
+            made[-1] = (start, end)
     return made
 
 
