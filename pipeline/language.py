@@ -18,6 +18,8 @@ VOCABULARY = Path(__file__).parent / "vocabulary"
 SAMPLE = 6_000  # characters that are looked at
 DECISIVE = 1.6  # times more common words than the second language
 COMMON_SHARE = 0.12  # of the words: less is no running text of that language
+FOREIGN = 0.1  # of the words: where fewer are common ones, the language is one that we have no words for
+WORDS_MIN = 30  # words that are enough to say so
 DEFAULT = "fr"  # where there is nothing to go by
 SHARES = 60  # parts of a word: its weight is a whole number however many languages share it
 ORDERED = ("months", "months_of")
@@ -100,6 +102,13 @@ def _shared() -> dict[str, list[str]]:
         for word in common(name).words:
             found.setdefault(word, []).append(name)
     return found
+
+
+def is_foreign(text: str, language: str) -> bool:
+    """Is it written in none of the languages that we have words for, and ``language`` only the nearest of them?"""
+    words = _WORD.findall(_sample(text).lower())
+    known = common(language).words
+    return len(words) >= WORDS_MIN and sum(word in known for word in words) < FOREIGN * len(words)
 
 
 def _sample(text: str) -> str:

@@ -64,3 +64,16 @@ def test_pictures_show_every_page(faq: Path, tmp_path: Path) -> None:
         colours = picture.convert("RGB").getcolors(1 << 24) or []
         assert picture.width > 800
         assert len(colours) > 10
+
+
+def test_a_language_that_is_not_known_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = ("Kas karavan võib läbida düüni, mille on hõivanud vastane?", "Jah, kui ta maksab omanikule kaks soola.",
+             "Kas tuul mõjutab ka karavane, mis seisavad paigal?", "Ei, ainult neid, mis selles voorus liikusid.",
+             "Mitu valvurit mahub ühte torni?", "Kõige rohkem kolm, ükskõik kui palju on mängijaid.")  # fmt: skip
+    paper = Paper()
+    for number, line in enumerate(lines):
+        paper.text(50, 100 + 14 * number, line)
+    assert main(["check", str(paper.save(tmp_path / "et.pdf"))]) == 0
+    said = capsys.readouterr().out
+    assert "et.pdf: 1 page, 1 column" in said
+    assert "language-unknown: in none of the languages that are known here" in said

@@ -185,6 +185,23 @@ def test_letters_drawn_one_by_one_are_not_spread_by_a_column_half_a_line_higher(
     assert "".join(run.text for run in runs if run.box.x0 < 200) == "brume"
 
 
+def test_a_bar_over_a_ruled_table_is_no_row_of_it(tmp_path: Path) -> None:
+    paper = Paper()
+    paper.box(50, 82, 250, 100, fill="#8a4b08")
+    paper.text(55, 95, "Prix du sel", colour="#ffffff")
+    for y in range(100, 161, 20):
+        paper.rule(50, y, 250, y)
+    for x in (50, 150, 250):
+        paper.rule(x, 82 if x != 150 else 100, x, 160)
+    paper.rule(50, 82, 250, 82)
+    for row, (town, price) in enumerate((("Ville", "Achat"), ("Azur", "2"), ("Bir", "1"))):
+        paper.text(55, 114 + 20 * row, town)
+        paper.text(155, 114 + 20 * row, price)
+    [table] = read(paper, tmp_path).pages[0].tables
+    assert [len(row) for row in table.cells] == [2, 2, 2]
+    assert table.box.top == pytest.approx(100, abs=1)
+
+
 # ---------------------------------------------------------------- cleaning
 
 _FORBIDDEN = {*range(0x00, 0x09), 0x0B, 0x0C, *range(0x0E, 0x20), *range(0xD800, 0xE000), 0xFFFE, 0xFFFF, *range(0x202A, 0x202F),

@@ -35,6 +35,8 @@ def test_spaces_come_from_gaps() -> None:
 def test_a_superscript_stays_in_its_line() -> None:
     [line] = into_lines(fragments([run(0, 100, "le 1"), run(20.5, 96, "er", size=6), run(30, 100, "tour")]))
     assert line.text == "le 1er tour"
+    [line] = into_lines(fragments([run(0, 100, "la 1", size=12), run(25.1, 96, "re", size=7.8)]))
+    assert line.text == "la 1re"
 
 
 def test_a_small_subtitle_under_a_large_title_is_a_line_of_its_own() -> None:

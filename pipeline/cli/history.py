@@ -120,7 +120,7 @@ def run_since(args: argparse.Namespace) -> int:
             hint='give it in book.toml: [documents."x.pdf"] date = "2026-03-01"',
         )
     if undated:
-        say(args, f"without a date, and so left out unless a newer release is: {', '.join(undated)}")
+        say(args, f"{', '.join(undated)}: without a date, and so left out – give it in book.toml (documents)")
     many = since(families(documents, settings.releases), args.date, forced(folder))
     if not many:
         say(args, f"no source of this book is newer than {args.date}")

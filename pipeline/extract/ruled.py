@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import logging
 from collections.abc import Sequence
+from dataclasses import replace
 
 from pipeline.records import Box, Page, RuledTable
 
@@ -52,7 +53,16 @@ def ruled_tables(content: bytes, pages: Sequence[Page]) -> dict[int, tuple[Ruled
 
 def _table(table: object, held: object) -> RuledTable:
     rows = tuple(tuple(_box(cell, held) if cell else None for cell in row.cells) for row in table.rows)  # type: ignore[attr-defined]
-    return RuledTable(box=_box(table.bbox, held), cells=rows)  # type: ignore[attr-defined]
+    return _untitled(RuledTable(box=_box(table.bbox, held), cells=rows))  # type: ignore[attr-defined]
+
+
+def _untitled(table: RuledTable) -> RuledTable:
+    """Without rows above it that are one cell over its whole width: a bar with the heading of what follows."""
+    rows = table.cells
+    while len(rows) > 2 and len(rows[0]) > 1 and rows[0][0] and not any(rows[0][1:]):
+        rows = rows[1:]
+    top = min((cell.top for cell in rows[0] if cell), default=table.box.top)
+    return replace(table, box=replace(table.box, top=top), cells=rows)
 
 
 def _box(bounds: tuple[float, float, float, float], held: object) -> Box:

@@ -18,6 +18,7 @@ LOWERED = 0.25  # and this far below it a subscript
 SPACE = 0.13  # of the type size: a wider gap between two runs is a space
 SPACE_THIN = 0.2  # the same beside a letter that has much white of its own, drawn by itself
 SPACE_BEFORE_THIN = 0.16  # where such a letter follows: its white is at its left, too, but less of it is measured
+SPACE_RAISED = 0.22  # the same before small raised letters, which are often set off a little
 SPACE_MARKED = -0.2  # the same, where the file draws a space there as well: it may be part of the run's box
 CAPS_MAX = 50  # large letters on a page; more are a display of them
 DROPPED = 1.9  # times the body: a single letter this large begins a paragraph
@@ -244,6 +245,8 @@ def gap_is_space(before: Run, after: Run) -> bool:
         return False
     if before.text[-1] == " " or after.text[0] == " ":
         return gap > SPACE_MARKED * size
+    if before.text[-1].isdigit() and after.size < 0.8 * before.size and after.baseline < before.baseline - 0.1 * size:
+        return gap > SPACE_RAISED * size  # the ending of an ordinal
     if len(before.text) > 1:
         return gap > SPACE * size
     return gap > (SPACE_THIN if before.text in THIN else SPACE_BEFORE_THIN if after.text[0] in THIN else SPACE) * size

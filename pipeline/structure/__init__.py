@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from pipeline.language import common, detect
+from pipeline.language import common, detect, is_foreign, languages
 from pipeline.layout import Laid, lay_out
-from pipeline.records import Extract, Structure
+from pipeline.records import Extract, Finding, Structure
 from pipeline.structure.build import Builder
 from pipeline.structure.flow import flowed, nested
 from pipeline.structure.headings import rank
@@ -27,7 +27,8 @@ def structure(extract: Extract) -> Structure:
     laid = lay_out(extract.pages)
     lines = [[line_of(held, page.page) for held in strip.lines] for page in laid for strip in page.strips]
     texts = [line.text for held in lines for line in held]
-    language = detect(" ".join(texts))
+    text = " ".join(texts)
+    language = detect(text)
     gathered = flowed(_gather(laid, lines))
     nested(gathered)
     size, colour, bold = _body(lines)
@@ -39,8 +40,19 @@ def structure(extract: Extract) -> Structure:
         source=extract.source, sha256=extract.sha256, pages=len(extract.pages), language=language, blocks=blocks,
         furniture=furniture, columns=tuple(page.columns for page in laid), body_size=size, body_colour=colour,
         joins=tuple(builder.joins), words=_words(laid), hidden=_hidden(extract), title=extract.title,
-        author=extract.author, created=extract.created, findings=extract.findings,
+        author=extract.author, created=extract.created,
+        findings=extract.findings + _foreign(text, language, extract.source),
     )  # fmt: skip
+
+
+def _foreign(text: str, language: str, source: str) -> tuple[Finding, ...]:
+    if not is_foreign(text, language):
+        return ()
+    message = (
+        f"in none of the languages that are known here ({', '.join(languages())}), and read as {language}: "
+        "its questions, errata and rules may not be told apart"
+    )
+    return (Finding(code="language-unknown", message=message, source=source),)
 
 
 def _gather(laid: Sequence[Laid], lines: list[list[Line]]) -> list[Paragraph]:
