@@ -131,6 +131,11 @@ def even(text: str) -> str:
     return " ".join(_become(unicodedata.normalize("NFC", text), _UNEVEN, _ALIKE).split())
 
 
+def unspaced(text: str) -> str:
+    """``even`` without any white space: the same however the lines were broken."""
+    return "".join(_become(unicodedata.normalize("NFC", text), _UNEVEN, _ALIKE).replace(" ", "").split())
+
+
 class _Flat(dict[str, str]):
     """One letter for one letter, worked out when it is first met; no letter that it makes becomes another."""
 

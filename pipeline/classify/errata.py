@@ -144,14 +144,19 @@ def cut_at_lines(blocks: Sequence[Block], grammar: Grammar) -> Iterator[Block]:
         if not block.breaks or block.role not in (Role.PARAGRAPH, Role.ITEM):
             yield block
             continue
-        paged = grammar.page_head.match(flat(block.text)) is not None
-        start = 0
+        text, start = block.text, 0
+        paged = grammar.page_head.match(flat(text)) is not None
+        headed = paged or 0 < lead(text) < len(text)
         if paged or block.role is Role.PARAGRAPH:
             for at in block.breaks:
-                if _begins_next(block.text, start, at, paged, grammar):
+                may = headed or text[:at].rstrip()[-1:] in _BEFORE_NEXT
+                if may and _begins_next(text, start, at, paged, grammar):
                     yield part(block, start, at)
                     start = at
         yield part(block, start) if start else block
+
+
+_BEFORE_NEXT = frozenset(":)]")  # what a line without a head ends with, if the next begins something new
 
 
 def _begins_next(text: Text, start: int, at: int, paged: bool, grammar: Grammar) -> bool:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from pipeline.records import QA, AnyEntry, Definition, Erratum, Prose, Rule, Table, Text
-from pipeline.text import even
+from pipeline.text import unspaced
 
 LENGTH = 12  # hex digits: among a million entries, a collision is one in five hundred
 
@@ -40,5 +40,5 @@ def ids_of(entries: Iterable[AnyEntry]) -> Iterator[str]:
 
 
 def _fingerprint(entry: AnyEntry) -> str:
-    text = "\n".join([even(words).replace(" ", "") for words in words_of(entry)])
+    text = unspaced("\0".join(words_of(entry))).replace("\0", "\n")
     return hashlib.sha256(f"{entry.kind}\n{text}".encode()).hexdigest()[:LENGTH]

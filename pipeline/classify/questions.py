@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -31,20 +31,31 @@ class Marks:
 def find_marks(blocks: Sequence[Block], grammar: Grammar) -> Marks:
     """Trust markers when most questions that they mark are followed by a marked answer, or end as questions do."""
     starts = list(_starts(blocks, grammar))
-    return Marks(asked=_trusted(starts, grammar, boxed=False), boxed=_trusted(starts, grammar, boxed=True))
+    return Marks(
+        asked=_trusted(starts, grammar.question.match, grammar.answer.match, grammar.answer_within.search),
+        boxed=_trusted(
+            [(text, at) for text, at in starts if sole_letter(text, at)],
+            lambda text, at: _boxed(text, at, grammar.letters),
+            lambda text, at: _boxed(text, at, grammar.answer_letters),
+            lambda text, at: None,
+        ),
+    )
 
 
-def _trusted(starts: Sequence[tuple[Text, int]], grammar: Grammar, *, boxed: bool) -> bool:
+Finder = Callable[[Text, int], object]  # what stands at an offset of a text, or behind it
+
+
+def _trusted(starts: Sequence[tuple[Text, int]], question: Finder, answer: Finder, answer_within: Finder) -> bool:
     asked = answered = asking = 0
     waiting = False
     for text, at in starts:
-        if question_length(text, grammar, at, boxed=boxed):
+        if question(text, at):
             asked += 1
             asking += text.find("?", at) >= 0
             waiting = True
-            if not boxed and grammar.answer_within.search(text, at):
+            if answer_within(text, at):
                 answered, waiting = answered + 1, False
-        elif waiting and answer_length(text, grammar, at, boxed=boxed):
+        elif waiting and answer(text, at):
             answered += 1
             waiting = False
     return asked > 0 and answered * 2 >= asked and asking * ASKING >= asked
@@ -85,23 +96,8 @@ def _with_sign(block: Block) -> Text | None:
     return rich(sign + " ", block.text) if sign[:1].isalpha() and sign[:1].isupper() else None
 
 
-def question_length(text: Text, grammar: Grammar, at: int = 0, *, boxed: bool = False) -> int:
-    """The length of a question's marker at an offset; 0 when there is none."""
-    if boxed:
-        return _boxed(text, at, grammar.letters)
-    found = grammar.question.match(text, at)
-    return found.end() - at if found else 0
-
-
-def answer_length(text: Text, grammar: Grammar, at: int = 0, *, boxed: bool = False) -> int:
-    """The length of an answer's marker at an offset; 0 when there is none."""
-    if boxed:
-        return _boxed(text, at, grammar.answer_letters)
-    found = grammar.answer.match(text, at)
-    return found.end() - at if found else 0
-
-
 def _boxed(text: Text, at: int, letters: frozenset[str]) -> int:
+    """The length of a marker that is one of these letters, set apart; 0 when there is none."""
     found = sole_letter(text, at)
     return found[1] if found and found[0] in letters else 0
 
@@ -110,11 +106,14 @@ def marker(text: Text, marks: Marks, grammar: Grammar, at: int = 0) -> tuple[str
     """``("q", length)`` or ``("a", length)`` when a marker that this document uses stands at an offset of a text."""
     if not _may_begin(text, at, grammar):
         return None
-    for boxed, used in ((False, marks.asked), (True, marks.boxed)):
-        if used and (length := question_length(text, grammar, at, boxed=boxed)):
-            return "q", length
-        if used and (length := answer_length(text, grammar, at, boxed=boxed)):
-            return "a", length
+    if marks.asked and (found := grammar.question.match(text, at)):
+        return "q", found.end() - at
+    if marks.asked and (found := grammar.answer.match(text, at)):
+        return "a", found.end() - at
+    if marks.boxed and (length := _boxed(text, at, grammar.letters)):
+        return "q", length
+    if marks.boxed and (length := _boxed(text, at, grammar.answer_letters)):
+        return "a", length
     if marks.any and grammar.question_alone.match(text, at):
         return "q", len(text) - at
     if marks.any and grammar.answer_alone.match(text, at):
