@@ -23,6 +23,7 @@ class Question:
     letters: Words  # "Q": with a stop, colon or bracket after it
     words: Words  # "Question"
     openers: Words  # "puis-je": words that a question begins with
+    ends: Words = ("?",)  # what a question ends with
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

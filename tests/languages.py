@@ -346,4 +346,6 @@ def sentence_misses(language: str, operation: str, text: str) -> str:
     return "" if changes == [[_even(told)]] else str(changes)
 
 
-PAGE = {"de": "S. 3", "en": "Page 3", "fr": "Page 3", "es": "Página 3", "it": "Pagina 3"}
+PAGE = {"de": "S. 3", "en": "Page 3", "fr": "Page 3", "es": "Página 3", "it": "Pagina 3", "pt": "Página 3",
+        "nl": "Pagina 3", "pl": "Strona 3", "cs": "Strana 3", "sv": "Sida 3", "da": "Side 3", "ca": "Pàgina 3",
+        "hu": "Oldal 3", "ro": "Pagina 3", "ru": "Страница 3", "el": "Σελίδα 3"}  # fmt: skip

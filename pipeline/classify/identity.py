@@ -30,6 +30,8 @@ YEAR = r"(?P<year>(?:19|20)\d\d)\b"
 DAY = r"(?:(?P<day>\d{1,2})(?:st|nd|rd|th|er|\.?[o°]|\.)?\s+(?:de\s+|d'|of\s+)?)?"
 LATE = r"(?:(?P<late>\d{1,2})(?:st|nd|rd|th)?,\s+)?"
 IN_WORDS = re.compile(rf"{DAY}\b(?P<month>[^\W\d_]{{3,}})\b\.?,?\s+(?:de\s+|del\s+)?{LATE}{YEAR}")
+# "2024. június 3."
+YEAR_FIRST = re.compile(r"\b(?P<year>(?:19|20)\d\d)\.\s+(?P<month>[^\W\d_]{3,})\s+(?P<day>[0-2]?\d|3[01])\b")
 OTHER_MONTHS = {"janner": 1, "feber": 2, "setiembre": 9}  # of Austria and of America
 COPYRIGHT = re.compile(
     r"(?:©|\(c\)|copyright)[\s©,]*(?:(?:\d{4}(?:\s*[-–,]\s*\d{4})*)[\s,]*)?"
@@ -111,7 +113,8 @@ def _titles(front: Sequence[Block], blocks: Sequence[Block], grammar: Grammar) -
 def _title_lines(block: Block, grammar: Grammar) -> list[str]:
     """A title may have the game in bold and the kind of document, version and date after it in one line."""
     end = lead(block.text)
-    pieces = [block.text[:end], block.text[end:]] if 0 < end < len(block.text.rstrip()) else [str(block.text)]
+    end = end if 0 < end < len(block.text.rstrip()) else _kind_line(block, grammar)
+    pieces = [block.text[:end], block.text[end:]] if end else [str(block.text)]
     words = alternatives(grammar.words.document.version)
     made = []
     for piece in pieces:
@@ -128,6 +131,15 @@ def _is_dated(block: Block, grammar: Grammar) -> bool:
 def _kinds(grammar: Grammar) -> str:
     """What documents call themselves, in this language and in English."""
     return alternatives(grammar.words.document.kinds + vocabulary("en").document.kinds)
+
+
+def _kind_line(block: Block, grammar: Grammar) -> int:
+    """Where a line of a title begins that says what the document is, under the lines that name the game; else 0."""
+    if not block.breaks:
+        return 0
+    kinds, plain = re.compile(_kinds(grammar)), flat(block.text)
+    named = kinds.search(plain[: block.breaks[0]]) is None
+    return next((at for at in block.breaks if named and kinds.match(plain, at)), 0)
 
 
 def _begins_entries(block: Block, grammar: Grammar) -> bool:
@@ -163,7 +175,9 @@ def _front(front: Sequence[Block], title: str | None, game: str | None, grammar:
 
     Each with its level: a section may be called as the document is.
     """
-    names = {fold(name) for name in (title, game) if name} | {fold(f"{game} {title}")}
+    both = fold(f"{game} {title}")  # in one heading: then "Errata" below it is a section
+    joined = any(block.role is Role.HEADING and fold(block.text) == both for block in front)
+    names = {both} if joined else {fold(name) for name in (title, game) if name}
     found: dict[str, int] = {}
     for block in front:
         if block.role is Role.HEADING and (fold(block.text) in names or not _is_name(block.text, grammar)):
@@ -255,6 +269,9 @@ def _dates(plain: str, language: str) -> Iterator[tuple[str, int, int]]:
         made = f"{found['year']}-{month:02d}"
         exact = f"{made}-{int(stated):02d}" if stated and 1 <= int(stated) <= 31 else made
         yield exact, *found.span()
+    for found in YEAR_FIRST.finditer(plain):
+        if month := _month(found["month"], language):
+            yield f"{found['year']}-{month:02d}-{int(found['day']):02d}", *found.span()
     for found in re.finditer(r"(?<![\d/.])(0?[1-9]|1[0-2])/(20\d\d)\b", plain):
         yield f"{found[2]}-{int(found[1]):02d}", *found.span()
 

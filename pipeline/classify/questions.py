@@ -51,7 +51,7 @@ def _trusted(starts: Sequence[tuple[Text, int]], question: Finder, answer: Finde
     for text, at in starts:
         if question(text, at):
             asked += 1
-            asking += text.find("?", at) >= 0
+            asking += any(text.find(mark, at) >= 0 for mark in grammar.words.question.ends)
             waiting = True
             if answer_within(text, at):
                 answered, waiting = answered + 1, False
