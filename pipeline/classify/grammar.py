@@ -36,6 +36,7 @@ class Grammar:
     answer_alone: Pattern
     answer_within: Pattern  # an answer's marker after the end of a sentence
     starts: frozenset[str]  # what markers begin with, but for white space
+    asking: Pattern  # what a question ends with
     letters: frozenset[str]  # of questions, for boxed letters
     answer_letters: frozenset[str]
     verdict: Pattern  # yes or no at the start
@@ -84,6 +85,7 @@ def _question(words: Vocabulary) -> dict[str, Any]:
         "answer_alone": re.compile(_alone(answered.letters, answered.words)),
         "answer_within": re.compile(rf"\s(?<=[?.!:»”\"')]\s)\s*(?={marker})"),  # quicker than the stop first
         "starts": frozenset(_starts((*asked.letters, *asked.words, *answered.letters, *answered.words))),
+        "asking": re.compile("|".join(re.escape(each) for each in asked.ends)),
         "letters": frozenset(asked.letters),
         "answer_letters": frozenset(answered.letters),
         "verdict": re.compile(alternatives(answered.yes + answered.no)),

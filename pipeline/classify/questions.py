@@ -32,12 +32,15 @@ def find_marks(blocks: Sequence[Block], grammar: Grammar) -> Marks:
     """Trust markers when most questions that they mark are followed by a marked answer, or end as questions do."""
     starts = list(_starts(blocks, grammar))
     return Marks(
-        asked=_trusted(starts, grammar.question.match, grammar.answer.match, grammar.answer_within.search),
+        asked=_trusted(
+            starts, grammar.question.match, grammar.answer.match, grammar.answer_within.search, grammar.asking.search
+        ),
         boxed=_trusted(
             [(text, at) for text, at in starts if sole_letter(text, at)],
             lambda text, at: _boxed(text, at, grammar.letters),
             lambda text, at: _boxed(text, at, grammar.answer_letters),
             lambda text, at: None,
+            grammar.asking.search,
         ),
     )
 
@@ -45,13 +48,15 @@ def find_marks(blocks: Sequence[Block], grammar: Grammar) -> Marks:
 Finder = Callable[[Text, int], object]  # what stands at an offset of a text, or behind it
 
 
-def _trusted(starts: Sequence[tuple[Text, int]], question: Finder, answer: Finder, answer_within: Finder) -> bool:
+def _trusted(
+    starts: Sequence[tuple[Text, int]], question: Finder, answer: Finder, answer_within: Finder, asks: Finder
+) -> bool:
     asked = answered = asking = 0
     waiting = False
     for text, at in starts:
         if question(text, at):
             asked += 1
-            asking += any(text.find(mark, at) >= 0 for mark in grammar.words.question.ends)
+            asking += asks(text, at) is not None
             waiting = True
             if answer_within(text, at):
                 answered, waiting = answered + 1, False
