@@ -84,6 +84,16 @@ def test_a_foot_with_its_page_number_is_furniture_however_near_it_stands() -> No
     assert not [text for text in read(*pages) if "Brumes" in text]
 
 
+def test_three_columns_of_text_are_no_table() -> None:
+    columns = (
+        ((58.6, 150, "combattant situé dans un banc"), (72.2, 148, "de brume peut toutefois voir et"), (85.8, 122, "être vu à 2 pas ou moins."), (102.2, 142, "Q: Deux combattants dans le"), (115.8, 122, "même banc de brume se"), (129.4, 136, "voient-ils toujours ? R: Non."), (143.0, 139, "La limite de 2 pas s’applique"), (156.6, 140, "aussi à l’intérieur d’un même")),
+        ((58.6, 101, "l’adversaire possède"), (72.2, 146, "strictement plus de jetons que"), (85.8, 25, "vous."), (102.2, 121, "Q: Combien d’actions un"), (115.8, 133, "combattant peut-il effectuer"), (129.4, 124, "durant son activation ? R:"), (143.0, 144, "Deux actions différentes. Une"), (156.6, 145, "même action ne peut pas être")),
+        ((58.6, 91, "dessus l’épaule de"), (72.2, 58, "l’adversaire."), (88.6, 134, "Q: Le sel répandu par deux"), (102.2, 145, "combattants forme-t-il un seul"), (115.8, 137, "cercle ? R: Seulement si les"), (129.4, 147, "deux cercles se recouvrent au"), (143.0, 145, "moins en partie. Deux cercles"), (156.6, 146, "tangents restent deux cercles.")),
+    )  # fmt: skip
+    runs = [run(51 + 171 * at, y, text, size=11, width=wide) for at, lines in enumerate(columns) for y, wide, text in lines]
+    assert read(page(*runs)) == [each.text for each in runs]
+
+
 def test_page_numbers_and_running_heads_are_furniture() -> None:
     pages = [
         page(

@@ -207,6 +207,8 @@ def _grid(bands: Sequence[Band], start: int, end: int, bars: Bars) -> Grid | Non
         return None
     if gutter is not None and _is_of_page(gutter, rows, cells, len(columns)):
         return None
+    if not bars and _all_long(cells, len(columns)) and (gutter is not None or not _is_headed(rows, cells)):
+        return None
     table = _boxes(rows, held, columns, [sorted(cells[at]) for at in range(spanning)])
     runs = {id(run) for line in lines for piece in line for run in piece.runs}
     return Grid(runs, [piece for line in lines for piece in line], table)
@@ -244,6 +246,12 @@ def _is_of_page(gutter: int, rows: Sequence[list[int]], cells: Sequence[Cells], 
     alone = [at for at, lone in ((0, gutter == 0), (columns - 1, gutter == columns - 2)) if lone]
     lines = [len(piece.text) for line in cells for at in alone for piece in line.get(at, ())]
     return sum(lines) > SHORT * len(lines) and not _is_headed(rows, cells)
+
+
+def _all_long(cells: Sequence[Cells], columns: int) -> bool:
+    """Are the lines of every column as long as those of running text?"""
+    held = [[len(piece.text) for line in cells for piece in line.get(at, ())] for at in range(columns)]
+    return all(lines and sum(lines) > LONG * len(lines) for lines in held)
 
 
 def _cut(piece: Fragment, reach: float) -> list[Fragment]:
