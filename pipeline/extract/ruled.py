@@ -36,11 +36,19 @@ def looks_ruled(page: Page) -> bool:
 def ruled_tables(content: bytes, pages: Sequence[Page]) -> dict[int, tuple[RuledTable, ...]]:
     """The ruled tables of these pages; a page on which pdfplumber fails has none."""
     import pdfplumber
+    from pdfminer.pdfinterp import PDFResourceManager
+
+    class Fontless(PDFResourceManager):
+        """Without fonts no letters are made: lines are all that we ask for, and letters are two thirds of the work."""
+
+        def get_font(self, objid: object, spec: object) -> None:  # type: ignore[override]
+            return None
 
     logging.getLogger("pdfminer").setLevel(logging.ERROR)  # its warnings are about fonts that we do not ask it for
     found: dict[int, tuple[RuledTable, ...]] = {}
     try:
         with pdfplumber.open(io.BytesIO(content)) as document:
+            document.rsrcmgr = Fontless()
             for page in pages[:PAGES_MAX]:
                 held = document.pages[page.number - 1]
                 tables = tuple(_table(table, held) for table in held.find_tables())
