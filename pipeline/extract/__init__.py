@@ -10,6 +10,7 @@ import contextlib
 import hashlib
 import io
 import re
+import string
 from dataclasses import replace
 from functools import cache, lru_cache
 from pathlib import Path
@@ -36,6 +37,7 @@ _PRIVATE = re.compile("[\ue000-\uf8ff\U000f0000-\U0010fffd]")
 _BULLETS = frozenset(
     "\uf0b7\uf0a7\uf0d8\uf0fc\uf0a8\uf076\uf02d\uf06f\uf0e0\uf0b0\uf0be\uf09f"
 )  # Symbol, Wingdings: bullets of word processors
+_PLAIN_LETTERS = (string.ascii_letters + string.digits).encode()
 _DATE = re.compile(r"D:(\d{4})(\d{2})?(\d{2})?")
 _LETTER = re.compile(r"[^\W\d_]")
 _REAL_WORD = re.compile(r"[^\W\d_]{3}")
@@ -132,6 +134,12 @@ def _extract(document: Any, content: bytes, name: str, findings: list[Finding]) 
     )  # fmt: skip
 
 
+def _mostly_letters(text: str, more: int) -> bool:
+    """Are there plain letters enough to ask no further? Nearly always; asking every letter would cost much more."""
+    plain = text.encode("ascii", "ignore")
+    return len(plain) - len(plain.translate(None, _PLAIN_LETTERS)) >= MEANT * (len(text) + more)
+
+
 def _plain_hyphens(pages: list[Page]) -> tuple[Page, ...]:
     """Some fonts call their ordinary hyphen U+2010. Where it stands inside words, it is no sign that a line was cut."""
     if not any("\u2010" in run.text and _HYPHENED.search(run.text) for page in pages for run in page.runs):
@@ -159,6 +167,8 @@ def _empty_pages(pages: list[Page], name: str, pictures: int) -> list[Finding]:
 def _refuse_riddles(pages: list[Page], name: str) -> None:
     """Fonts that do not say what their glyphs mean give signs for letters: better nothing than a riddle."""
     drawn = [run for page in pages for run in page.runs]
+    if _mostly_letters("".join([run.text for run in drawn if not run.icon]), len(drawn)):
+        return
     signs = sum(len(run.text) - run.text.count(" ") if not run.icon else 1 for run in drawn)
     meant = sum(map(str.isalnum, "".join(run.text for run in drawn if not run.icon)))
     if signs >= SIGNS_MIN and meant < MEANT * signs:
