@@ -6,48 +6,9 @@ what classify calls it, what dedup merges, what diff tells apart.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, ClassVar, Self, TypeVar
-
-Record = TypeVar("Record")
-
-
-def quick(cls: type[Record]) -> type[Record]:
-    """A function that makes the same record from the same keywords, in a fifth of the time.
-
-    For records of which a document has thousands. What ``dataclass`` writes for a frozen class looks up every field
-    by its name to set it; this sets the fields of a twin that is not frozen, and then says which class it is.
-    """
-    thawed = {name: getattr(object, name) for name in ("__init__", "__setattr__", "__delattr__")}
-    twin = type(cls.__name__, cls.__bases__, {**thawed, "__slots__": cls.__slots__})  # type: ignore[attr-defined]
-    scope: dict[str, Any] = {"record": cls, "twin": twin}
-    takes, sets = [], []
-    for each in fields(cls):  # type: ignore[arg-type]
-        scope[f"usual_{each.name}"] = each.default
-        takes.append(each.name if each.default is MISSING else f"{each.name}=usual_{each.name}")
-        sets.append(f"    made.{each.name} = {each.name}")
-    lines = [
-        f"def make(*, {', '.join(takes)}):",
-        "    made = twin()",
-        *sets,
-        "    made.__class__ = record",
-        "    return made",
-    ]
-    exec("\n".join(lines), scope)  # noqa: S102  as dataclass does; nothing in it comes from outside
-    maker: type[Record] = scope["make"]
-    return maker
-
-
-def quick_replace(cls: type[Record], *names: str) -> Callable[..., Record]:
-    """A function that copies a record with these fields changed, all of them: ``replace``, as quick as ``quick``."""
-    scope: dict[str, Any] = {"make": quick(cls)}
-    given = [f"{each.name}={each.name if each.name in names else 'old.' + each.name}" for each in fields(cls)]  # type: ignore[arg-type]
-    exec(f"def again(old, *, {', '.join(names)}):\n    return make({', '.join(given)})", scope)  # noqa: S102  see quick
-    again: Callable[..., Record] = scope["again"]
-    return again
-
+from typing import Any, ClassVar, Self
 
 # ---------------------------------------------------------------- text
 
@@ -67,8 +28,6 @@ class Span:
     link: str | None = None  # http, https or mailto
     changed: bool = False  # in the publisher's colour for changes; set by classify
 
-
-new_span = quick(Span)
 
 
 class Text(str):
@@ -115,8 +74,6 @@ class Box:
     bottom: float
 
 
-new_box = quick(Box)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
@@ -134,8 +91,6 @@ class Run:
     link: str | None = None
     angle: int = 0  # quarter turns clockwise of the writing, as shown; 4: aslant
 
-
-new_run = quick(Run)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -236,8 +191,6 @@ class Block:
     box: Box | None = None  # of its first part
     region: int = 0  # the same number: inside the same drawn box or sidebar; 0: not boxed
 
-
-new_block = quick(Block)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-from pipeline.records import Span, Text, new_span
+from pipeline.quick import new_span
+from pipeline.records import Span, Text
 
 # ---------------------------------------------------------------- rich text
 

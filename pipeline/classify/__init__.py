@@ -15,7 +15,8 @@ from typing import get_args
 from pipeline.classify import assemble, colours, definitions, errata, identity, ids, labels, questions, rules
 from pipeline.classify.blocks import cut_headings, join_tables
 from pipeline.classify.grammar import Grammar, grammar
-from pipeline.records import AnyEntry, Block, Document, Heading, Structure, Text, quick_replace
+from pipeline.quick import quick_replace
+from pipeline.records import AnyEntry, Block, Document, Heading, Structure, Text
 
 __all__ = ["classify"]
 

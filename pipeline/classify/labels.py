@@ -13,7 +13,8 @@ from pipeline.classify import definitions, errata, questions, rules
 from pipeline.classify.blocks import is_contents_line, is_lead, lead, part
 from pipeline.classify.grammar import Grammar
 from pipeline.classify.identity import Identity, is_front
-from pipeline.records import EMPTY, Block, Change, Label, Operation, Role, Text, quick
+from pipeline.quick import quick
+from pipeline.records import EMPTY, Block, Change, Label, Operation, Role, Text
 from pipeline.text import cut, flat, join, trim
 from pipeline.vocab import Answer, Question
 

@@ -18,7 +18,8 @@ from typing import Any
 
 from pipeline.errors import NoTextError, PasswordError, SourceError
 from pipeline.extract.clean import DAMAGED, clean, leaders
-from pipeline.records import Box, Extract, Finding, Page, Run, Shape, new_box, new_run
+from pipeline.quick import new_box, new_run
+from pipeline.records import Box, Extract, Finding, Page, Run, Shape
 
 FILE_MAX = 100 * 1024 * 1024
 PAGES_MAX = 2_000

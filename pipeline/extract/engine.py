@@ -41,7 +41,8 @@ from pipeline.extract.handles import (
     text_of,
     unicode_of,
 )  # fmt: skip
-from pipeline.records import Box, quick
+from pipeline.quick import quick
+from pipeline.records import Box
 
 Matrix = tuple[float, float, float, float, float, float]
 

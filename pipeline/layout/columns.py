@@ -17,7 +17,8 @@ from operator import attrgetter
 
 from pipeline.layout.lines import Fragment
 from pipeline.layout.tables import Grid, grids
-from pipeline.records import RuledTable, quick
+from pipeline.quick import quick
+from pipeline.records import RuledTable
 
 GUTTER = 0.9  # of the type size: the narrowest gutter
 LINES_MIN = 2  # on each side of a gutter

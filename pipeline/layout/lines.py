@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from operator import attrgetter
 
-from pipeline.records import Run, quick
+from pipeline.quick import quick
+from pipeline.records import Run
 
 SAME_BASELINE = 0.3  # of the type size: two runs that differ less stand on one line
 SMALLER = 0.96  # times the type size: raised and lowered type is at most so large; browsers take 0.83 and more

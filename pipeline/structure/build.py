@@ -6,19 +6,8 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from pipeline.layout.lines import Fragment, into_lines
-from pipeline.records import (
-    Block,
-    Box,
-    Extract,
-    Join,
-    Role,
-    RuledTable,
-    Span,
-    Text,
-    new_block,
-    new_box,
-    new_span,
-)  # fmt: skip
+from pipeline.quick import new_block, new_box, new_span
+from pipeline.records import Block, Box, Extract, Join, Role, RuledTable, Span, Text
 from pipeline.structure.paragraphs import Line, Paragraph
 from pipeline.structure.spans import Marks, marks, spans
 from pipeline.text import JOINING, Lexicon, cut, join, joint, retext, rich, spaced_letters, trim

@@ -12,7 +12,8 @@ from itertools import pairwise
 
 from pipeline.layout import Strip
 from pipeline.layout.lines import Fragment
-from pipeline.records import RuledTable, Run, quick
+from pipeline.quick import quick
+from pipeline.records import RuledTable, Run
 
 GAP = 1.22  # times the usual distance of two lines: more is white space between paragraphs
 SMALL_GAP = 1.1  # this much is, where a sentence ends as well

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from pipeline.layout.lines import Fragment, gap_is_space
-from pipeline.records import Box, Run, Shape, Span, new_span
+from pipeline.quick import new_span
+from pipeline.records import Box, Run, Shape, Span
 from pipeline.text import retext
 
 THIN = 2.5  # points; higher rectangles are no strokes
