@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -43,7 +44,19 @@ from pipeline.records import (
     Table,
     Text,
 )  # fmt: skip
-from pipeline.render import PRODUCTS, fonts, outline, page, paper, print_pdf, render, render_all, render_template, words
+from pipeline.render import (
+    PRODUCTS,
+    columns,
+    fonts,
+    outline,
+    page,
+    paper,
+    print_pdf,
+    render,
+    render_all,
+    render_template,
+    words,
+)
 from pipeline.render.cards import sheets
 from pipeline.render.look import SMALLEST, look
 from pipeline.text import rich
@@ -300,6 +313,15 @@ def test_marks_stand_as_far_outside_on_left_pages_as_on_right_ones() -> None:
     assert moved == [28 - 452]
 
 
+def test_the_rule_of_new_text_ends_with_it_on_a_page_that_it_leaves(tmp_path: Path) -> None:
+    said = tuple(rich(" ".join(SENTENCES * 3)) for _ in range(12))
+    change = Change(operation=Operation.INSERT, instruction=rich("Ajoutez :"), new=said)
+    out = render(book(ruled(Erratum(id="e1", pages=(3,), target=rich("Marée"), changes=(change,), **COMMON))), "zine", tmp_path / "z.pdf")
+    with pdfplumber.open(out) as pdf:
+        for each in pdf.pages[2:-1]:
+            assert max(drawn["bottom"] for drawn in each.rects) < max(word["bottom"] for word in each.extract_words()) + 1
+
+
 def test_lines_do_not_end_inside_quotes_or_before_marks() -> None:
     said = page.glued("« Oui » : vraiment ? Voir p. 12 et n° 7.")
     assert said == "«\u00a0Oui\u00a0»\u00a0: vraiment\u00a0? Voir p.\u00a012 et n°\u00a07."
@@ -315,6 +337,50 @@ def test_an_index_names_a_page_once() -> None:
     again = ruled(Definition(id="d9", term=rich("Étal"), body=(rich("x"),), **COMMON), 4)
     [letter] = outline.edition(book(*same, far, again)).index
     assert [line.anchors for line in letter.lines] == [("r-d1", "r-d9")]
+
+
+@given(st.lists(st.lists(st.text("abcdef ", min_size=2, max_size=40), min_size=1, max_size=30), max_size=12), st.integers(2, 4))
+def test_an_index_is_dealt_into_level_columns_and_loses_no_line(groups: list[list[str]], count: int) -> None:
+    letters = [outline.IndexLetter(letter=str(place), lines=tuple(outline.IndexLine(term=term, anchors=("r-1",)) for term in terms))
+               for place, terms in enumerate(groups)]  # fmt: skip
+    shape = look("booklet")
+    spreads = columns.index(letters, shape, count)
+    dealt = [column.rows for spread in spreads for column in spread.columns]
+    said = [row.content for rows in dealt for row in rows]
+    assert said == [content for group in letters for content in (group.letter, *group.lines)]
+    assert not any(rows[-1].head for rows in dealt if len(rows) > 1)
+    room = (shape.height - shape.top - shape.bottom) * 72 / 25.4
+    assert all(spread.height <= room for spread in spreads)
+    heights = [sum(row.height for row in column.rows) for spread in spreads[-1:] for column in spread.columns]
+    assert max(heights, default=0.0) <= sum(heights) / count + 5 * shape.line
+
+
+def test_a_page_names_its_first_or_last_subject_at_its_head(booklet: Path) -> None:
+    texts = pages_of(booklet)
+    left, right = texts[3], texts[4]
+    subjects = [re.findall(r"Carte \d+ \(n° \d+\)", each) for each in (left, right)]
+    first, last = (Counter(each).most_common(1)[0] for each in subjects)
+    assert (first[1], last[1]) == (2, 2), "the subject in its place, and at the head"
+    assert re.search(rf"\b4 {re.escape(first[0])}", left) and re.search(rf"{re.escape(last[0])} 5\b", right)
+
+
+def test_running_text_is_no_ruling_and_rights_stand_with_their_source() -> None:
+    opening = Prose(id="v", text=rich("Version 1.2 – septembre 2026"), **COMMON)
+    rights = Prose(id="c", text=rich("© 2026, Éditions du Héron."), **COMMON)
+    new: dict[str, Any] = {"since": Since.ADDED, "since_date": "2026-09"}
+    made = outline.edition(book(ruled(opening, 1, **new), ruled(question(1), 2, **new), ruled(rights, 3, **new)))
+    assert [(each.ruling.code, each.ruling.since) for each in made.rulings] == [("", None), ("GEN-2", Since.ADDED)]
+    assert [str(text) for text in made.sources[0].imprint] == ["© 2026, Éditions du Héron."]
+
+
+@pytest.mark.parametrize(
+    ("titles", "signs"),
+    [(["Combat", "III. Magie", "Tir"], ["1", "2", "3"]), (["Preamble", "1. Rules", "2. Cards"], ["P", "1", "2"])],
+)
+def test_chapters_keep_numbers_of_their_own(titles: list[str], signs: list[str]) -> None:
+    made = outline.edition(book(*(ruled(question(n, section=(title,)), n) for n, title in enumerate(titles))))
+    assert [chapter.sign for chapter in made.chapters] == signs
+    assert [chapter.number for chapter in made.chapters] == (signs if signs[0] == "1" else ["", "", ""])
 
 
 def test_only_what_changed_is_printed_again(tmp_path: Path) -> None:
@@ -424,6 +490,21 @@ def test_a_long_answer_goes_on_on_the_next_card() -> None:
     assert " ".join(" ".join(card.back) for card in sheet.backs) == str(entry.answer[0])
 
 
+def test_a_verdict_is_as_large_as_its_card_allows() -> None:
+    told = ("Oui.", "Tout à fait.", "Non. " + " ".join(SENTENCES * 2))
+    rulings = [ruled(question(n, answer=(rich(said),)), n) for n, said in enumerate(told)]
+    [sheet] = sheets(outline.edition(book(*rulings)), 210, 297)[0]
+    sizes = [card.verdict_size for card in sheet.fronts]
+    assert sizes[0] > sizes[1] > 20 and sizes[0] > sizes[2] > 11
+    assert all(fonts.width(card.verdict, card.verdict_size, "Sans", "Bold") < 56 * 72 / 25.4 for card in sheet.fronts)
+
+
+def test_a_card_names_the_page_in_the_language_of_its_book() -> None:
+    erratum = Erratum(id="e", pages=(7,), target=rich("Angriff"), **{**COMMON, "language": "de"})
+    [sheet] = sheets(outline.edition(book(ruled(erratum), language="de")), 210, 297)[0]
+    assert str(sheet.fronts[0].front) == "S. 7 Angriff"
+
+
 def test_a_long_question_goes_on_on_the_next_card_and_large_type_is_large() -> None:
     asked = " ".join(SENTENCES * 9)
     edition = outline.edition(book(ruled(question(1, question=rich(asked), subject=rich("Très long sujet " * 30)))))
@@ -481,6 +562,26 @@ def test_an_icon_is_drawn_as_book_toml_gives_it(tmp_path: Path, printed: tuple[P
 def test_a_missing_glyph_fails_the_build_and_is_named() -> None:
     with pytest.raises(ConfigError, match=r"entry q7.*漢.*U\+6F22"):
         print_pdf('<html lang="fr"><body><p id="r-q7">Le mot 漢 manque</p></body></html>')
+
+
+EUROPE = (
+    "ąćęłńóśźż áčďéěíňóřšťúůýž ľĺŕôä őűáéíóöúü ăâîșțşţ βγδζηθκλξπσφψως άέήίόύώϊϋΐΰ ἀᾶὸ бгджзийлфцчшщъыьэюя ґєії ў ђљњћџ ѓќѕ "
+    "ðþæ ċġħż ğışİ āēģīķļņū ėįųū õ ŵŷ ĉĝĥĵŝŭ ŋđŧ ŀ ḃḋḟṁṗṡṫ ẞß ĳ åø œæ ñ ¿¡ ãõ „“”‚‘’«»‹›…–—§¶№€₺₽°′″−×÷≠≤≥½¼¾⅓⅔"
+)
+
+
+def test_every_letter_of_europe_prints_upright_and_italic(tmp_path: Path) -> None:
+    letters = EUROPE + EUROPE.upper()
+    assert fonts.unprintable(letters) == []
+    shown = "".join(piece.text for piece in page.pieces(letters))
+    print_pdf(f'<html lang="el"><head><style>{fonts.faces()} body {{ font-family: Rubricator Serif, Rubricator Rest, '
+              f'Rubricator Last }}</style></head><body><p>{shown}</p><i>{shown}</i></body></html>')  # fmt: skip
+
+
+def test_a_letter_that_no_font_has_is_a_finding_with_its_ruling() -> None:
+    [found] = outline.missing_glyphs([question(1), question(2, answer=(rich("Oui, ꙮ."),))])
+    assert (found.code, found.page, found.source) == ("missing-glyph", 1, "faq.pdf")
+    assert "'ꙮ' (U+A66E cyrillic letter multiocular o)" in found.message and "q2" in found.message
 
 
 def test_a_book_in_a_script_that_we_lack_is_refused(tmp_path: Path) -> None:

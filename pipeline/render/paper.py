@@ -17,7 +17,8 @@ from pipeline.errors import ConfigError, MissingPartError
 from pipeline.render import fonts
 
 LONGEST = 30_000_000  # characters of HTML: 5,000 rulings have 6 million
-SETTING = "2"  # of this file: raised when it sets the same HTML in another way, so that files are printed again
+SETTING = "3"  # of this file: raised when it sets the same HTML in another way, so that files are printed again
+_RULED = "new"  # class of what has a rule at its left, which ends with the text
 _SHIFTED = "bar outer"  # class of what hangs in the outer margin, and is set for right-hand pages
 
 # WeasyPrint 70 breaks a line far too early where a text ends or begins with a space at an inline element and that
@@ -46,6 +47,7 @@ def print_pdf(html: str, pictures: Mapping[str, str] | None = None) -> bytes:
         page = weasyprint.HTML(string=_spaces_apart(html), base_url="rubricator:/", url_fetcher=fetcher)
         document = page.render()
         _to_the_outside(document.pages)
+        _end_with_the_text(document.pages)
         made: bytes = document.write_pdf(
             pdf_identifier=identifier(html, pictures).encode("ascii"), pdf_variant="pdf/ua-1"
         )
@@ -131,6 +133,24 @@ def _shifts(page: Any) -> list[tuple[Any, float]]:
 
 def _is_mark(box: Any) -> bool:
     return bool(box.element.get("class") == _SHIFTED and not box.element_tag.endswith("::before"))
+
+
+def _end_with_the_text(pages: list[Any]) -> None:
+    """A paragraph that goes on overleaf is stretched to the foot of its page, and its rule with it: shorten both.
+
+    Boxes of WeasyPrint's own again: should they be other ones, rules stay as long as they are.
+    """
+    try:
+        for box in [box for page in pages for box in page._page_box.descendants() if _is_ruled(box)]:
+            last = box.children[-1]
+            box.height = min(box.height, last.position_y + last.height - box.content_box_y())
+    except (AttributeError, TypeError, IndexError):
+        return
+
+
+def _is_ruled(box: Any) -> bool:
+    named = box.element is not None and (box.element.get("class") or "").split(" ")[0] == _RULED
+    return bool(named and type(box).__name__ == "BlockBox" and box.children)
 
 
 class _Complaints(logging.Handler):
