@@ -6,6 +6,7 @@ import re
 import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +50,7 @@ class Piece:
 def html(name: str, context: Mapping[str, Any], *, templates: Path | None = None, language: str | None = None,
          pictures: Sequence[str] = ()) -> str:  # fmt: skip
     """The page that the template ``name`` makes of ``context``, with the words of ``language``."""
-    environment = _environment(templates, pictures, language)
+    environment = _environment(templates, tuple(pictures), language)
     try:
         return environment.get_template(name).render(
             {"words": words.words(language), "lang": words.spoken(language), **context}
@@ -78,7 +79,9 @@ def _place(error: BaseException) -> str:
     return f"{frames[-1].filename}:{frames[-1].lineno}" if frames else ""
 
 
-def _environment(templates: Path | None, pictures: Sequence[str], language: str | None) -> jinja2.Environment:
+@lru_cache(maxsize=8)
+def _environment(templates: Path | None, pictures: tuple[str, ...], language: str | None) -> jinja2.Environment:
+    """Kept, for a template is compiled once in it; one that was changed meanwhile is compiled again."""
     folders = [folder for folder in (templates, words.home()) if folder is not None]
     made = jinja2.Environment(
         loader=jinja2.FileSystemLoader(folders), autoescape=True, undefined=jinja2.StrictUndefined,
