@@ -13,6 +13,7 @@ from pipeline.classify.blocks import is_contents_line, paragraph, table_lines
 from pipeline.classify.grammar import Grammar
 from pipeline.classify.identity import find_date, is_front
 from pipeline.classify.labels import Part, Sign
+from pipeline.quick import quick
 from pipeline.records import (
     QA,
     AnyEntry,
@@ -80,9 +81,11 @@ class _Walk:
     findings: list[Finding] = field(default_factory=list)
 
     def section(self) -> tuple[str, ...]:
-        return tuple(str(text) for level, text in self.path if level not in self.subjects)
+        return tuple([str(text) for level, text in self.path if level not in self.subjects])
 
     def subject(self) -> Text | None:
+        if not self.subjects:
+            return None
         return next((text for level, text in reversed(self.path) if level in self.subjects), None)
 
 
@@ -116,14 +119,11 @@ def assemble(parts: Sequence[Part], grammar: Grammar, front: frozenset[tuple[int
 
 def subject_levels(parts: Sequence[Part]) -> frozenset[int]:
     """The heading level of cards, units and abilities: numbered like cards, or the deepest with few questions each."""
-    headings: dict[int, int] = Counter(part.block.level for part in parts if part.sign is Sign.HEADING)
-    cards: dict[int, int] = Counter(
-        part.block.level for part in parts if part.sign is Sign.HEADING and CARD_NUMBER.search(part.block.text)
-    )
+    blocks = [part.block for part in parts if part.sign is Sign.HEADING]
+    headings = Counter(block.level for block in blocks)
+    cards = Counter(block.level for block in blocks if CARD_NUMBER.search(block.text))
+    capitals = Counter(block.level for block in blocks if block.text.isupper())
     asked: dict[int, int] = defaultdict(int)
-    capitals: dict[int, int] = Counter(
-        part.block.level for part in parts if part.sign is Sign.HEADING and part.block.text.isupper()
-    )
     level = 0
     for part in parts:
         if part.sign is Sign.HEADING:
@@ -285,7 +285,7 @@ def _body(walk: _Walk, part: Part) -> None:
 def _is_garbage(block: Block) -> bool:
     """Hardly any letters: what it means was not understood."""
     text = str(block.text)
-    letters = sum(letter.isalpha() for letter in text)
+    letters = sum(map(str.isalpha, text))
     return len(text) > 3 and letters * 3 < len(text.replace(" ", ""))
 
 
@@ -329,15 +329,18 @@ def _entry(walk: _Walk, done: _Open) -> AnyEntry:
     }  # fmt: skip
     body = _paragraphs(done.body)
     if part.sign is Sign.QUESTION:
-        if not any(text.strip() for text in body):
+        if not body:
             walk.findings.append(_unanswered(part))
-        return QA(question=part.text, answer=body, **where)
+        return _qa(question=part.text, answer=body, **where)
     if part.sign is Sign.ERRATUM:
         told = (part.change,) if part.change else errata.changes(done.blocks(), part.text, walk.grammar)
         return Erratum(target=part.text, pages=part.pages, changes=told, **where)
     if part.sign is Sign.DEFINITION and part.term:
         return Definition(term=part.text, aliases=part.term.aliases, refs=part.term.refs, body=body, **where)
     return Rule(number=part.number, title=part.text, body=body, **where)
+
+
+_qa = quick(QA)
 
 
 def _unanswered(part: Part) -> Finding:

@@ -110,7 +110,7 @@ def lead(text: Text, style: str = "bold") -> int:
     for span in text.spans:
         if getattr(span, style):
             end = at + len(span.text)
-        elif ALNUM.search(span.text):
+        elif span.text[:1].isalnum() or ALNUM.search(span.text):
             break
         at += len(span.text)
     return end

@@ -140,7 +140,7 @@ def clean_target(text: Text) -> Text:
 
 def cut_at_lines(blocks: Sequence[Block], grammar: Grammar) -> Iterator[Block]:
     """A head, its instruction and the new text may have been joined: cut where a printed line begins the next."""
-    for block in (_with_page_word(block, grammar) for block in blocks):
+    for block in (_with_page_word(block, grammar) if block.marker else block for block in blocks):
         if not block.breaks or block.role not in (Role.PARAGRAPH, Role.ITEM):
             yield block
             continue

@@ -13,7 +13,7 @@ from pipeline.classify import definitions, errata, questions, rules
 from pipeline.classify.blocks import is_contents_line, is_lead, lead, part
 from pipeline.classify.grammar import Grammar
 from pipeline.classify.identity import Identity, is_front
-from pipeline.quick import quick
+from pipeline.quick import quick, quick_replace
 from pipeline.records import EMPTY, Block, Change, Label, Operation, Role, Text
 from pipeline.text import cut, flat, join, trim
 from pipeline.vocab import Answer, Question
@@ -245,9 +245,9 @@ class _State:
             if is_front(one.block, facts.front):
                 return replace(self, open=one.sign)
             if grammar.errata_heading.search(flat(one.block.text)):
-                return _State(in_errata=True, errata_level=one.block.level, open=one.sign)
+                return _state(in_errata=True, errata_level=one.block.level, open=one.sign)
             stays = self.in_errata and (one.block.level > self.errata_level or self.errata_level == 0)
-            return _State(in_errata=stays, errata_level=self.errata_level if stays else 0, open=one.sign)
+            return _state(in_errata=stays, errata_level=self.errata_level if stays else 0, open=one.sign)
         if one.sign in (Sign.BODY, Sign.TABLE, Sign.ANSWER):
             same = one.sign is not Sign.ANSWER or self.open is Sign.QUESTION
             return self if same else replace(self, open=Sign.QUESTION)
@@ -255,7 +255,10 @@ class _State:
         in_list, depth = one.block.role is Role.ITEM, one.block.level
         if (one.sign, in_list, depth, run_in) == (self.open, self.in_list, self.depth, self.run_in):
             return self
-        return replace(self, open=one.sign, in_list=in_list, depth=depth, run_in=run_in)
+        return _opened(self, open=one.sign, in_list=in_list, depth=depth, run_in=run_in)
+
+
+_state, _opened = quick(_State), quick_replace(_State, "open", "in_list", "depth", "run_in")
 
 
 def _label(block: Block, following: Block | None, facts: Facts, state: _State, grammar: Grammar) -> list[Part]:

@@ -19,7 +19,7 @@ MANY = re.compile(
 ONE = re.compile(r"(?P<number>[IVXL]{1,6}|\d{1,3}|[A-Z])\s*(?:[.):]\s*|[–—-]\s+)(?=\S)")
 BARE = re.compile(r"(?P<number>[IVXL]{1,6}|\d{1,2})\s+(?=[^\W\d_])")
 STOP = re.compile(r"(?:\.?[ºª°]|er(?=\s))?\s*[.:)–—-]*\s*")  # after the number
-REFERRED = re.compile(r"[\d‐‑–—−-](?:(?<=\d)|(?<=[IVXLivxl].))")  # "4", "VII-": most texts refer to no number
+REFERRED = re.compile(r"[0-9‐‑–—−-](?:(?<=[0-9])|(?<=[IVXLivxl].))")  # "4", "VII-": most texts refer to no number
 
 NUMBERED = 60  # letters that "Article 5.1.2 bis" takes at most
 SIGN_LEVEL = 3  # of a heading that was taken for a list item: under a title and a part
@@ -37,23 +37,25 @@ class Number:
 
 def rule_number(text: str, grammar: Grammar) -> Number | None:
     """The number that a text begins with."""
-    return sure_number(text, grammar) or _number(ONE.match(text) or BARE.match(text), sure=False)
+    if number := sure_number(text, grammar):
+        return number
+    found = ONE.match(text) or BARE.match(text)
+    return _number(found, sure=False) if found else None
 
 
 def sure_number(text: str, grammar: Grammar) -> Number | None:
     """The number that a text begins with, when it is surely that of a rule."""
     word = grammar.rule_word.match(flat(text), 0, NUMBERED)
     if not word:
-        return _number(MANY.match(text), sure=True)
+        found = MANY.match(text)
+        return _number(found, sure=True) if found else None
     stop = STOP.match(text, word.end())
     label = text[word.start("number") : word.end("number")].rstrip(".")
     label = f"§ {label}" if text[:1] == "§" else label  # the sign is said with the number; "Article" is not
     return Number(number=label, end=stop.end() if stop else word.end(), depth=_depth(label), sure=True)
 
 
-def _number(found: re.Match[str] | None, *, sure: bool) -> Number | None:
-    if found is None:
-        return None
+def _number(found: re.Match[str], *, sure: bool) -> Number:
     number = found.group("number")
     return Number(number=number, end=found.end(), depth=_depth(number), sure=sure)
 
@@ -64,8 +66,8 @@ def _depth(number: str) -> int:
 
 def with_number(block: Block) -> tuple[Text, int]:
     """The text with its printed number in front (a list item has it as its marker), and the length added."""
-    sign = block.marker.strip()
-    if block.role in (Role.ITEM, Role.HEADING) and sign and sign[0].isalnum():
+    sign = block.marker.strip() if block.marker else ""
+    if sign and sign[0].isalnum() and block.role in (Role.ITEM, Role.HEADING):
         first = block.text.spans[0] if block.text.spans else Span(text="")
         return rich(Span(text=sign + " ", bold=first.bold, italic=first.italic), block.text), len(sign) + 1
     return block.text, 0
