@@ -66,7 +66,7 @@ _with: dict[type[AnyEntry], Callable[..., AnyEntry]] = {
 
 def _finish(entry: AnyEntry, name: str, structure: Structure, words: Grammar) -> AnyEntry:
     """What every entry has: its id, its source, its language, its coloured words, its references."""
-    texts = tuple(text for text in ids.words_of(entry) if isinstance(text, Text))
+    texts = tuple([text for text in ids.words_of(entry) if isinstance(text, Text)])
     changed = colours.changed_words(texts)
     return _with[type(entry)](
         entry, id=name, source=structure.source, language=structure.language, changed=bool(changed),

@@ -41,6 +41,8 @@ class Marks:
 def find_marks(structure: Structure, grammar: Grammar) -> Marks:
     """What the document says about its colours; where it says nothing, a colour that is rare in its body."""
     blocks = structure.blocks
+    if not any(span.colour or span.highlight for block in blocks for span in _spans(block)):
+        return Marks()
     told = [(at, *said) for at in _naming(blocks, grammar) for said in announced(blocks[at], grammar)]
     if told:
         return _from_words(told, structure)
@@ -216,13 +218,14 @@ def _lead_colours(blocks: Sequence[Block]) -> set[str]:
     """Colours of short lines that always stand alone above text in another colour: heads in plain type, not changes."""
     lone: Counter[str] = Counter()
     other: Counter[str] = Counter()
-    sole = [_sole_colour(block) for block in blocks]
-    for at, (block, colour) in enumerate(zip(blocks, sole, strict=True)):
+    painted = {at: block for at, block in enumerate(blocks) if any(map(_COLOUR, block.text.spans))}
+    sole = {at: _sole_colour(block) for at, block in painted.items()}
+    for at, block in painted.items():
+        colour = sole[at]
         if colour is None:
-            for each in {span.colour for span in block.text.spans if span.colour}:
-                other[each] += 1
+            other.update({span.colour for span in block.text.spans if span.colour})
             continue
-        alone = at + 1 < len(blocks) and sole[at + 1] != colour and (at == 0 or sole[at - 1] != colour)
+        alone = at + 1 < len(blocks) and sole.get(at + 1) != colour and sole.get(at - 1) != colour
         short = not block.breaks and block.text.rstrip()[-1:] not in ".!?:"
         (lone if alone and short else other)[colour] += 1
     return {colour for colour, times in lone.items() if times >= LEADS and times >= 4 * other[colour]}

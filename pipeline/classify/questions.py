@@ -141,7 +141,7 @@ def cut_at_markers(blocks: Iterable[Block], marks: Marks, grammar: Grammar) -> I
         if block.role is Role.TABLE:
             yield block
             continue
-        whole = with_marker(block)
+        whole = with_marker(block) if block.marker else block
         first = marker(whole.text, marks, grammar)
         if not first and whole is not block:
             whole, first = block, marker(block.text, marks, grammar)
@@ -151,7 +151,7 @@ def cut_at_markers(blocks: Iterable[Block], marks: Marks, grammar: Grammar) -> I
 
 def _cuts(block: Block, first: tuple[str, int] | None, marks: Marks, grammar: Grammar) -> list[int]:
     """Where a block is to be cut that begins with a marker, or with none."""
-    cuts = [at for at in _line_starts(block) if marker(block.text, marks, grammar, at)]
+    cuts = [at for at in _line_starts(block) if marker(block.text, marks, grammar, at)] if block.breaks else []
     if first and first[0] == "q" and marks.asked and (found := grammar.answer_within.search(block.text, first[1])):
         cuts = sorted({*cuts, found.end()})
     return cuts
