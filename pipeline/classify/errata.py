@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -23,6 +23,7 @@ PLACE_REACH = 24  # letters before a quotation in which "before" or "after" make
 SEPARATOR = re.compile(r"\s*(?:[-–—−:,.;|]\s*)+")
 BRACKETED = re.compile(r"\s*\((?=[^()]{2,60}\)\s*(?:[:.–—-]|\Z))")
 ENDS = (".", "!", "»", "”", "“", '"', "’")  # of a sentence, so that the next line may begin another erratum
+NEXT_SENTENCE = re.compile(r"(?<=[.!»”\"’'])\s+(?=[^\W\d_])")
 SENTENCE = re.compile(r"(?:[:.;!?]|\s[–—-])\s+")
 ARROWS = re.compile(ARROW)
 OPENERS = {"«": "»", "“": "”", "„": "“”", "‘": "’", '"': '"', "'": "'’", "‹": "›", "”": "”", "’": "’", "»": "«"}
@@ -509,7 +510,7 @@ def _groups(body: Sequence[Block], grammar: Grammar) -> list[tuple[Operation | N
     """Each instruction with what follows it; quoted paragraphs are never instructions."""
     groups: list[tuple[Operation | None, list[Block]]] = []
     closing = ""
-    for block in _joined_labels(body, grammar):
+    for block in _cut_at_sentences(_joined_labels(body, grammar), grammar):
         text = block.text.strip()
         operation = None if closing or _quoted(text) else operation_of(text, grammar)
         if operation and groups and groups[-1][0] and not (_quotes_all(groups[-1][1]) or _clear(text, grammar)):
@@ -520,6 +521,35 @@ def _groups(body: Sequence[Block], grammar: Grammar) -> list[tuple[Operation | N
             groups[-1][1].append(block)
         closing = _still_open(text, closing)
     return groups
+
+
+def _cut_at_sentences(body: Iterable[Block], grammar: Grammar) -> Iterator[Block]:
+    """ "The second sentence should read “A”. The word “may” is removed." are two amendments in one paragraph."""
+    for block in body:
+        start = 0
+        for at in _sentences(block.text) if block.role is not Role.TABLE else ():
+            if _amends(block.text[start:at], grammar) and _amends(block.text[at:], grammar):
+                yield part(block, start, at)
+                start = at
+        yield part(block, start) if start else block
+
+
+def _sentences(text: str) -> list[int]:
+    """Where sentences begin, after the first, outside of quotations."""
+    if not NEXT_SENTENCE.search(text):
+        return []
+    held = quotations(text)
+    return [found.end() for found in NEXT_SENTENCE.finditer(text)
+            if text[found.end()].isupper() and not _within(found.end() - 1, held)]
+
+
+def _amends(text: str, grammar: Grammar) -> bool:
+    """A sentence that quotes what it amends, and says how."""
+    held = quotations(text)
+    if not held or held[0][0] == 0:
+        return False
+    end = next((at for at in _sentences(text) if at > held[0][1]), len(text))
+    return operation_of(text[:end], grammar) is not None
 
 
 def _joined_labels(body: Sequence[Block], grammar: Grammar) -> Iterator[Block]:
