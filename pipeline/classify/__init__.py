@@ -9,14 +9,14 @@ identity, ids  who the document is, and names that last
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import get_args
 
 from pipeline.classify import assemble, colours, definitions, errata, identity, ids, labels, questions, rules
 from pipeline.classify.blocks import cut_headings, join_tables
 from pipeline.classify.grammar import Grammar, grammar
 from pipeline.quick import quick_replace
-from pipeline.records import AnyEntry, Block, Document, Heading, Structure, Text
+from pipeline.records import AnyEntry, Block, Document, Erratum, Heading, Structure, Text
 
 __all__ = ["classify"]
 
@@ -64,10 +64,18 @@ _with: dict[type[AnyEntry], Callable[..., AnyEntry]] = {
 }
 
 
+def _printed_once(entry: Erratum) -> Iterator[Text]:
+    """The texts of an erratum; what its instruction quotes is printed there."""
+    yield entry.target
+    for change in entry.changes:
+        yield change.instruction
+        yield from (text for text in (change.old, *change.new) if text and text not in change.instruction)
+
+
 def _finish(entry: AnyEntry, name: str, structure: Structure, words: Grammar) -> AnyEntry:
     """What every entry has: its id, its source, its language, its coloured words, its references."""
     texts = tuple([text for text in ids.words_of(entry) if isinstance(text, Text)])
-    changed = colours.changed_words(texts)
+    changed = colours.changed_words(_printed_once(entry) if isinstance(entry, Erratum) else texts)
     return _with[type(entry)](
         entry, id=name, source=structure.source, language=structure.language, changed=bool(changed),
         changed_text=changed, see=rules.references(texts, words),

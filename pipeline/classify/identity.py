@@ -180,7 +180,8 @@ def _front(front: Sequence[Block], title: str | None, game: str | None, grammar:
     names = {both} if joined else {fold(name) for name in (title, game) if name}
     found: dict[str, int] = {}
     for block in front:
-        if block.role is Role.HEADING and (fold(block.text) in names or not _is_name(block.text, grammar)):
+        dated = not _is_name(block.text, grammar) and not _is_numbered(block, grammar)  # no "Appendix A – Version 6"
+        if block.role is Role.HEADING and (fold(block.text) in names or dated):
             found.setdefault(fold(block.text), block.level)
     boxes = {block.region for block in front if block.region and fold(block.text) in names & set(found)}
     for block in front:
@@ -215,7 +216,7 @@ def _game(title: str | None, heads: list[str], kinds: str, grammar: Grammar) -> 
     if title and (first := re.search(kinds, flat(title))) and first.start() > 2:
         name = title[: first.start()].rstrip(" :–—-,&|·")
         rest = re.sub(kinds, " ", flat(title)[first.start() :]).split()
-        certain = len(name.split()) > 1 or re.match(r"(?:faqs?|errata)\b", first.group())
+        certain = " " in name or " " in first.group() or re.match(r"(?:faqs?|errata)\b", first.group())
         if certain and sum(len(word) > 3 for word in rest) == 0 and not re.search(r"\s[–—-]\s", name):
             return name
     for text in (*heads[:3], title or ""):

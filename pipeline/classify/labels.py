@@ -18,6 +18,8 @@ from pipeline.records import EMPTY, Block, Change, Label, Operation, Role, Text
 from pipeline.text import cut, flat, join, trim
 from pipeline.vocab import Answer, Question
 
+NAME = re.compile(r"[^\W\d_][^:.!?«“„\"]{1,60}?\s?:\s+(?=\S)")
+LABEL_WORDS = 7  # of the name of a card or unit before a colon
 FEW = 3  # a style that occurs less often is no style
 HEADING_WORDS = 20  # a bold line before an instruction; a longer one is a sentence
 LARGER = 1.05  # times the body
@@ -470,6 +472,8 @@ def _is_target(block: Block, following: Block, state: _State, grammar: Grammar) 
         return False
     if following.role in (Role.HEADING, Role.TABLE) or following.bold or questions.asks(block.text):
         return False
+    if _named_item(following, grammar):  # the heading is a section over amended cards
+        return False
     if grammar.errata_heading.fullmatch(flat(block.text.strip())) or errata.page_head(following.text, grammar):
         return False
     operation = errata.instruction_start(following.text, grammar)
@@ -511,9 +515,22 @@ def _loose_erratum(block: Block, facts: Facts, state: _State, grammar: Grammar) 
         return [
             Part(sign=Sign.ERRATUM, block=block, text=rules.clean_title(cut(block.text, 0, end)), rest=part(block, end))
         ]
+    if named := _named_item(block, grammar):
+        target = rules.clean_title(cut(block.text, 0, named))
+        return [Part(sign=Sign.ERRATUM, block=block, text=target, rest=part(block, named))]
     if state.open is not Sign.ERRATUM and errata.instruction_start(block.text, grammar):
         return [Part(sign=Sign.ERRATUM, block=block, rest=block)]
     return []
+
+
+def _named_item(block: Block, grammar: Grammar) -> int:
+    """ "• Mirage: the cost should be 2, not 3.": where the amendment begins behind what it amends; else 0."""
+    found = NAME.match(block.text) if block.role is Role.ITEM else None
+    if not found or len(found[0].split()) > LABEL_WORDS:
+        return 0
+    name = flat(found[0])
+    told = grammar.piece.search(name) or grammar.place.search(name) or errata.operation_of(found[0], grammar)
+    return found.end() if not told and errata.operation_of(block.text[found.end() :], grammar) else 0
 
 
 def _table_of_errata(block: Block, state: _State, grammar: Grammar) -> list[Part]:
@@ -648,7 +665,7 @@ def _term_line(block: Block, following: Block | None, state: _State, grammar: Gr
         or not apart
         or following is None
         or following.bold
-        or following.role is not Role.PARAGRAPH
+        or following.role not in (Role.PARAGRAPH, Role.ITEM)
     ):
         return []
     if len(block.text.strip()) < 2 or len(block.text.split()) > HEADING_WORDS // 2:
