@@ -43,6 +43,7 @@ PRELOAD: dict[str, tuple[str, ...]] = {
     "pipeline.render:print_pdf": ("pipeline.render", "pipeline.render.paper", "weasyprint"),
 }
 # Imported while the first source is being read by the fork: the second one then finds them.
+OFTEN = ("fr", "en", "de", "es", "it")  # most documents; any other costs its fork a twentieth of a second
 LATER = ("pikepdf", "pdfplumber", "pdfminer.high_level")
 
 PAGES = 2_000  # an army book has 350; a longer file is hardly a rulebook, and the time limit grows with pages
@@ -85,14 +86,14 @@ def _load(modules: tuple[str, ...]) -> None:
 
 @cache
 def _practise() -> None:
-    """Understand a page of each language once, so that every later fork starts with warm caches.
+    """Understand a page of each of the commonest languages, so that every later fork starts with warm caches.
 
     Loading words and patterns costs five times as much as reading a page with them.
     """
     from pipeline import flow, language
 
     _load(LATER)
-    for spoken in language.languages():
+    for spoken in OFTEN:
         words = sorted(language.common(spoken).words)[:80]
         lines = [" ".join(words[at : at + 10]) for at in range(0, len(words), 10)]
         with contextlib.suppress(Exception):  # a page that cannot be understood warms nothing, and harms nothing

@@ -164,3 +164,24 @@ def test_an_id_stays_when_the_entry_moves_or_is_set_anew() -> None:
 def test_identical_entries_are_numbered() -> None:
     found = entries("lang: fr\nQ : Oui ?\n\nR : Non.\n\nQ : Oui ?\n\nR : Non.")
     assert [e.id[-2:] for e in found] == ["-1", "-2"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "answered"), [("J", "A"), ("S", "S"), ("Klausimas", "Atsakymas"), ("Spurning 1", "Svar 1")]
+)
+def test_markers_of_a_language_without_words_are_told_by_how_they_take_turns(asked: str, answered: str) -> None:
+    pairs = [
+        ("Vai laiva drīkst braukt naktī?", "Nē."),
+        ("Kurš sāk?", "Jaunākais spēlētājs."),
+        ("Cik kauliņu?", "Divi."),
+    ]
+    page = "lang: en\n# FAQ\n\n" + "\n\n".join(f"{asked}: {q}\n\n{answered}: {a}" for q, a in pairs)
+    made = classify(structure(page)).entries
+    assert [(str(e.question), [str(p) for p in e.answer]) for e in made if isinstance(e, QA)] == [
+        (q, [a]) for q, a in pairs
+    ]
+
+
+def test_a_list_by_letters_that_asks_is_no_dialogue() -> None:
+    page = "lang: en\n# Order\n\nA. Who begins?\n\nB. The youngest.\n\nA. Who ends?\n\nB. The oldest one of all."
+    assert not [entry for entry in classify(structure(page)).entries if isinstance(entry, QA)]

@@ -28,6 +28,8 @@ def classify(structure: Structure) -> Document:
     blocks = colours.marked(structure.blocks, marks)
     blocks = definitions.with_alphabet(_mended(blocks, words), structure.body_size)
     markers = questions.find_marks(blocks, words)
+    if not markers.any and (own := questions.own_markers(blocks, words)):
+        words, markers = own, questions.find_marks(blocks, own)
     blocks = list(questions.cut_at_markers(blocks, markers, words))
     blocks = list(rules.cut_at_lines(errata.cut_at_lines(blocks, words), words))
     who = identity.identify(structure, words)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -83,13 +83,35 @@ def _question(words: Vocabulary) -> dict[str, Any]:
         "answer": re.compile(marker),
         "question_alone": re.compile(_alone(asked.letters, asked.words)),
         "answer_alone": re.compile(_alone(answered.letters, answered.words)),
-        "answer_within": re.compile(rf"\s(?<=[?.!:»”\"')]\s)\s*(?={marker})"),  # quicker than the stop first
+        "answer_within": _within(marker),
         "starts": frozenset(_starts((*asked.letters, *asked.words, *answered.letters, *answered.words))),
         "asking": re.compile("|".join(re.escape(each) for each in asked.ends)),
         "letters": frozenset(asked.letters),
         "answer_letters": frozenset(answered.letters),
         "verdict": re.compile(alternatives(answered.yes + answered.no)),
     }
+
+
+def with_markers(known: Grammar, asked: str, answered: str) -> Grammar:
+    """The patterns with the markers that a document has taken for itself, instead of those of its language.
+
+    Where one letter marks both ("O: … ? O: …"), what asks before the next such letter is the question.
+    """
+    pages = known.words.page.words
+    question, answer = _marker((asked,), (asked,), pages), _marker((answered,), (answered,), pages)
+    if asked == answered:
+        asks = rf"(?:(?!\s{asked}\s?(?:{NUMBER})?\s?[:.)])[^?])*\?"
+        question, answer = rf"{question}(?={asks})", rf"{answer}(?!{asks})"
+    never = re.compile("(?!)")
+    return replace(
+        known, question=re.compile(question), answer=re.compile(answer), answer_within=_within(answer),
+        question_alone=never, answer_alone=never, starts=frozenset(_starts((asked, answered))),
+        letters=frozenset(), answer_letters=frozenset(),
+    )  # fmt: skip
+
+
+def _within(marker: str) -> Pattern:
+    return re.compile(rf"\s(?<=[?.!:»”\"')]\s)\s*(?={marker})")  # quicker than the stop first
 
 
 def _marker(letters: Words, words: Words, pages: Words) -> str:

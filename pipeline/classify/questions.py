@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import NamedTuple
 
 from pipeline.classify.blocks import lead, part, sole_letter
-from pipeline.classify.grammar import Grammar
+from pipeline.classify.grammar import Grammar, with_markers
 from pipeline.records import Block, Role, Text
 from pipeline.text import flat, rich
 
 LONGEST = 120  # words of a question without a marker; a longer bold paragraph is no question
 ASKING = 3  # of so many questions, one at least has a question mark; "D. Rossi" and "R. Bianchi" have none
+TURNS = 2  # once may be chance
+LABEL = re.compile(
+    r"\s*(?P<name>[^\W\d_a-z]|[^\W\d_a-z][^\W\d_]{2,13}(?=\s?\d{0,3}\s?:))\s?\d{0,3}\s?(?P<stop>[:.)])\s+(?=\S)"
+)
 QUESTION_ENDS = ("?", "?)", "?”", "?»", "? »", '?"', "?’", "?…")
 
 
@@ -64,6 +71,46 @@ def _trusted(
             answered += 1
             waiting = False
     return asked > 0 and answered * 2 >= asked and asking * ASKING >= asked
+
+
+def own_markers(blocks: Sequence[Block], grammar: Grammar) -> Grammar | None:
+    """Markers of no language that we know: two labels that take turns, where what stands behind the first asks.
+
+    "S: Hver byrjar? – S: Yngsti.", "Klausimas: … Atsakymas: …"; asked only of a document without known markers.
+    """
+    labels = list(_labels(blocks))
+    turns = Counter((a.name, b.name) for a, b in pairwise(labels) if a.asks and not b.asks and _may_answer(a, b))
+    for (asked, answered), times in turns.most_common(1):
+        firsts = [each for each in labels if each.name == asked and (asked != answered or each.asks)]
+        if times >= TURNS and times * 2 >= len(firsts) and sum(each.asks for each in firsts) * 2 >= len(firsts):
+            return with_markers(grammar, asked, answered)
+    return None
+
+
+class _Label(NamedTuple):
+    """A capital, or a word with a colon, at the start of a printed line."""
+
+    name: str
+    stop: str
+    asks: bool
+
+
+def _labels(blocks: Sequence[Block]) -> Iterator[_Label]:
+    for block in blocks:
+        if block.role is Role.TABLE:
+            continue
+        text = _with_sign(block) or block.text
+        shift = len(text) - len(block.text)
+        starts = [0, *(at + shift for at in _line_starts(block))]
+        found = [match for at in starts if (match := LABEL.match(text, at)) and match["name"][0].isupper()]
+        ends = [*(match.start() for match in found[1:]), len(text)]
+        for match, end in zip(found, ends, strict=True):
+            yield _Label(match["name"], match["stop"], "?" in text[match.end() : end])
+
+
+def _may_answer(asked: _Label, answer: _Label) -> bool:
+    """ "A. …? B. …" is a list."""
+    return asked.stop == answer.stop and (asked.stop == ":" or ord(answer.name[0]) - ord(asked.name[0]) != 1)
 
 
 def _starts(blocks: Sequence[Block], grammar: Grammar) -> Iterator[tuple[Text, int]]:
