@@ -20,8 +20,11 @@ DECISIVE = 1.6  # times more common words than the second language
 COMMON_SHARE = 0.12  # of the words: less is no running text of that language
 FOREIGN = 0.1  # of the words: where fewer are common ones, the language is one that we have no words for
 WORDS_MIN = 30  # words that are enough to say so
+FEW = 3  # common words: fewer say nothing
+LIKELY = 4  # languages that langdetect is asked about: those that most words speak for; each costs its profile
 DEFAULT = "fr"  # where there is nothing to go by
 SHARES = 60  # parts of a word: its weight is a whole number however many languages share it
+OTHER_CODES = {"nb": "no"}  # what langdetect calls them
 ORDERED = ("months", "months_of")
 
 _WORD = re.compile(r"[^\W\d_]+")
@@ -73,15 +76,20 @@ def detect(text: str) -> str:
     """The language of a text, among those that we have words for."""
     sample = _sample(text)
     words = _WORD.findall(sample.lower())
-    ranked = _weights(words).most_common(2)
+    ranked = _weights(words).most_common(LIKELY)
     if not ranked:
-        return _langdetect(sample) or DEFAULT
+        return _langdetect(sample, languages()) or DEFAULT
     best, weight = ranked[0]
-    known = common(best).words
+    spoken = _known(words, common(best).words)
     decisive = len(ranked) == 1 or weight >= DECISIVE * ranked[1][1]
-    if decisive and len([word for word in words if word in known]) >= max(3, COMMON_SHARE * len(words)):
+    if decisive and spoken >= max(FEW, COMMON_SHARE * len(words)):
         return best
-    return _langdetect(sample) or best
+    likely = tuple(sorted(name for name, _ in ranked)) if spoken >= FEW else languages()
+    return _langdetect(sample, likely) or best
+
+
+def _known(words: list[str], common_ones: frozenset[str]) -> int:
+    return len([word for word in words if word in common_ones])
 
 
 def _weights(words: list[str]) -> Counter[str]:
@@ -120,24 +128,25 @@ def _sample(text: str) -> str:
 
 
 @cache
-def _factory() -> object:
+def _factory(among: tuple[str, ...]) -> object:
     from langdetect.detector_factory import PROFILES_DIRECTORY, DetectorFactory
 
     DetectorFactory.seed = 0
     factory = DetectorFactory()
-    profiles = [Path(PROFILES_DIRECTORY) / name for name in languages()]
+    profiles = [Path(PROFILES_DIRECTORY) / OTHER_CODES.get(name, name) for name in among]
     factory.load_json_profile([path.read_text(encoding="utf-8") for path in profiles if path.is_file()])
     return factory
 
 
-def _langdetect(sample: str) -> str | None:
+def _langdetect(sample: str, among: tuple[str, ...]) -> str | None:
     from langdetect.lang_detect_exception import LangDetectException
 
     try:
-        detector = _factory().create()  # type: ignore[attr-defined]
+        detector = _factory(among).create()  # type: ignore[attr-defined]
         detector.seed = 0
         detector.append(sample)
         found: str = detector.detect()
     except LangDetectException:
         return None
+    found = next((ours for ours, theirs in OTHER_CODES.items() if theirs == found), found)
     return found if found in languages() else None

@@ -66,6 +66,7 @@ class Paging:
     and_: Words
     to: Words
     on: Words  # "and the following"
+    behind: Words = ()  # words that stand behind the numbers: "12. oldal"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ import pipeline
 from pipeline.classify.colours import announced
 from pipeline.classify.grammar import grammar
 from pipeline.classify.identity import find_date, find_version
+from pipeline.language import detect
 from pipeline.records import Block, Role
 from pipeline.text import rich
 
@@ -41,3 +43,11 @@ def test_colours_that_are_announced(line: str) -> None:
     language, text, names = (cell.strip() for cell in line.split("|"))
     block = Block(role=Role.PARAGRAPH, text=rich(text), page=1, addresses=())
     assert [name for name, _, _ in announced(block, grammar(language))] == names.split()
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in CASES.glob("*-faq-errata.md")))
+def test_fifty_words_tell_the_language(name: str) -> None:
+    case = load(name)
+    words = " ".join(re.sub(r"<[^>]+>", "", part) for part in case.shown).split()
+    told = [detect(" ".join(words[at : at + 50])) for at in range(0, len(words) - 30, 25)]
+    assert set(told) == {case.facts["language"]}

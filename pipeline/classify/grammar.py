@@ -175,13 +175,20 @@ def _page(words: Vocabulary) -> dict[str, Any]:
     link = "|".join([r"[,/&+-]", *(re.escape(flat(each)) for each in page.and_ + page.to)])
     number = r"[a-z]?\d{1,4}[a-z]?\b"
     listed = rf"{number}(?:\s*(?:{link})\s*(?:{word}\s*)?{number})*"
+    behind = rf"\.?\s*{_any(page.behind)}(?!\w)"
+    before = rf"(?:{word}\s*|(?={listed}{behind}))" if page.behind else rf"{word}\s*"
+    following = "|".join([*(re.escape(flat(each)) for each in page.on), *([behind] if page.behind else [])])
     return {
-        "page_head": re.compile(rf"\s*(?:[{re.escape(BULLETS)}]\s*)*\(?{word}\s*(?P<pages>{listed})\)?"),
+        "page_head": re.compile(rf"\s*(?:[{re.escape(BULLETS)}]\s*)*\(?{before}(?P<pages>{listed})\)?"),
         "page_reference": re.compile(rf"[(\[]\s*{word}\s*(?P<pages>{listed})\s*[)\]]"),
         "page_words": frozenset(flat(each) for each in page.words),
-        "page_on": re.compile(rf"\s*(?:{'|'.join(re.escape(flat(each)) for each in page.on)})(?!\w)"),
+        "page_on": re.compile(rf"\s*(?:{following})(?!\w)"),
         "page_to": re.compile("|".join([r"-", *(rf"\b{re.escape(flat(each))}\b" for each in page.to)])),
     }
+
+
+def _any(phrases: Words) -> str:
+    return "(?:" + "|".join(re.escape(flat(each)) for each in sorted(phrases, key=len, reverse=True)) + ")"
 
 
 def _rest(words: Vocabulary) -> dict[str, Any]:

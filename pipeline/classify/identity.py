@@ -59,7 +59,7 @@ def identify(structure: Structure, grammar: Grammar) -> Identity:
     title = titles[0] if titles else (heads[0] if heads else None) or structure.title
     lines = [block.text for block in front[:TITLE_BLOCKS] if len(block.text.split()) <= TITLE_WORDS]
     title, game = _title_and_game(title, titles[1:], lines, heads, grammar)
-    texts = [block.text for block in front if len(block.text.split()) <= 40] + heads
+    texts = [str(with_number(block)[0]) for block in front if len(block.text.split()) <= 40] + heads
     return Identity(
         title=title, game=game, version=_first(texts, lambda text: find_version(text, grammar)),
         date=_first(texts, lambda text: find_date(text, grammar)), publisher=_publisher(structure, grammar),
@@ -241,14 +241,17 @@ def find_version(text: str, grammar: Grammar) -> str | None:
     plain = flat(text)
     for _, start, end in _dates(plain, grammar.words.language):
         plain = plain[:start] + " " * (end - start) + plain[end:]
-    found = _version(grammar.words.document.version).search(plain)
+    before, after = _versions(grammar.words.document.version)
+    found = before.search(plain) or after.search(plain)
     return text[found.start("version") : found.end("version")] if found else None
 
 
 @cache
-def _version(words: Words) -> re.Pattern[str]:
+def _versions(words: Words) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """The number behind the word for a version; before it ("1.2. verzió") with a stop in it."""
     said = "|".join(re.escape(flat(word).rstrip(".")) for word in (*words, "version", "v"))
-    return re.compile(rf"\b(?:{said})\.?\s*:?\s*(?:n°\s*)?{VERSION_NUMBER}")
+    before = re.compile(rf"\b(?:{said})\.?\s*:?\s*(?:n°\s*)?{VERSION_NUMBER}")
+    return before, re.compile(rf"\b(?P<version>\d{{1,3}}(?:\.\d{{1,3}})+[a-z]?)(?:\.|-\w+)?\s+(?:{said})\b")
 
 
 def find_date(text: str, grammar: Grammar) -> str | None:

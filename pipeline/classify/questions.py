@@ -104,7 +104,7 @@ def _labels(blocks: Sequence[Block]) -> Iterator[_Label]:
         starts = [0, *(at + shift for at in _line_starts(block))]
         found = [match for at in starts if (match := LABEL.match(text, at)) and match["name"][0].isupper()]
         ends = [*(match.start() for match in found[1:]), len(text)]
-        for match, end in zip(found, ends, strict=True):
+        for match, end in zip(found, ends, strict=False):  # no label, one end
             yield _Label(match["name"], match["stop"], "?" in text[match.end() : end])
 
 
