@@ -444,12 +444,14 @@ def test_the_index_sorts_as_the_language_does() -> None:
     assert order("es", "ñandú", "nube", "nácar", "oso") == ["nácar", "nube", "ñandú", "oso"]
     assert order("de", "Öl", "Ofen", "Zug", "Ort") == ["Ofen", "Öl", "Ort", "Zug"]
     assert order("fr", "Œuf", "Obus", "Offre") == ["Obus", "Œuf", "Offre"]
+    assert order("pl", "Łódź", "Luk", "Mgła", "Lza") == ["Luk", "Lza", "Łódź", "Mgła"]
+    assert order("sv", "Ö", "Zon", "Ås", "Ask") == ["Ask", "Zon", "Ås", "Ö"]
 
 
 @pytest.mark.parametrize(
     ("iso", "language", "said"),
     [("2019-06", "fr", "juin 2019"), ("2026-09-01", "fr", "1er septembre 2026"), ("2026-07-22", "de", "22. Juli 2026"),
-     ("2026-07-22", "es", "22 de julio de 2026"), ("2019", "it", "2019"), (None, "en", ""), ("2019-06", "nl", "June 2019")],
+     ("2026-07-22", "es", "22 de julio de 2026"), ("2019", "it", "2019"), (None, "en", ""), ("2019-06", "el", "June 2019"), ("2026-09-15", "pl", "15 września 2026")],
 )  # fmt: skip
 def test_dates_are_said_in_the_language(iso: str | None, language: str, said: str) -> None:
     assert words.date(iso, language) == said
@@ -461,9 +463,9 @@ def test_every_language_has_every_word() -> None:
                 for key in (keys(value, ".") if isinstance(value, dict) else {""})}  # fmt: skip
 
     tables = {
-        language: tomllib.loads((ROOT / "templates/strings" / f"{language}.toml").read_text("utf-8"))
-        for language in LANGUAGES
+        path.stem: tomllib.loads(path.read_text("utf-8")) for path in (ROOT / "templates/strings").glob("*.toml")
     }
+    assert set(LANGUAGES) <= set(tables)
     optional = {"dates.first_day"}
     for language, table in tables.items():
         assert keys(table) - optional == keys(tables["en"]) - optional, language

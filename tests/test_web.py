@@ -230,10 +230,10 @@ def test_the_hostile_document_is_shown_as_text(shared: Path, tmp_path: Path) -> 
     assert not [link for link in read.links if not link.startswith(("#", "https://", "http://"))]
 
 
-@pytest.mark.parametrize("language", ["fr", "en", "de", "es", "it", "pt"])
+@pytest.mark.parametrize("language", ["fr", "en", "de", "es", "it", "pl", "el"])
 def test_it_speaks_the_language_of_the_book(language: str) -> None:
     read = web.html(replace(book(), language=language))
-    searching = {"fr": "Chercher", "de": "suchen", "es": "Buscar", "it": "Cerca"}.get(language, "Find")
+    searching = {"fr": "Chercher", "de": "suchen", "es": "Buscar", "it": "Cerca", "pl": "Szukaj"}.get(language, "Find")
     assert searching in read
 
 

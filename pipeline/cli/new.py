@@ -15,7 +15,7 @@ BOOK = """\
 
 title = {quoted}
 # game = "…"                           # on the cover; default: what the sources say
-# language = "fr"                      # of the words that we print: fr, en, de, es, it; default: of the sources
+# language = "fr"                      # of what we print: fr, en, de, es, it, nl, pl, pt; default: of the sources
 
 products = ["booklet", "sheet", "web"] # also: reader, cards, slips, zine
 # paper = "A4"                         # A4, A5 or Letter; default: what each product is made for

@@ -18,12 +18,18 @@ FALLBACK = "en"  # the words for a language that has no file
 _OWN_LETTERS: Mapping[str, Mapping[str, str]] = {
     "es": {"ñ": "n￿"},
     "sv": {"å": "z￿a", "ä": "z￿b", "ö": "z￿c"},
+    "fi": {"å": "z￿a", "ä": "z￿b", "ö": "z￿c"},
     "da": {"æ": "z￿a", "ø": "z￿b", "å": "z￿c"},
+    "nb": {"æ": "z￿a", "ø": "z￿b", "å": "z￿c"},
+    "cs": {"č": "c￿", "ch": "h￿", "ř": "r￿", "š": "s￿", "ž": "z￿"},
+    "hu": {"ö": "o￿", "ő": "o￿", "ü": "u￿", "ű": "u￿"},
+    "ro": {"ă": "a￿", "â": "a￿b", "î": "i￿", "ș": "s￿", "ț": "t￿"},
     "pl": {"ą": "a￿", "ć": "c￿", "ę": "e￿", "ł": "l￿", "ń": "n￿", "ó": "o￿", "ś": "s￿", "ź": "z￿", "ż": "z￿b"},
 }
 _ARTICLES: Mapping[str, tuple[str, ...]] = {
     "fr": ("le", "la", "les", "l'", "un", "une", "des"), "en": ("the", "a", "an"), "de": ("der", "die", "das"),
-    "es": ("el", "la", "los", "las"), "it": ("il", "lo", "la", "i", "gli", "le", "l'"),
+    "es": ("el", "la", "los", "las"), "nl": ("de", "het", "een"), "pt": ("o", "a", "os", "as"),
+    "it": ("il", "lo", "la", "i", "gli", "le", "l'"),
 }  # fmt: skip
 
 
