@@ -37,6 +37,8 @@ SPLIT = 0.75  # of the type size: two runs this far apart may stand in two cells
 SPLIT_SHORT = 0.28  # the same in a table of many columns, where both are as short as the figures of a profile
 MANY = 5  # columns of a profile
 FIGURES = 14  # letters; longer pieces are words
+EVEN = 0.15  # by which the stretched spaces of one line differ at most, as a share
+WORD = 3.5  # letters of a word, on average: less are the figures of a table
 SPACE = 0.25  # of the type size: a space, as wide as it usually is
 
 BULLETS = frozenset("•●○▪▫■□◦‣➢➤►▶✓✔❖◆◇∙")
@@ -256,6 +258,8 @@ def _all_long(cells: Sequence[Cells], columns: int) -> bool:
 
 def _cut(piece: Fragment, reach: float) -> list[Fragment]:
     """A piece, cut wherever two of its runs stand far enough apart to be in two cells."""
+    if _is_stretched(piece):
+        return [piece]
     parts = [[piece.runs[0]]]
     for before, run in pairwise(piece.runs):
         if run.box.x0 - before.box.x1 > _apart(before, run, reach) * run.size:
@@ -263,6 +267,15 @@ def _cut(piece: Fragment, reach: float) -> list[Fragment]:
         else:
             parts[-1].append(run)
     return [piece] if len(parts) == 1 else [fragment(part) for part in parts]
+
+
+def _is_stretched(piece: Fragment) -> bool:
+    """A justified line of words: its spaces are wide, and all alike."""
+    gaps = [run.box.x0 - before.box.x1 for before, run in pairwise(piece.runs)]
+    wide = [gap for gap in gaps if gap > SPACE * piece.size]
+    letters = sum(len(run.text.strip()) for run in piece.runs)
+    even = len(wide) > 1 and max(wide) - min(wide) < EVEN * max(wide)
+    return even and letters > WORD * (len(wide) + 1)
 
 
 def cut_at(piece: Fragment, edges: Sequence[float]) -> list[Fragment]:
