@@ -93,6 +93,7 @@ def read_all(
     waiting = deque(range(len(sources)))
     done: dict[int, Outcome] = {}  # but not handed on yet
     busy: dict[_Child, tuple[int, str]] = {}
+    told: list[_Told] = []  # but not understood yet: first the children get their next source
     handed = 0
     at_once = jobs or _processors()
     try:
@@ -102,6 +103,11 @@ def read_all(
                 _begin(sources[number], number, done, busy, cache, limits)
                 if number in done and progress:
                     progress(_line(handed + len(done), sources, number))
+            for each in told:
+                done[each.number] = _outcome(each, sources[each.number], cache)
+                if progress:
+                    progress(_line(handed + len(done), sources, each.number))
+            told.clear()
             while handed in done:
                 asked = time.monotonic()
                 outcome = done.pop(handed)
@@ -110,10 +116,7 @@ def read_all(
                 for child in busy:  # what the caller does with a document is not the time of the others
                     child.deadline += time.monotonic() - asked
             for child in _wait(list(busy)):
-                number, digest = busy.pop(child)
-                done[number] = _outcome(child, sources[number], digest, cache)
-                if progress:
-                    progress(_line(handed + len(done), sources, number))
+                told.append(_told(child, sources, *busy.pop(child)))
     finally:
         for child in busy:
             child.stop()
@@ -211,17 +214,34 @@ def _fingerprint(handle: int, where: str) -> str:
     return digest.hexdigest()
 
 
-def _outcome(child: _Child, path: Path, digest: str, cache: Path | None) -> Outcome:
-    answer = child.result(store.printable(str(path)))
-    if isinstance(answer, RubricatorError):
-        return answer
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Told:
+    """What a child said of a source."""
+
+    number: int
+    digest: str
+    answer: Any
+    findings: list[Any]
+    whole: bool  # it came to its end
+
+
+def _told(child: _Child, sources: list[Path], number: int, digest: str) -> _Told:
+    """The child is free again."""
+    answer = child.result(store.printable(str(sources[number])))
+    return _Told(number=number, digest=digest, answer=answer, findings=child.findings, whole=child.ended == 0)
+
+
+def _outcome(told: _Told, path: Path, cache: Path | None) -> Outcome:
+    if isinstance(told.answer, RubricatorError):
+        return told.answer
     try:
-        findings = [store.from_json(Finding, finding) for finding in child.findings]
-        document = understood(store.from_json(Document, answer), findings)
+        findings = [store.from_json(Finding, finding) for finding in told.findings]
+        document = understood(store.from_json(Document, told.answer), findings)
     except ValueError:
-        return child.garbage(store.printable(str(path)))
-    if child.ended == 0:
-        store.keep(cache, digest, path.name, document)
+        return _garbage(store.printable(str(path)))
+    if told.whole:
+        found = [*told.answer.get("findings", ()), *told.findings]
+        store.keep(cache, told.digest, path.name, {**told.answer, "findings": found})
     return document
 
 
@@ -375,10 +395,11 @@ class _Child:
             held = self.answer
             return base64.b64decode(held["base64"], validate=True) if "base64" in held else held["json"]
         except (KeyError, TypeError, binascii.Error):
-            return self.garbage(where)
+            return _garbage(where)
 
-    def garbage(self, where: str) -> SourceError:
-        return SourceError("was answered with nonsense", where=where, hint="the file is damaged")
+
+def _garbage(where: str) -> SourceError:
+    return SourceError("was answered with nonsense", where=where, hint="the file is damaged")
 
 
 def _as_error(told: Any, where: str) -> RubricatorError:

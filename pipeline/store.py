@@ -138,30 +138,36 @@ def _text_from_json(value: Any) -> Text:
 # ---------------------------------------------------------------- files
 
 
-def write(path: Path, content: bytes | str) -> Path:
+def write(path: Path, content: bytes | str, *, lasting: bool = True) -> Path:
     """Write a whole file or none: a temporary name beside it, synced, then renamed."""
-    with replacing(path) as temporary:
+    with replacing(path, lasting=lasting) as temporary:
         temporary.write_bytes(content.encode("utf-8") if isinstance(content, str) else content)
     return path
 
 
 @contextlib.contextmanager
-def replacing(path: Path) -> Iterator[Path]:
-    """A temporary path that becomes ``path`` when the block ends well, and vanishes when it does not."""
+def replacing(path: Path, *, lasting: bool = True) -> Iterator[Path]:
+    """A temporary path that becomes ``path`` when the block ends well, and vanishes when it does not.
+
+    What need not outlive a power cut (not ``lasting``) is not synced: that would take as long as reading a page.
+    """
     where = printable(str(path))
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         _refuse(path, where)
-        sweep(path.parent)
+        if lasting:
+            sweep(path.parent)
         handle, temporary = _temporary(path.parent)
     except (OSError, ValueError) as error:
         raise OutputError(f"cannot be written ({_reason(error)})", where=where) from error
     try:
         yield temporary
-        _sync(temporary)
+        if lasting:
+            _sync(temporary)
         os.chmod(temporary, 0o666 & ~_umask())
         os.replace(temporary, path)
-        _sync(path.parent)
+        if lasting:
+            _sync(path.parent)
     except OSError as error:
         raise OutputError(f"cannot be written ({_reason(error)})", where=where) from error
     finally:
@@ -266,7 +272,11 @@ def _umask() -> int:
 
 def pack(record: Any) -> str:
     """A record as one line of JSON that says which schema it has."""
-    return json.dumps({"schema": SCHEMA, "record": to_json(record)}, ensure_ascii=False, separators=(",", ":"))
+    return _packed(to_json(record))
+
+
+def _packed(value: Any) -> str:
+    return json.dumps({"schema": SCHEMA, "record": value}, ensure_ascii=False, separators=(",", ":"))
 
 
 def unpack(kind: type[R], packed: str) -> R:
@@ -320,16 +330,20 @@ def recall(cache: Path | None, sha256: str, name: str) -> Document | None:
         return None
 
 
-def keep(cache: Path | None, sha256: str, name: str, document: Document) -> None:
-    """Keep a document for the next time; where nothing can be written, nothing is kept."""
+def keep(cache: Path | None, sha256: str, name: str, document: Any) -> None:
+    """Keep a document, as ``to_json`` makes it, for the next time; where nothing can be written, nothing is kept.
+
+    It has a checksum: one that a power cut tore is read again.
+    """
     if cache is None:
         return
-    packed = pack(document).encode("utf-8")
+    packed = _packed(document).encode("utf-8", errors="surrogatepass")
     check = hashlib.sha256(packed).hexdigest().encode("ascii")
     with contextlib.suppress(OutputError, OSError):
         place = _place(cache, sha256, name)
-        write(place, check + b"\n" + packed)
+        write(place, check + b"\n" + packed, lasting=False)
         if place.name[0] == "0":  # one time in sixteen
+            sweep(cache)
             _thin_out(cache)
 
 
