@@ -124,6 +124,7 @@ class Verdict:
     allows: Words = ()  # "possible", "legal"
     yes: Words = ()  # what an answer opens with beside the plain words: "exactly"
     no: Words = ()  # "under no circumstances"
+    prefixes: Words = ()  # negations that are written together with their verb
     limits: Words = ()  # "no more than" is no negation
     one: Words = ()  # also an article: a number only where another number came or went
     numbers: Words = ()  # as words, in order from two to twenty; "dois/duas" are forms of one

@@ -79,6 +79,13 @@ SAME = [
     ("es", "Si mi barca se hunde, ¿pierdo mis faroles?", "¿Pierdo mis faroles si mi barca se hunde?"),
     ("es", "¿Puede una barca cruzar la niebla?", "¿Una barca puede cruzar la niebla?"),
     ("it", "Una barca può attraversare la nebbia di notte?", "Può una barca attraversare la nebbia di notte?"),
+    ("pt", "Se a minha barca afundar, perco as minhas lanternas?", "Perco as minhas lanternas se a minha barca afundar?"),
+    ("pt", "Uma barca pode atravessar o nevoeiro (por exemplo, à noite)?", "Pode uma barca atravessar o nevoeiro (p. ex. à noite)?"),
+    ("nl", "Mag een veer de mistbank oversteken?", "Kan een veer de mistbank oversteken?"),
+    ("nl", "Verlies ik twee lantaarns als mijn veer zinkt?", "Als mijn veer zinkt, verlies ik 2 lantaarns?"),
+    ("pl", "Czy prom może przepłynąć przez mgłę (na przykład nocą)?", "Prom może przepłynąć przez mgłę (np. nocą)?"),
+    ("cs", "Když loď klesne, ztratím dvě lucerny?", "Ztratím 2 lucerny, když loď klesne?"),
+    ("sv", "Om min färja sjunker, förlorar jag två lyktor?", "Förlorar jag 2 lyktor om min färja sjunker?"),
 ]  # fmt: skip
 
 OTHER = [
@@ -123,6 +130,13 @@ OTHER = [
     ("de", "Muss eine Fähre die Nebelbank queren?", "Darf eine Fähre die Nebelbank queren?"),
     ("es", "¿Puede el atacante cruzar la niebla?", "¿Puede el defensor cruzar la niebla?"),
     ("it", "Una barca deve attraversare la nebbia?", "Una barca può attraversare la nebbia?"),
+    ("pt", "O atacante pode repetir?", "O defensor pode repetir?"),
+    ("nl", "Mag de aanvaller opnieuw gooien?", "Mag de verdediger opnieuw gooien?"),
+    ("nl", "Moet een veer de mist in?", "Mag een veer de mist in?"),
+    ("pl", "Czy atakujący może rzucić ponownie?", "Czy broniący się może rzucić ponownie?"),
+    ("cs", "Může útočník házet znovu?", "Může obránce házet znovu?"),
+    ("sv", "Får anfallaren slå om?", "Får försvararen slå om?"),
+    ("sv", "Gäller det före kastet i denna runda?", "Gäller det efter kastet i denna runda?"),
 ]
 
 

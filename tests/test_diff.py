@@ -302,6 +302,18 @@ def _bare(text: str) -> str:
         ("es", "Está permitido cambiar cartas.", "Está prohibido cambiar cartas.", True),
         ("it", "Sì, può.", "Non può.", True),
         ("it", "È possibile scambiare le carte.", "È impossibile scambiare le carte.", True),
+        ("pt", "Sim.", "Não.", True),
+        ("pt", "Um batedor pode atravessar o vau.", "Um batedor não pode atravessar o vau.", True),
+        ("nl", "Ja, altijd.", "Nee, nooit.", True),
+        ("nl", "Een verkenner mag de voorde oversteken.", "Een verkenner mag de voorde niet oversteken.", True),
+        ("pl", "Tak.", "Nie.", True),
+        ("pl", "Zwiadowca może przejść przez bród.", "Zwiadowca nie może przejść przez bród.", True),
+        ("cs", "Ano.", "Ne.", True),
+        ("cs", "Průzkumník může přejít brod.", "Průzkumník nemůže přejít brod.", True),
+        ("cs", "Tato karta se počítá do limitu.", "Tato karta se nepočítá do limitu.", True),
+        ("cs", "Pravidlo se použije na lodě.", "Pravidlo se nepoužije na lodě.", True),
+        ("sv", "Ja.", "Nej.", True),
+        ("sv", "En spanare får korsa vadet.", "En spanare får inte korsa vadet.", True),
     ],
 )
 def test_flips(language: str, old: str, new: str, flips: bool) -> None:

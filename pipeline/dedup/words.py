@@ -20,11 +20,12 @@ from typing import Any
 
 STEM = 4  # letters: a shorter stem says too little, "cas" is in "case" and "casser"
 ENDING = 3  # letters: a longer ending makes another word ("seul", "seulement")
-PLURAL = {"fr": "s", "en": "s", "es": "s"}  # what may go from a word that is too short for a stem
+PLURAL = {"fr": "s", "en": "s", "es": "s", "pt": "s"}  # what may go from a word that is too short for a stem
 SPELLED = 5  # letters: two spellings of one sound ("armour") are looked for in words as long as this
 CLAUSE = 2  # words: fewer after a comma are no clause
 MISPRINT = 8  # letters: in shorter words one letter too many or too few is usually another word
-STEMMERS = {"fr": "french", "en": "english", "de": "german", "es": "spanish", "it": "italian"}
+STEMMERS = {"fr": "french", "en": "english", "de": "german", "es": "spanish", "it": "italian",
+            "pt": "portuguese", "nl": "dutch", "sv": "swedish"}  # fmt: skip
 
 _TOKEN = re.compile(r"((?<=\w)-)?((?<![\w.])[+\-]?\d+(?:[.,/]\d+)*\+?|[^\W_]+|[<>=≤≥×%])")
 _FLAT = str.maketrans(

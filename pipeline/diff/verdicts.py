@@ -32,6 +32,7 @@ class Verdicts(NamedTuple):
     restricts: frozenset[str] = frozenset()
     may: frozenset[str] = frozenset()
     limits: tuple[str, ...] = ()
+    prefixes: tuple[str, ...] = ()
     months: frozenset[str] = frozenset()
     one: frozenset[str] = frozenset()
     numbers: Mapping[str, str] = MappingProxyType({})  # two, three, first, once ... as words -> their digits, if any
@@ -55,6 +56,7 @@ def verdicts(language: str | None) -> Verdicts:
         negations=_last_words(verdict.negations), half=_last_words(verdict.half),
         restricts=_last_words(verdict.restricts), may=_last_words((*verdict.may, *verdict.allows)),
         limits=tuple(" ".join(vocables(phrase)) for phrase in verdict.limits),
+        prefixes=tuple(folded(prefix) for prefix in verdict.prefixes),
         months=_last_words(tuple(months(language))), one=_last_words(verdict.one),
         numbers=MappingProxyType(_counted(verdict)),
     )  # fmt: skip
@@ -146,9 +148,19 @@ def _turned(sentence: Phrase, words: Verdicts) -> bool:
     return bool(found - words.half) or (bool(found) and words.restricts.isdisjoint(sentence))
 
 
+def _parted(sentence: Phrase, other: Phrase, words: Verdicts) -> Phrase:
+    """ "neplatí" as "ne platí" where the other sentence has "platí": beside it, it is a negation."""
+    made: list[str] = []
+    for word in sentence:
+        prefix = next((each for each in words.prefixes if word.startswith(each) and word[len(each) :] in other), "")
+        made += [prefix, word[len(prefix) :]] if prefix else [word]
+    return tuple(made)
+
+
 def _opposed(old: Phrase, new: Phrase, words: Verdicts) -> bool:
     from rapidfuzz.distance import Indel
 
+    old, new = _parted(old, new, words), _parted(new, old, words)
     if _turned(old, words) == _turned(new, words):
         return False
     aside = words.negations | words.may
