@@ -179,9 +179,9 @@ def _front(front: Sequence[Block], title: str | None, game: str | None, grammar:
     joined = any(block.role is Role.HEADING and fold(block.text) == both for block in front)
     names = {both} if joined else {fold(name) for name in (title, game) if name}
     found: dict[str, int] = {}
-    for block in front:
-        dated = not _is_name(block.text, grammar) and not _is_numbered(block, grammar)  # no "Appendix A – Version 6"
-        if block.role is Role.HEADING and (fold(block.text) in names or dated):
+    for at, block in enumerate(front):
+        dated = at < TITLE_BLOCKS and not _is_name(block.text, grammar)  # "Changes from version 6" may head a section
+        if block.role is Role.HEADING and (dated or fold(block.text) in names):
             found.setdefault(fold(block.text), block.level)
     boxes = {block.region for block in front if block.region and fold(block.text) in names & set(found)}
     for block in front:
