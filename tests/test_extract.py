@@ -138,7 +138,7 @@ def test_a_password_is_asked_for_by_name(tmp_path: Path) -> None:
 def test_a_scan_has_no_text(tmp_path: Path) -> None:
     paper = Paper()
     paper.box(0, 0, 595, 842, fill="#eeeeee")
-    with pytest.raises(NoTextError) as caught:
+    with pytest.raises(NoTextError, match="page 1\\)") as caught:
         extract(paper.save(tmp_path / "scan.pdf"))
     assert caught.value.exit_code == 4
 

@@ -157,7 +157,8 @@ def _empty_pages(pages: list[Page], name: str, pictures: int) -> list[Finding]:
         if any(page.hidden for page in pages):
             raise NoTextError("all its text is hidden; there is nothing that a reader sees", where=name)
         what = "no text layer, pictures only" if pictures else "no text"
-        raise NoTextError(f"{what} (pages 1-{len(pages)})", where=name)
+        where = f"pages 1-{len(pages)}" if len(pages) > 1 else "page 1"
+        raise NoTextError(f"{what} ({where})", where=name)
     return [
         _finding("no-text", "no text on this page", page.number, name)
         for page in pages
@@ -215,7 +216,7 @@ def _page(sheet: Any, number: int, name: str) -> tuple[Page, list[Finding]]:
     scanned = _is_ocr(sheet)
     runs: list[Run] = []
     hidden: list[Run] = []
-    damaged = letters = 0
+    damaged, letters = sheet.unmapped, 0
     for drawn in sheet.texts:
         letters += len(drawn.text)
         if "\ufffd" in drawn.text or not drawn.text.replace("\u00a0", " ").isprintable():

@@ -35,6 +35,8 @@ from pipeline.extract.handles import (
     object_of_page,
     objects_of_form,
     owner_of,
+    point_of,
+    segment_of,
     segments_of,
     size_of,
     stroke_of,
@@ -52,6 +54,8 @@ FORM_DEPTH = 12  # forms inside forms; deeper is an attack
 OBJECTS_MAX = 200_000  # on one page; more is an attack
 BUFFER = 16_384  # UTF-16 units of one text object
 SEGMENTS_MAX = 12  # of a path that is a line or a box; more is a drawing
+ROUNDED_MAX = 48  # the same of a box whose corners are round, drawn as a ring
+CORNER = 0.1  # of a box's smaller side: how far inside it its corners may lead
 TWICE = 0.12  # of the type size: the same words drawn again this close are a shadow, or bold made by hand
 TALL = 2.5  # times the type size: letters that high are in a font that measures by itself, and the size means nothing
 EM = 0.92  # of the type size, from the foot of a "p" to the head of a "d"
@@ -126,6 +130,7 @@ class Sheet:
     drawings: list[Drawing] = field(default_factory=list)
     links: list[tuple[Box, str]] = field(default_factory=list)
     characters: int = 0
+    unmapped: int = 0  # characters whose letter the file does not give; asked for in fonts without a name only
     truncated: bool = False
 
 
@@ -164,6 +169,8 @@ class Reader:
             sheet.texts, sheet.drawings, self._texts = [], [], {}
             self._draw(sheet, page, characters, shown)
         _resize(sheet.texts)
+        if any(drawn.font.name == UNNAMED for drawn in sheet.texts):
+            sheet.unmapped = _unmapped(text_page, sheet.characters)
         tangled = _tangled(sheet) | {d.handle for d in sheet.texts if d.text.isupper() and _letter_spaced(d.text)}
         if tangled:
             self._untangle(sheet, tangled, text_page, shown)
@@ -264,9 +271,23 @@ class Reader:
         draw_mode_of(held, ctypes.byref(mode), ctypes.byref(stroked))
         fill = self._colour(held, fill_of) if mode.value else None
         stroke = self._colour(held, stroke_of) if stroked.value else None
-        simple = segments_of(held) <= SEGMENTS_MAX
+        segments = segments_of(held)
+        simple = segments <= SEGMENTS_MAX or (segments <= ROUNDED_MAX and _is_frame(held, segments))
         if fill or stroke:
             sheet.drawings.append(Drawing(box, fill, stroke, simple=simple))
+
+
+def _is_frame(held: int, segments: int) -> bool:
+    """A box with round or cut corners: all its points lie near the edges of what they span."""
+    x, y = ctypes.c_float(), ctypes.c_float()
+    points = []
+    for at in range(segments):
+        if point_of(segment_of(held, at), ctypes.byref(x), ctypes.byref(y)):
+            points.append((x.value, y.value))
+    left, right = min(x for x, _ in points), max(x for x, _ in points)
+    low, high = min(y for _, y in points), max(y for _, y in points)
+    near = CORNER * min(right - left, high - low)
+    return all(min(x - left, right - x, y - low, high - y) <= near for x, y in points)
 
 
 def _walk(page: Any, matrix: Matrix, sheet: Sheet, texts: Container[int]) -> Iterator[tuple[int, int, Matrix]]:
@@ -306,6 +327,11 @@ def _resize(texts: list[Drawn]) -> None:
     odd = {key: high / EM for key, high in tallest.items() if high > TALL * key[1]}
     for drawn in texts if odd else ():
         drawn.size = odd.get((id(drawn.font), round(drawn.size, 3)), drawn.size)
+
+
+def _unmapped(text_page: Any, count: int) -> int:
+    """How many characters have no meaning in the file: letters that are drawings, in fonts made for one document."""
+    return sum(raw.FPDFText_HasUnicodeMapError(text_page, at) == 1 for at in range(count))
 
 
 def _tangled(sheet: Sheet) -> set[int]:

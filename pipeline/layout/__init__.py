@@ -19,6 +19,7 @@ HIGHLIGHT = 2.0  # times the type size: a higher rectangle is no highlight
 BOX_SHARE = 0.8  # of the page's text: a box around more is the page's own frame
 ASLANT = 4  # the angle of writing that is no quarter turn
 TABLE_MIN = 0.1  # of the page's height: a lower table may be a running head with a frame
+WATERMARK = 3.0  # times the body: words this large may be printed behind the text
 MOSTLY = 0.7  # of a page's letters turned: the page is
 BOXES_MAX = 5_000_000  # shapes x pieces of text on a page: more is an illustration, or an attack
 IN_CELLS = 0.7  # of the text between the lines of a table stands in its cells
@@ -55,15 +56,20 @@ def lay_out(pages: Sequence[Page]) -> list[Laid]:
     """Every page in reading order, furniture apart, each line with its address."""
     pages = [_upright(page) for page in pages]
     body = body_size(pages)
-    pieces = [fragments(drop_caps([run for run in page.runs if run.angle == 0], body)) for page in pages]
+    behind = _watermarks(pages, body)
+    pieces = [
+        fragments(drop_caps([run for run in page.runs if run.angle == 0 and id(run) not in under], body))
+        for page, under in zip(pages, behind, strict=True)
+    ]
     apart = furniture(pieces, [page.height for page in pages], body, _in_tables(pages, pieces))
     laid = []
     regions = 0
     known = _known_columns(pages, pieces, apart, body)
     turned = [_sideways(page) for page in pages]
-    for page, held, out, beside in zip(pages, pieces, apart, turned, strict=True):
+    for page, held, out, beside, under in zip(pages, pieces, apart, turned, behind, strict=True):
         made, regions = _lay_page(page, [f for f in held if f not in out], body, regions, known)
         made.furniture = into_lines(sorted(out, key=downwards))
+        made.furniture += into_lines(fragments([run for run in page.runs if id(run) in under])) if under else []
         for strip in beside:
             if strip.margin or _comes_back(strip, turned):
                 made.furniture.extend(strip.lines)
@@ -72,6 +78,32 @@ def lay_out(pages: Sequence[Page]) -> list[Laid]:
         _address(made)
         laid.append(made)
     return laid
+
+
+def _watermarks(pages: Sequence[Page], body: float) -> list[set[int]]:
+    """The runs (by id) of what is printed behind the text; on a short page nothing may be printed over it."""
+    behind = [_behind(page, body) for page in pages]
+    drawn = zip(pages, behind, strict=True)
+    words = {(run.text, run.size) for page, under in drawn for run in page.runs if id(run) in under}
+    if not words:
+        return behind
+    return [{id(run) for run in page.runs if (run.text, run.size) in words} for page in pages]
+
+
+def _behind(page: Page, body: float) -> set[int]:
+    """Large words that other text is printed over (the ids of their runs): a watermark."""
+    large = [run for run in page.runs if run.size > WATERMARK * body and run.angle == 0 and len(run.text.strip()) > 2]
+    found: set[int] = set()
+    for run in large:
+        over = [other for other in page.runs if other.size < run.size / 2 and _over(other.box, run.box)]
+        if len(over) > 2:
+            found.add(id(run))
+    return found
+
+
+def _over(box: Box, under: Box) -> bool:
+    x, y = (box.x0 + box.x1) / 2, (box.top + box.bottom) / 2
+    return under.x0 < x < under.x1 and under.top < y < under.bottom
 
 
 def body_size(pages: Sequence[Page]) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from operator import attrgetter
 
@@ -18,6 +18,8 @@ FEW = 5  # pages: in a shorter document two times are enough
 SMALL = 0.92  # times the body: type of furniture that is known by its place alone
 FAR_AWAY = 3.0  # times the body from the next line: it belongs to the margin
 APART = 1.45  # times the type size between the baselines of furniture and text
+NAME_APART = 1.8  # times the body between a running head that names the section and the text
+NAME_MAX = 60  # letters of such a head
 LARGE = 1.3  # times the body: a title, unless it comes back on most pages
 
 _NUMBER = re.compile(r"\d+|\b[ivxlc]+\b")
@@ -40,6 +42,7 @@ def furniture(
     repeated = _repeated([row for page in rows for row in page], len(pages), body)
     numbers = _numbered([row for page in rows for row in page], heights)
     slots = _in_slots([row for page in rows for row in page], heights, body, repeated | numbers)
+    slots |= _naming(rows, pages, body)
     known = repeated | numbers | slots
     found: list[set[Fragment]] = [set() for _ in pages]
     for page in rows:
@@ -135,6 +138,23 @@ def _in_slots(rows: list[Row], heights: Sequence[float], body: float, known: set
         ):
             found.add(id(row[1]))
     return found
+
+
+def _naming(rows: Sequence[Sequence[Row]], pages: Sequence[list[Fragment]], body: float) -> set[int]:
+    """Running heads that name the section of their page: at one height, apart, and printed again as a heading."""
+    tops = [
+        page[0]
+        for page in rows
+        if len(page) > 1 and page[0][3] and page[1][1].baseline - page[0][1].baseline > NAME_APART * body
+        and len(page[0][1].text) < NAME_MAX
+    ]  # fmt: skip
+    level = [row for row in tops if sum(abs(row[1].baseline - each[1].baseline) < 2 for each in tops) > len(pages) / 2]
+    if len(level) < 2:
+        return set()
+    named = Counter(_key(piece) for row in level for piece in row[2])
+    printed = Counter(_key(piece) for held in pages for piece in held if len(piece.text) < NAME_MAX)
+    again = sum(all(printed[_key(piece)] > named[_key(piece)] for piece in row[2]) for row in level)
+    return {id(row[1]) for row in level} if 2 * again > len(level) else set()
 
 
 def _has_own_number(row: Row) -> bool:

@@ -15,7 +15,7 @@ from pipeline.records import Run
 SAME_BASELINE = 0.3  # of the type size: two runs that differ less stand on one line
 SMALLER = 0.96  # times the type size: raised and lowered type is at most so large; browsers take 0.83 and more
 RAISED = 0.5  # of the type size: a smaller run this far above the baseline is a superscript
-LOWERED = 0.25  # and this far below it a subscript
+LOWERED = 0.4  # and this far below it a subscript
 SPACE = 0.13  # of the type size: a wider gap between two runs is a space
 SPACE_THIN = 0.2  # the same beside a letter that has much white of its own, drawn by itself
 SPACE_BEFORE_THIN = 0.16  # where such a letter follows: its white is at its left, too, but less of it is measured

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from pipeline.layout.lines import Fragment, fragment
+from pipeline.layout.lines import Fragment, downwards, fragment
 from pipeline.records import Box, RuledTable, Run
 
 ROWS_MIN = 3
@@ -33,7 +33,8 @@ ASCENT, DESCENT = 0.7, 0.15  # of the type size: what a line takes up above and 
 LEADING = 0.12  # of the type size: gaps that differ by less are one kind of gap
 ROW_HIGH = 5.0  # times the type size: a higher row, its cells centred on each other, is text in columns
 WRAPPED = 0.75  # of the type size: the widest gap between two lines of one cell
-SPLIT = 0.75  # of the type size: two runs this far apart may stand in two cells; a space in a typewriter's type is 0.6
+SPLIT = 0.65  # of the type size: two runs this far apart may stand in two cells
+SPLIT_TYPED = 0.95  # the same in the type of a typewriter, whose spaces are 0.6 wide
 SPLIT_SHORT = 0.28  # the same in a table of many columns, where both are as short as the figures of a profile
 MANY = 5  # columns of a profile
 FIGURES = 14  # letters; longer pieces are words
@@ -51,6 +52,7 @@ Look = frozenset[tuple[str, bool, str]]
 _LABEL = re.compile(r"^(?:[^\w\s]{1,2}|o|\(?\w{1,3}[.):]|[A-Za-z]\d{0,2} ?[:.)])$")
 _MARKED = re.compile(r"^(?:[•●○▪▫■□◦‣➢➤►▶✓✔❖◆◇∙] ?\w|[–—-] \w|\(?\w{1,3} ?[.):] \w)")
 _PAGE = re.compile(r"^[\d\s.,…-]+$")
+_TYPED = re.compile(r"mono|monl|courier|typewriter|consol|code|fixed|cmtt|sftt", re.I)
 _FIGURE = re.compile(r"\d|^\W+$")
 _LETTER = re.compile(r"[^\W\d_]")
 
@@ -83,7 +85,7 @@ def grids(pieces: Sequence[Fragment], bars: Bars = ()) -> list[Grid]:
     found: list[Grid] = []
     start = 0
     while start < len(bands):
-        end = _stack(bands, start, bool(bars))
+        end = _stack(bands, start, bars)
         grid = _grid(bands, start, end, bars) if end - start >= 2 else None
         if grid is not None:
             found.append(grid)
@@ -110,8 +112,9 @@ def _bands(pieces: Sequence[Fragment]) -> list[Band]:
     return made
 
 
-def _stack(bands: Sequence[Band], start: int, drawn: bool) -> int:
+def _stack(bands: Sequence[Band], start: int, bars: Bars) -> int:
     """The band after the last one that may stand in one table with the first."""
+    drawn = bool(bars)
     first = bands[start].pieces
     if not drawn and len(first) == 2 and min(len(first[0].text), len(first[1].text)) > SHORT:
         return start  # two columns of text: most of what is looked at
@@ -124,7 +127,7 @@ def _stack(bands: Sequence[Band], start: int, drawn: bool) -> int:
         if band.top - bands[end - 1].bottom > (PITCH - 1) * band.size:
             break
         after = _merged(columns, band)
-        if len(after) < 2 or not (_has_cells(band, drawn) or _fits(band, bands, end, columns)):
+        if len(after) < 2 or not (_has_cells(band, drawn) or _fits(band, bands, end, columns, bars)):
             if end - start == 1 and len(_merged((), band)) > 2 and _has_cells(band, drawn):
                 after = _merged((), band)  # what was above spans several columns
             else:
@@ -154,7 +157,7 @@ def _has_cells(band: Band, drawn: bool) -> bool:
     return (drawn or strips > 2) and band.bottom - band.top < ROW_HIGH * band.size
 
 
-def _fits(band: Band, bands: Sequence[Band], at: int, columns: Sequence[Interval]) -> bool:
+def _fits(band: Band, bands: Sequence[Band], at: int, columns: Sequence[Interval], bars: Bars) -> bool:
     """A lone piece under one column: a cell's next line, or a row whose other cells are empty."""
     piece = band.pieces[0]
     if len(band.pieces) > 1 or sum(x0 < piece.x1 and piece.x0 < x1 for x0, x1 in columns) != 1:
@@ -163,6 +166,8 @@ def _fits(band: Band, bands: Sequence[Band], at: int, columns: Sequence[Interval
     if gap < WRAPPED * band.size:
         return True
     follows = at + 1 < len(bands) and len(bands[at + 1].pieces) > 1
+    if follows and _bar_between(bands[at - 1], band, bars) and max(bars) > band.bottom:
+        return True
     return follows and not piece.runs[0].bold and abs(bands[at + 1].top - band.bottom - gap) < LEADING * band.size
 
 
@@ -262,7 +267,8 @@ def _cut(piece: Fragment, reach: float) -> list[Fragment]:
         return [piece]
     parts = [[piece.runs[0]]]
     for before, run in pairwise(piece.runs):
-        if run.box.x0 - before.box.x1 > _apart(before, run, reach) * run.size:
+        gap = run.box.x0 - before.box.x1
+        if gap > reach * run.size and gap > _apart(before, run, reach) * run.size:
             parts.append([run])
         else:
             parts[-1].append(run)
@@ -287,6 +293,8 @@ def cut_at(piece: Fragment, edges: Sequence[float]) -> list[Fragment]:
 
 
 def _apart(before: Run, run: Run, reach: float) -> float:
+    if _TYPED.search(run.font):
+        return SPLIT_TYPED
     short = max(len(before.text), len(run.text)) <= FIGURES and before.text[-1] != " " and run.text[0] != " "
     return reach if short else SPLIT
 
@@ -334,7 +342,7 @@ def _has_span_above(bands: Sequence[Band], start: int, columns: Sequence[Interva
 def _by_column(line: Sequence[Fragment], columns: Sequence[Interval], *, spans: bool) -> Cells:
     """The pieces of a line by the column that they stand in; one that spans several, by the first of them."""
     made: Cells = {}
-    for piece in line:
+    for piece in sorted(line, key=downwards):
         shared = [min(piece.x1, x1) - max(piece.x0, x0) for x0, x1 in columns]
         at = max(range(len(columns)), key=lambda n: shared[n])
         if spans:
@@ -361,7 +369,9 @@ def _rows(
     rows = [[0]]
     for at, gap in enumerate(gaps):
         above, below = cells[at], cells[at + 1]
-        close = gap <= min(least, WRAPPED * bands[at].size) and any(column in above for column in below)
+        close = gap <= min(least, WRAPPED * bands[at].size) and (
+            below.keys() <= above.keys() or (len(rows) == 1 and above.keys() <= below.keys() and _alike(above, below))
+        )
         goes_on = wraps[at] and (barred or (close and (told or _hangs(above, below))))
         if goes_on and not crossed[at] and at >= spanning:
             rows[-1].append(at + 1)
@@ -373,6 +383,11 @@ def _rows(
 def _wraps(above: Cells, below: Cells, columns: Sequence[Interval]) -> bool:
     """May this be the next line of the cells above? Not where a word would have fitted, nor with numbers."""
     return all(_broken(above[at][-1], below[at][0], columns[at]) for at in below if at in above)
+
+
+def _alike(above: Cells, below: Cells) -> bool:
+    """Two lines of a header that stands on its last line."""
+    return _look([0], [above]) == _look([0], [below])
 
 
 def _broken(above: Fragment, below: Fragment, column: Interval) -> bool:
@@ -433,7 +448,7 @@ def _is_table(rows: Sequence[list[int]], cells: Sequence[Cells], columns: Sequen
     letters = sum(len(text) for row in texts for text in row.values()) / filled
     headed = _is_headed(rows, cells)
     paired = sum(len(row) == 2 for row in texts) / len(texts) if len(columns) == 2 else 1.0
-    if bars and len(rows) > 1:
+    if bars and len(rows) + len(columns) > 4:
         return paired > PAIRED_DRAWN and (headed or letters <= SHORT or 2 * bars >= len(rows) - 1)
     if len(rows) < ROWS_MIN:
         profile = len(rows) == 2 and len(columns) >= MANY and filled == 2 * len(columns)
