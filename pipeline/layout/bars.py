@@ -18,7 +18,8 @@ SAME_EDGE = 3.0  # points by which the bars of one table may differ in their end
 RULES_MIN = 2  # one rule may stand anywhere; one fill may be that of a header
 BARS_MAX = 400  # on one page; more are a drawing
 BESIDE = 4.0  # points by which text may stick out of the bars
-REACH = 60.0  # points above the first and below the last bar in which a row without a bar may stand
+REACH = 60.0  # points above the first bar in which a header may stand
+REACH_DOWN = 300.0  # points below the last bar in which rows may stand: it may be that of the header
 
 
 @dataclass(slots=True, eq=False)
@@ -37,7 +38,7 @@ def barred(shapes: Sequence[Shape], pieces: Sequence[Fragment]) -> list[Grid]:
     gone: set[int] = set()
     for group in _groups(_bars(shapes)):
         x0, x1 = min(bar.x0 for bar in group), max(bar.x1 for bar in group)
-        top, bottom = min(bar.top for bar in group) - REACH, max(bar.bottom for bar in group) + REACH
+        top, bottom = min(bar.top for bar in group) - REACH, max(bar.bottom for bar in group) + REACH_DOWN
         inside = [
             f
             for f in pieces

@@ -201,7 +201,7 @@ def _grid(bands: Sequence[Band], start: int, end: int, bars: Bars) -> Grid | Non
     columns, spanning = _columns(lines)
     if len(columns) < 2:
         return None
-    gutter = None if bars else _goes_beyond(bands, start, end, columns)
+    gutters = set() if bars else _goes_beyond(bands, start, end, columns)
     start -= _has_span_above(bands, start, columns, spanning)
     if start + len(held) < end:
         held = list(bands[start:end])
@@ -212,7 +212,7 @@ def _grid(bands: Sequence[Band], start: int, end: int, bars: Bars) -> Grid | Non
     rows = _rows(held, cells, columns, crossed, spanning)
     if not _is_table(rows, cells, columns, sum(crossed)):
         return None
-    if gutter is not None and _is_of_page(gutter, rows, cells, len(columns)):
+    if gutters and _is_of_page(gutters, rows, cells, len(columns)):
         return None
     if not bars and _all_long(cells, len(columns)) and (gutter is not None or not _is_headed(rows, cells)):
         return None
@@ -232,27 +232,31 @@ def _is_text(bands: Sequence[Band]) -> bool:
     return all(sum(map(len, side)) > LONG * len(side) for side in sides)
 
 
-def _goes_beyond(bands: Sequence[Band], start: int, end: int, columns: Sequence[Interval]) -> int | None:
-    """The last column before white that goes on above or below, with text on both sides: a gutter of the page."""
+def _goes_beyond(bands: Sequence[Band], start: int, end: int, columns: Sequence[Interval]) -> set[int]:
+    """The columns after which white goes on above or below, with text on both sides: gutters of the page."""
+    found: set[int] = set()
     for at in (start - 2, start - 1, end, end + 1):
-        if not 0 <= at < len(bands):
+        if not 0 <= at < len(bands) or len(bands[at].pieces) < 2:
             continue
         edges = [(piece.x0, piece.x1) for piece in bands[at].pieces]
         for number, ((_, left), (right, _)) in enumerate(pairwise(columns)):
             if any(x1 <= right for _, x1 in edges) and any(x0 >= left for x0, _ in edges):
                 crossed = any(x0 < left - 1 and x1 > right + 1 for x0, x1 in edges)
-                if not crossed and len(edges) > 1:
-                    return number
-    return None
+                found |= set() if crossed else {number}
+    return found
 
 
-def _is_of_page(gutter: int, rows: Sequence[list[int]], cells: Sequence[Cells], columns: int) -> bool:
-    """Is it a table at one side of a gutter and running text at the other, or both text?"""
+def _is_of_page(gutters: set[int], rows: Sequence[list[int]], cells: Sequence[Cells], columns: int) -> bool:
+    """Are the columns the page's, or is it a table at one side of a gutter and running text at the other?"""
     if columns == 2:
         return True
-    alone = [at for at, lone in ((0, gutter == 0), (columns - 1, gutter == columns - 2)) if lone]
+    if _is_headed(rows, cells):
+        return False
+    if len(gutters) == columns - 1:
+        return True
+    alone = [at for at, lone in ((0, 0 in gutters), (columns - 1, columns - 2 in gutters)) if lone]
     lines = [len(piece.text) for line in cells for at in alone for piece in line.get(at, ())]
-    return sum(lines) > SHORT * len(lines) and not _is_headed(rows, cells)
+    return sum(lines) > SHORT * len(lines)
 
 
 def _all_long(cells: Sequence[Cells], columns: int) -> bool:
@@ -478,14 +482,15 @@ def _is_contents(texts: Sequence[dict[int, str]]) -> bool:
 
 
 def _is_lists(texts: Sequence[dict[int, str]], columns: int) -> bool:
-    """A list or questions in columns: every other cell of two columns begins with a mark, or with the same word."""
-    marked = words = 0
+    """A list or questions in columns: every other cell of two columns begins with a mark, or with one word."""
+    marked = 0
+    words: Counter[str] = Counter()
     for at in range(columns):
         column = [row[at] for row in texts if row.get(at)]
         marked += 2 * sum(bool(_MARKED.match(text)) for text in column) >= len(texts)
         first, count = Counter(text.split(" ", 1)[0] for text in column).most_common(1)[0]
-        words += 2 * count > len(texts) > ROWS_MIN and len(first) > 2 and first.isalpha()
-    return max(marked, words) >= 2
+        words[first] += 2 * count > len(texts) > ROWS_MIN and len(first) > 2 and first.isalpha()
+    return max(marked, *words.values()) >= 2
 
 
 def _is_long(texts: Sequence[dict[int, str]]) -> bool:
@@ -500,7 +505,11 @@ def _is_headed(rows: Sequence[list[int]], cells: Sequence[Cells]) -> bool:
     sizes = [max(piece.size for pieces in cells[row[0]].values() for piece in pieces) for row in rows[:2]]
     if sizes[0] > HEADER_MAX * sizes[-1]:
         return False
-    return len(first) == 1 and all(_look(row, cells) != first for row in rows[1:])
+    others = [_look(row, cells) for row in rows[1:]]
+    if len(first) != 1 or first in others:
+        return False
+    bold = next(iter(first))[1]
+    return bold or all(first.isdisjoint(other) for other in others)
 
 
 def _look(row: Sequence[int], cells: Sequence[Cells]) -> Look:

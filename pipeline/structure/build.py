@@ -145,8 +145,8 @@ class Builder:
         self._table_at = para.lines[0].held.address
         rows = self._rows(para.lines, table)
         lines = list(para.lines)
-        for more, part in para.parts:
-            rows += self._rows(more, part)[1:]  # the header is printed again
+        for more, part, headed in para.parts:
+            rows += self._rows(more, part)[headed:]  # without the header that is printed again
             lines.extend(more)
         lines.extend(para.repeated)
         first = para.lines[0]

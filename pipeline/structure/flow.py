@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from pipeline.records import RuledTable
 from pipeline.structure.paragraphs import Paragraph, Style
 
 _SENTENCE_END = re.compile(r"[.!?:;…][\"'”’»)\]]*$")
 _LOW = re.compile(r"^[\"'“‘«(\[]*[a-zà-öø-ÿœ0-9]")
 _LEADERS = re.compile(r"(?:[.…·_] ?){4}\W*\d*$|… \d+$")
 _HYPHEN = re.compile(r"[^\W\d_][-\u2010\u00ad]$")
+COLUMN = 20.0  # points by which the columns of a table may shift on the next page
 STEP = 4.0  # points by which a nested list is set in at least
 ALIKE = 0.3  # of its width by which a column may differ from the one that it goes on in
 WORDS_MIN = 4  # in a line of running text; shorter ones are a list
@@ -33,23 +35,46 @@ def flowed(paras: Sequence[Paragraph]) -> list[Paragraph]:
 
 
 def _add_table(made: list[Paragraph], para: Paragraph) -> None:
-    """A table; one that goes on from the page before (the same header, or the same columns) is joined to it."""
+    """A table; one that goes on from the page or column before (the same header, or the same columns) is joined."""
     last = made[-1] if made else None
     title = None
     if last is not None and last.table is None and len(made) > 1 and made[-2].table is not None:
         title, last = last, made[-2]  # its title may be printed again
-    if last is None or last.table is None or para.lines[0].page != last.lines[-1].page + 1:
-        made.append(para)
-        return
-    head, again = _header(last), _header(para)
-    if head != again or not head or (title is not None and not _printed_before(made[:-2], title)):
+    if last is None or last.table is None or not _follows(last, para):
         made.append(para)
         return
     assert para.table is not None
-    last.parts.append((para.lines, para.table))
+    head, again = _header(last), _header(para)
+    headed = bool(head) and head == again and (title is None or _printed_before(made[:-2], title))
+    if not headed and (title is not None or not _same_columns(last, para)):
+        made.append(para)
+        return
+    last.parts.append((para.lines, para.table, headed))
     if title is not None:
         last.repeated.extend(title.lines)
         made.pop()
+
+
+def _follows(last: Paragraph, para: Paragraph) -> bool:
+    """Does it stand on the next page, or at the top of the next column?"""
+    end, start = last.parts[-1][0][-1] if last.parts else last.lines[-1], para.lines[0]
+    return start.page == end.page + 1 or (start.page == end.page and start.held.top < end.held.top)
+
+
+def _same_columns(last: Paragraph, para: Paragraph) -> bool:
+    """As many columns, as wide, and the first row in the type of the rows above, not of their header."""
+    assert last.table is not None
+    assert para.table is not None
+    wide, again = _widths(last.table), _widths(para.table)
+    if len(wide) != len(again) or any(abs(a - b) > COLUMN for a, b in zip(wide, again, strict=True)):
+        return False
+    return not _differs(last.lines[-1].style, para.lines[0].style)
+
+
+def _widths(table: RuledTable) -> list[float]:
+    """Where the columns of a table begin, from its left edge."""
+    full = max(table.cells, key=lambda row: sum(cell is not None for cell in row))
+    return [cell.x0 - table.box.x0 for cell in full if cell is not None]
 
 
 def _header(para: Paragraph) -> tuple[str, ...]:

@@ -69,7 +69,8 @@ class Paragraph:
     left: float = 0.0
     depth: int = 0  # of a list item
     inner: float | None = None  # left edge of the lines after the first
-    parts: list[tuple[list[Line], RuledTable]] = field(default_factory=list)  # of a table, on the next pages
+    # Of a table on the next pages: lines, cells, and whether its header is printed again.
+    parts: list[tuple[list[Line], RuledTable, bool]] = field(default_factory=list)
     repeated: list[Line] = field(default_factory=list)  # titles of a table that are printed again on them
 
 
