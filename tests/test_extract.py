@@ -221,3 +221,18 @@ def test_cleaning_keeps_what_means_something() -> None:
     assert clean("ﬁnal, ﬂeuve, eﬀet, aﬃche") == "final, fleuve, effet, affiche"
     assert clean("a" + "\u0300" * 30).count("\u0300") <= COMBINING_MAX
     assert clean("Titre ........................ 12") == "Titre … 12"
+
+
+def test_letters_that_are_drawings_without_a_meaning_are_found(tmp_path: Path) -> None:
+    path = Paper().save(tmp_path / "drawn.pdf")
+    with pikepdf.open(path, allow_overwriting_input=True) as held:
+        square = held.make_stream(b"1000 0 0 0 750 750 d1 0 0 750 750 re f")
+        font = pikepdf.Dictionary(
+            Type=pikepdf.Name.Font, Subtype=pikepdf.Name.Type3, FontBBox=[0, 0, 750, 750],
+            FontMatrix=[0.001, 0, 0, 0.001, 0, 0], CharProcs=pikepdf.Dictionary(sq=square), FirstChar=97, LastChar=97,
+            Encoding=pikepdf.Dictionary(Differences=[97, pikepdf.Name.sq]), Widths=[1000],
+        )  # fmt: skip
+        held.pages[0].Resources = pikepdf.Dictionary(Font=pikepdf.Dictionary(F1=font))
+        held.pages[0].Contents = held.make_stream(b"BT /F1 12 Tf 72 700 Td (aaaa) Tj ET")
+        held.save(path)
+    assert codes(extract(path)) == [("damaged-text", 1)]

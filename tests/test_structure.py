@@ -419,3 +419,41 @@ def test_a_role_is_itself_however_it_was_come_by() -> None:
     assert Role.ITEM == "item" and len({Role.ITEM, Role.TABLE, Role.HEADING, Role.PARAGRAPH, Role.FURNITURE}) == 5
     with pytest.raises(AttributeError):
         Role("chapter")
+
+
+def test_words_that_text_is_printed_over_are_a_watermark(tmp_path: Path) -> None:
+    paper = typeset(FAQ[:24], columns=2)
+    paper.text(60, 300, "BROUILLON", size=80, colour="#e8e8e8")
+    made = read(paper, tmp_path)
+    assert told(made) == told(read(typeset(FAQ[:24], columns=2), tmp_path))
+    assert [str(block.text) for block in made.furniture] == ["BROUILLON"]
+
+
+def test_a_running_head_may_name_the_section_of_its_page_in_the_type_of_the_text(tmp_path: Path) -> None:
+    paper = Paper()
+    for name in ("Navires", "Brumes", "Phares", "Marées"):
+        if name != "Navires":
+            paper.page()
+        paper.text(45, 40, name)
+        paper.text(45, 70, name, size=14, bold=True)
+        for number in range(6):
+            paper.text(45, 90 + 11 * number, f"{name} : ligne {number} d’un texte qui parle de tout autre chose.")
+    made = read(paper, tmp_path)
+    assert [str(block.text) for block in made.furniture] == ["Navires", "Brumes", "Phares", "Marées"]
+    assert [str(block.text) for block in made.blocks if block.role is Role.HEADING] == [
+        "Navires", "Brumes", "Phares", "Marées"
+    ]  # fmt: skip
+
+
+def test_a_note_that_begins_with_the_number_of_its_page_is_no_furniture(tmp_path: Path) -> None:
+    paper = typeset(FAQ[:12], columns=1)
+    paper.text(45, 800, "1. Sauf le grand phare, qui ne s’éteint jamais.", size=7)
+    assert "Sauf le grand phare, qui ne s’éteint jamais." in lines(read(paper, tmp_path))[-1]
+
+
+def test_raised_letters_may_be_nearly_as_large_as_the_others(tmp_path: Path) -> None:
+    paper = Paper()
+    end = paper.text(45, 100, "Le 1", size=9.5)
+    end = paper.text(end, 95.5, "er", size=9)
+    paper.text(end, 100, " joueur rejoue au tour suivant, s’il le veut bien.", size=9.5)
+    assert lines(read(paper, tmp_path)) == ["Le 1er joueur rejoue au tour suivant, s’il le veut bien."]

@@ -214,7 +214,7 @@ def _grid(bands: Sequence[Band], start: int, end: int, bars: Bars) -> Grid | Non
         return None
     if gutters and _is_of_page(gutters, rows, cells, len(columns)):
         return None
-    if not bars and _all_long(cells, len(columns)) and (gutter is not None or not _is_headed(rows, cells)):
+    if not bars and _all_long(cells, len(columns)) and (gutters or not _is_headed(rows, cells)):
         return None
     table = _boxes(rows, held, columns, [sorted(cells[at]) for at in range(spanning)])
     runs = {id(run) for line in lines for piece in line for run in piece.runs}
