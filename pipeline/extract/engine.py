@@ -284,6 +284,8 @@ def _is_frame(held: int, segments: int) -> bool:
     for at in range(segments):
         if point_of(segment_of(held, at), ctypes.byref(x), ctypes.byref(y)):
             points.append((x.value, y.value))
+    if not points:
+        return False
     left, right = min(x for x, _ in points), max(x for x, _ in points)
     low, high = min(y for _, y in points), max(y for _, y in points)
     near = CORNER * min(right - left, high - low)
