@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -102,7 +102,7 @@ def assemble(parts: Sequence[Part], grammar: Grammar, front: frozenset[tuple[int
     walk = _Walk(
         grammar=grammar,
         clarified=clarified_levels(parts),
-        subjects=subject_levels(parts),
+        subjects=subject_levels(parts, front),
         headed=headed_levels(parts),
         front=front,
     )
@@ -117,30 +117,35 @@ def assemble(parts: Sequence[Part], grammar: Grammar, front: frozenset[tuple[int
     )  # fmt: skip
 
 
-def subject_levels(parts: Sequence[Part]) -> frozenset[int]:
-    """The heading level of cards, units and abilities: numbered like cards, or the deepest with few questions each."""
-    blocks = [part.block for part in parts if part.sign is Sign.HEADING]
+def subject_levels(parts: Sequence[Part], front: frozenset[tuple[int, str]]) -> frozenset[int]:
+    """The heading level of cards, units and abilities: numbered like cards, or the deepest with few questions each.
+
+    Without numbers it takes a section that has questions of its own beside those of its cards: else they are sections.
+    """
+    blocks = [part.block for part in parts if part.sign is Sign.HEADING and not is_front(part.block, front)]
     headings = Counter(block.level for block in blocks)
     cards = Counter(block.level for block in blocks if CARD_NUMBER.search(block.text))
-    capitals = Counter(block.level for block in blocks if block.text.isupper())
-    asked: dict[int, int] = defaultdict(int)
+    found = {level for level, count in cards.items() if count * 3 >= headings[level]}
+    asked = _asked(parts)
+    deepest = max(asked, default=0)
+    few = headings[deepest] >= SUBJECTS and asked[deepest] <= SUBJECT_QUESTIONS * headings[deepest]
+    capitals = sum(block.text.isupper() for block in blocks if block.level == deepest)
+    above = any(asked[level] for level in headings if level < deepest)
+    if few and above and not found and capitals * 2 < headings[deepest]:
+        found.add(deepest)
+    return frozenset(found)
+
+
+def _asked(parts: Sequence[Part]) -> Counter[int]:
+    """How many questions stand straight under headings of each level."""
+    asked: Counter[int] = Counter()
     level = 0
     for part in parts:
         if part.sign is Sign.HEADING:
             level = part.block.level
         elif part.sign is Sign.QUESTION and not part.level:
             asked[level] += 1
-    found = {each for each, count in cards.items() if count * 3 >= headings[each]}
-    deepest = max(asked, default=0)
-    few = deepest > 1 and headings[deepest] >= SUBJECTS and asked[deepest] <= SUBJECT_QUESTIONS * headings[deepest]
-    if (
-        few
-        and not found
-        and capitals.get(deepest, 0) * 2 < headings[deepest]
-        and any(level < deepest for level in headings)
-    ):
-        found.add(deepest)
-    return frozenset(found)
+    return asked
 
 
 def headed_levels(parts: Sequence[Part]) -> frozenset[int]:
