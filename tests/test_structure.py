@@ -457,3 +457,14 @@ def test_raised_letters_may_be_nearly_as_large_as_the_others(tmp_path: Path) -> 
     end = paper.text(end, 95.5, "er", size=9)
     paper.text(end, 100, " joueur rejoue au tour suivant, s’il le veut bien.", size=9.5)
     assert lines(read(paper, tmp_path)) == ["Le 1er joueur rejoue au tour suivant, s’il le veut bien."]
+
+
+def test_a_lone_heading_in_the_middle_of_a_page_is_no_column(tmp_path: Path) -> None:
+    paper = Paper()
+    for at in range(6):
+        paper.text(40, 60 + 12 * at, f"Une ligne qui remplit la première des deux colonnes, numéro {at}.", size=9)
+    paper.text(330, 150, "Glossaire", size=14, bold=True)
+    for at in range(6):
+        paper.text(40, 180 + 12 * at, f"Une autre ligne de la même colonne, sous le titre, numéro {at}.", size=9)
+    found = lines(read(paper, tmp_path))
+    assert "Glossaire" in found[1:-1]

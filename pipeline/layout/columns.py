@@ -242,12 +242,19 @@ def _divided(inside: list[Thing], left: float, right: float, body: float, known:
         return False
     if len(before) < LINES_MIN and len(after) < LINES_MIN:
         return False
-    if min(t.top for t in after) > max(t.bottom for t in before):  # nothing stands beside anything
+    if not _beside(before, after):
         return False
     start = min(t.x0 for t in after)
     if any(abs(start - edge) < 2 for edge in known) and _usual_width(after) > NARROW * body:
         return True
     return not _row_wise(before, after, body)
+
+
+def _beside(before: list[Thing], after: list[Thing]) -> bool:
+    """Does anything of one side stand beside something of the other? A lone heading in the middle of a page may not."""
+    if min(len(before), len(after)) >= LINES_MIN:
+        return min(t.top for t in after) <= max(t.bottom for t in before)
+    return any(one.top < other.bottom and other.top < one.bottom for one in before for other in after)
 
 
 def _row_wise(before: list[Thing], after: list[Thing], body: float) -> bool:
