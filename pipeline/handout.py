@@ -16,7 +16,7 @@ from pipeline.config import nearest
 from pipeline.errors import ConfigError
 from pipeline.event import Choice, Event, Form, HandoutSettings, Layer, LayerRuling, handout_name
 from pipeline.records import QA, AnyEntry, Book, Document, Erratum, Finding, Kind, Prose, Ruling, Table
-from pipeline.text import fold, rich
+from pipeline.text import counted, fold, rich
 
 # A render a try: how much of the room that the last one showed is used by the next.
 CAUTION = (0.98, 0.95, 0.9, 0.8)
@@ -319,8 +319,11 @@ def fit(handout: Handout, measure: Callable[[Handout], float]) -> Handout:
                 break
         trust = (_content(plan) + _fixed(plan)) / (pages * _room(plan)) * (1.0 if pages <= budget else caution)
     if best is None:
-        raise ConfigError(f"does not fit into {budget} pages", where=f"{handout.event.path}: {handout.name}.pages",
-                          hint="raise pages, or choose fewer blocks, layers and rulings that must stay")  # fmt: skip
+        raise ConfigError(
+            f"does not fit into {counted(budget, 'page')}",
+            where=f"{handout.event.path}: {handout.name}.pages",
+            hint="raise pages, or choose fewer blocks, layers and rulings that must stay",
+        )
     return best
 
 
@@ -398,9 +401,9 @@ def _shortened(plan: Handout, room: float) -> Handout:
 
 def report(handout: Handout, pages: int, path: Path) -> str:
     """What was printed and what was left out, ruling by ruling."""
-    columns = "1 column" if handout.columns == 1 else f"{handout.columns} columns"
-    lines = [f"{path}: {pages} pages, {len(handout.book.rulings)} rulings at {handout.type_size:g} pt in {columns};"
-             f" {len(handout.left_out)} left out"]  # fmt: skip
+    printed = f"{counted(pages, 'page')}, {counted(len(handout.book.rulings), 'ruling')}"
+    look = f"{handout.type_size:g} pt in {counted(handout.columns, 'column')}"
+    lines = [f"{path}: {printed} at {look}; {len(handout.left_out)} left out"]
     return "\n".join(lines + [f"  left out: {ruling.code} {_called(ruling.entry)}" for ruling in handout.left_out])
 
 

@@ -178,7 +178,7 @@ def test_what_matters_least_is_left_out_and_said() -> None:
 
 def test_an_impossible_budget_is_one_line() -> None:
     own = [question(n, "Exception " * 40, layer="Coupe") for n in range(200)]
-    with pytest.raises(ConfigError, match=r"event\.toml: table\.pages: does not fit into 1 pages"):
+    with pytest.raises(ConfigError, match=r"event\.toml: table\.pages: does not fit into 1 page\b"):
         fit(prepare(book(*own), Event(name="x"), HandoutSettings(pages=1)), printer(6000, []))  # type: ignore[arg-type]
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from pipeline import cli
 from pipeline.errors import FINDINGS_FOUND, RubricatorError
+from pipeline.text import counted
 
 if TYPE_CHECKING:
     from pipeline.records import Book, Document, Finding, Text
@@ -82,8 +83,8 @@ def together(book: Book) -> list[str]:
     cited = sum(len(ruling.citations) for ruling in book.rulings)
     older = len(book.superseded)
     return [
-        f"merged: {_counted(len(book.rulings), 'ruling')} from {_counted(cited, 'place')} "
-        f"in {_counted(len(book.documents), 'source')}" + (f", {_counted(older, 'older release')}" if older else ""),
+        f"merged: {counted(len(book.rulings), 'ruling')} from {counted(cited, 'place')} "
+        f"in {counted(len(book.documents), 'source')}" + (f", {counted(older, 'older release')}" if older else ""),
         *_listed(list(book.findings)),
     ]
 
@@ -111,29 +112,25 @@ def report(document: Document, findings: list[Finding]) -> list[str]:
     entries = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items(), key=lambda pair: -pair[1]))
     unread = sum(entry.unread for entry in document.entries)
     return [
-        f"{document.source}: {_counted(document.pages, 'page')}, {_columns(columns)}, "
-        f"{_counted(document.words, 'word')}, {document.language}",
-        f"  read       {_counted(len(document.entries), 'entry', 'entries')} ({entries or 'none'}), "
-        f"{_counted(len(document.headings), 'heading')}",
-        f"  furniture  {_counted(len(document.furniture), 'line')}: {_samples(document)}",
-        f"  unread     {_counted(unread, 'entry', 'entries')}",
+        f"{document.source}: {counted(document.pages, 'page')}, {_columns(columns)}, "
+        f"{counted(document.words, 'word')}, {document.language}",
+        f"  read       {counted(len(document.entries), 'entry', 'entries')} ({entries or 'none'}), "
+        f"{counted(len(document.headings), 'heading')}",
+        f"  furniture  {counted(len(document.furniture), 'line')}: {_samples(document)}",
+        f"  unread     {counted(unread, 'entry', 'entries')}",
         f"  joins      {document.joins}   icons {_icons(document)}   hidden words {document.hidden}",
         *_listed(findings),
     ]
 
 
-def _counted(count: int, one: str, many: str = "") -> str:
-    return f"{count:,} {one if count == 1 else many or one + 's'}"
-
-
 def _columns(columns: tuple[int, ...]) -> str:
     """ "2 columns", or which pages have how many."""
     if len(set(columns)) == 1:
-        return _counted(columns[0], "column")
+        return counted(columns[0], "column")
     by: dict[int, list[int]] = defaultdict(list)
     for page, count in enumerate(columns, 1):
         by[count].append(page)
-    parts = (f"{_counted(count, 'column')} on p. {_ranges(pages)}" for count, pages in sorted(by.items()))
+    parts = (f"{counted(count, 'column')} on p. {_ranges(pages)}" for count, pages in sorted(by.items()))
     return ", ".join(parts)
 
 
