@@ -76,3 +76,8 @@ BY_EXIT_CODE: dict[int, type[RubricatorError]] = {
     error.exit_code: error
     for error in (UsageError, SourceError, NoTextError, OutputError, MissingPartError, ConfigError, PasswordError)
 }
+
+
+def counted(count: int, one: str, many: str = "") -> str:
+    """ "1 page", "2 pages", "3 entries": for messages. Here, because every command may say it and start fast."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"

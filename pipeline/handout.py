@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pipeline.config import nearest
-from pipeline.errors import ConfigError
+from pipeline.errors import ConfigError, counted
 from pipeline.event import Choice, Event, Form, HandoutSettings, Layer, LayerRuling, handout_name
 from pipeline.records import QA, AnyEntry, Book, Document, Erratum, Finding, Kind, Prose, Ruling, Table
-from pipeline.text import counted, fold, rich
+from pipeline.text import fold, rich
 
 # A render a try: how much of the room that the last one showed is used by the next.
 CAUTION = (0.98, 0.95, 0.9, 0.8)

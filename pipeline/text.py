@@ -301,8 +301,3 @@ def _belongs(before: str, head: str, tail: str, lexicon: Lexicon) -> bool:
 def file_name(words: str) -> str:
     """Words as a name that every file system takes: small letters, digits and hyphens; "" when nothing is left."""
     return re.sub(r"[^a-z0-9]+", "-", fold(words)).strip("-")[:60].rstrip("-")
-
-
-def counted(count: int, one: str, many: str = "") -> str:
-    """ "1 page", "2 pages", "3 entries": for what the commands say."""
-    return f"{count:,} {one if count == 1 else many or one + 's'}"

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipeline import cli
-from pipeline.errors import FINDINGS_FOUND, RubricatorError
-from pipeline.text import counted
+from pipeline.errors import FINDINGS_FOUND, RubricatorError, counted
 
 if TYPE_CHECKING:
     from pipeline.records import Book, Document, Finding, Text
