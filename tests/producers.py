@@ -815,17 +815,9 @@ def by_chance(seed: int, by: str) -> Style:
 
 
 def main(arguments: Sequence[str]) -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("truths", nargs="+", type=Path)
+    parser = retypeset.options(__doc__)
     parser.add_argument("--by", nargs="*", default=list(PRODUCERS))
     parser.add_argument("--then", nargs="*", default=[""])
-    parser.add_argument("--style", nargs="*", default=[])
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--count", type=int, default=0)
-    parser.add_argument("--most", type=int, default=45)
-    parser.add_argument("--start", type=int, default=0)
-    parser.add_argument("--keep", type=Path)
-    parser.add_argument("--show", type=int, default=0)
     parser.add_argument("--compare", action="store_true", help="set the low ones with WeasyPrint, too")
     given = parser.parse_args(arguments)
     for path in given.truths:

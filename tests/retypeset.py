@@ -792,10 +792,10 @@ def mean(result: dict[str, float]) -> float:
     return sum(result.values()) / len(result)
 
 
-def main(arguments: Sequence[str]) -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+def options(about: str | None) -> argparse.ArgumentParser:
+    """What may be asked of every tool that sets a truth again."""
+    parser = argparse.ArgumentParser(description=about.splitlines()[0] if about else "")
     parser.add_argument("truths", nargs="+", type=Path)
-    parser.add_argument("--each", nargs="*", help="one option changed at a time (all options when none is named)")
     parser.add_argument("--style", nargs="*", default=[], help="option=choice")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=0)
@@ -803,6 +803,12 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--start", type=int, default=0)
     parser.add_argument("--keep", type=Path)
     parser.add_argument("--show", type=int, default=0)
+    return parser
+
+
+def main(arguments: Sequence[str]) -> None:
+    parser = options(__doc__)
+    parser.add_argument("--each", nargs="*", help="one option changed at a time (all options when none is named)")
     asked_for = parser.parse_args(arguments)
     styles = list(one_by_one(asked_for.each)) if asked_for.each is not None else []
     styles += [by_chance(seed) for seed in range(asked_for.seed, asked_for.seed + asked_for.count)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import pairwise
 
@@ -46,7 +46,7 @@ def _all(text: Text, style: str) -> bool:
 
 def cut_headings(blocks: Iterable[Block]) -> Iterator[Block]:
     """Two headings in one block: a line in capitals over lines that are not. One heading in two blocks: joined."""
-    for block in _joined_headings(blocks):
+    for block in join_where(blocks, _is_one_heading):
         end = block.breaks[0] if block.breaks and block.role is Role.HEADING else 0
         if end and block.text[:end].isupper() and not block.text[end:].isupper() and len(block.text[:end].strip()) > 3:
             yield part(block, 0, end)
@@ -55,20 +55,26 @@ def cut_headings(blocks: Iterable[Block]) -> Iterator[Block]:
             yield block
 
 
-def _joined_headings(blocks: Iterable[Block]) -> Iterator[Block]:
-    """A heading that goes on, in small letters, in another style."""
+def join_where(blocks: Iterable[Block], belong: Callable[[Block, Block], bool]) -> Iterator[Block]:
+    """Neighbours that belong together as one block, with a space between them."""
     held: Block | None = None
     for block in blocks:
-        if held and block.role is held.role is Role.HEADING and _goes_on(held, block):
-            breaks = (*held.breaks, len(held.text) + 1)
-            text = rich(held.text, " ", block.text)
-            held = replace(held, text=text, breaks=breaks, addresses=held.addresses + block.addresses)
+        if held and belong(held, block):
+            shift = len(held.text) + 1
+            breaks = (*held.breaks, shift, *(at + shift for at in block.breaks))
+            text, addresses = rich(held.text, " ", block.text), held.addresses + block.addresses
+            held = replace(held, text=text, breaks=breaks, addresses=addresses)
             continue
         if held:
             yield held
         held = block
     if held:
         yield held
+
+
+def _is_one_heading(above: Block, below: Block) -> bool:
+    """A heading that goes on, in small letters, in another style."""
+    return below.role is above.role is Role.HEADING and _goes_on(above, below)
 
 
 def join_tables(blocks: Iterable[Block]) -> Iterator[Block]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from pipeline.classify.blocks import lead, paragraph, part, table_lines
+from pipeline.classify.blocks import join_where, lead, paragraph, part, table_lines
 from pipeline.classify.grammar import ARROW, BULLETS, Grammar
 from pipeline.records import Block, Change, Operation, Role, Span, Text
 from pipeline.text import cut, flat, rich, trim
@@ -539,8 +539,11 @@ def _sentences(text: str) -> list[int]:
     if not NEXT_SENTENCE.search(text):
         return []
     held = quotations(text)
-    return [found.end() for found in NEXT_SENTENCE.finditer(text)
-            if text[found.end()].isupper() and not _within(found.end() - 1, held)]
+    return [
+        found.end()
+        for found in NEXT_SENTENCE.finditer(text)
+        if text[found.end()].isupper() and not _within(found.end() - 1, held)
+    ]
 
 
 def _amends(text: str, grammar: Grammar) -> bool:
@@ -554,19 +557,12 @@ def _amends(text: str, grammar: Grammar) -> bool:
 
 def _joined_labels(body: Sequence[Block], grammar: Grammar) -> Iterator[Block]:
     """ "Old text: …" over "New text: …" is one sentence in two paragraphs."""
-    held: Block | None = None
-    for block in body:
-        if held and grammar.old_label.match(flat(held.text)) and grammar.new_label.match(flat(block.text)):
-            shift = len(held.text) + 1
-            breaks = (*held.breaks, shift, *(at + shift for at in block.breaks))
-            text, addresses = rich(held.text, " ", block.text), held.addresses + block.addresses
-            held = replace(held, text=text, breaks=breaks, addresses=addresses)
-            continue
-        if held:
-            yield held
-        held = block
-    if held:
-        yield held
+    return join_where(
+        body,
+        lambda above, below: bool(
+            grammar.old_label.match(flat(above.text)) and grammar.new_label.match(flat(below.text))
+        ),
+    )
 
 
 def is_open(body: Sequence[Block]) -> bool:
