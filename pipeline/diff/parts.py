@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from pipeline.records import QA, AnyEntry, Definition, Erratum, Prose, Rule, Table
-from pipeline.text import even, fold
+from pipeline.text import even, fold, unspaced
 
 Part = tuple[str, str]  # (what it is, its text; paragraphs end in a newline)
 
@@ -52,9 +52,9 @@ def _amendments(entry: Erratum) -> list[str]:
     lines: list[str] = []
     for change in entry.changes:
         lines.append(str(change.instruction))
-        within = _SPACE.sub("", even(change.instruction))
+        within = unspaced(change.instruction)
         texts = (() if change.old is None else (change.old,)) + change.new
-        lines += [str(text) for text in texts if _SPACE.sub("", even(text)) not in within]
+        lines += [str(text) for text in texts if unspaced(text) not in within]
     return [line for line in lines if line.strip()]
 
 
