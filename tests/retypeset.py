@@ -68,6 +68,7 @@ PAGE = {"fr": ("Page", "Pages", "et"), "en": ("Page", "Pages", "and"), "de": ("S
 SHORT = {"fr": "p.", "en": "p.", "de": "S.", "es": "pág.", "it": "p."}
 ARTICLE = {"fr": "Article", "en": "Article", "de": "Artikel", "es": "Artículo", "it": "Articolo"}
 RULE = {"fr": "Règle", "en": "Rule", "de": "Regel", "es": "Regla", "it": "Regola"}
+ENTRIES = ("qa", "erratum", "definition", "rule", "table")
 KINDS = {
     "qa": ("FAQ", "FAQ"),
     "erratum": ("Errata", "Errata"),
@@ -786,6 +787,49 @@ def figures(made: Made, folder: Path, show: int = 0) -> dict[str, float]:
     assert score, "the shared scorer is not there"
     result: dict[str, float] = score.score(gold, got, show)
     return result
+
+
+def words(value: Any) -> str:
+    """Letters and digits of a value and of all that is in it."""
+    if isinstance(value, (list, tuple)):
+        return "".join(words(each) for each in value)
+    from pipeline.text import fold
+
+    return re.sub(r"[\W_]|icon", "", fold(str(value or "").replace("‐", "-")))
+
+
+def essence(entry: dict[str, Any]) -> tuple[str, ...]:
+    """What a reader must be told by an entry, whatever it looks like."""
+    kind = entry["kind"]
+    where = words(entry.get("section") or []), words(entry.get("subject"))
+    if kind == "qa":
+        return kind, *where, words(entry["question"]), words(entry["answer"])
+    if kind == "erratum":
+        told = "".join(sorted(words([c["operation"], c["instruction"]]) for c in entry["changes"]))
+        return kind, words(entry["target"]), words(entry.get("pages")), told
+    if kind == "definition":
+        return kind, words(entry["term"]), words(entry["body"])
+    if kind == "rule":
+        return kind, words(entry["number"]), words(entry["title"]), words(entry["body"])
+    return kind, words(entry["rows"])
+
+
+def agreement(made: Made, folder: Path) -> float:
+    """Of all entries written or read, the share that was both."""
+    from pipeline import export
+    from pipeline import flow as stages
+
+    path = folder / "set.pdf"
+    path.write_bytes(made.pdf)
+    read = [export.entry_fields(entry) for entry in stages.read(path).entries]
+    written = sorted(essence(block) for block in made.blocks if block["kind"] in ENTRIES)
+    found = sorted(essence(entry) for entry in read if entry["kind"] in ENTRIES)
+    both = 0
+    for each in written:
+        if each in found:
+            found.remove(each)
+            both += 1
+    return 2 * both / (len(written) + both + len(found)) if written else 1.0
 
 
 def mean(result: dict[str, float]) -> float:

@@ -1,0 +1,238 @@
+"""Documents that were written without looking at the code: invented games, set as publishers set theirs.
+
+Each file of tests/unseen is a page of HTML with a layout of its own. What a person reads in it is written into the same
+file as attributes, so that text and truth cannot drift apart:
+
+    data-is="section" data-level="1"    a heading; the path of sections above every entry that follows (1 is outermost)
+    data-is="subject"                   the card, unit or ability that the entries up to the next heading are about
+    data-kind="qa"                      around an entry: qa, erratum, definition, rule, table, text
+    data-as="question"                  around a field of it; several answers, bodies or new texts are its paragraphs
+    data-change="replace"               around one amendment of an erratum, with instruction, old and new inside
+    data-not                            printed, but no part of the field: markers, bullets, numbers of questions
+    data-changed                        on an entry: the publisher marked it, or part of it, as changed
+    data-pages, data-aliases, data-refs, data-number on an entry: what is printed in another form (separated by "|")
+    data-section, data-subject on an entry: what no heading says ("" for none)
+    <html data-by="chromium">           set by Chromium, else by WeasyPrint;  data-floor="0.95" the least to be read of it
+
+Run it: python -m tests.unseen [NAME...] [--show N] [--keep FOLDER]
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+from tests import retypeset
+from tests.producers import run
+from tests.retypeset import Block, Made
+
+FOLDER = Path(__file__).parent / "unseen"
+VOID = frozenset("br hr img input meta link col wbr".split())
+BLOCKS = frozenset("p div li tr td th h1 h2 h3 h4 h5 h6 ul ol table section article aside br".split())
+MANY = ("answer", "body", "new")
+ROWS = frozenset(("tr", "td", "th", "table"))
+
+
+@dataclass(slots=True)
+class _Element:
+    tag: str
+    given: dict[str, str]
+    pieces: list[str] = field(default_factory=list)  # the text of a field
+    rows: list[list[str]] = field(default_factory=list)
+
+
+class _Reader(HTMLParser):
+    """The truth of a page, from its attributes."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.given: dict[str, str] = {}  # of <html>
+        self.blocks: list[Block] = []
+        self._open: list[_Element] = []
+        self._path: list[tuple[int, str]] = []
+        self._subject: str | None = None
+        self._entry: Block | None = None
+        self._change: Block | None = None
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = {name: value or "" for name, value in attrs}
+        if tag == "html":
+            self.given = given
+        if tag in BLOCKS:
+            self._write(" ")
+        if tag in VOID:
+            return
+        self._open.append(_Element(tag, given))
+        if "data-kind" in given:
+            self._begin(given)
+        if "data-change" in given and self._entry is not None:
+            self._change = {"operation": given["data-change"], "instruction": "", "old": None, "new": []}
+            self._entry["changes"].append(self._change)
+        if tag == "li":
+            self._write("• ", within="data-as")
+        if tag == "tr":
+            self._in_table([])
+        if tag in ("td", "th"):
+            self._in_table("")
+
+    def _begin(self, given: dict[str, str]) -> None:
+        section, subject = given.get("data-section"), given.get("data-subject", self._subject)
+        path = [text for _, text in self._path] if section is None else [each for each in section.split("|") if each]
+        entry: Block = {"kind": given["data-kind"], "section": path, "subject": subject or None}
+        entry |= {"changed": True} if "data-changed" in given else {}
+        if entry["kind"] == "erratum":
+            entry |= {"pages": [int(each) for each in _listed(given, "data-pages")], "target": "", "changes": []}
+        if entry["kind"] == "definition":
+            entry |= {"aliases": _listed(given, "data-aliases"), "ref": " ".join(_listed(given, "data-refs"))}
+        if entry["kind"] == "rule":
+            entry |= {"number": given.get("data-number") or None, "title": ""}
+        if entry["kind"] == "table":
+            entry["rows"] = []
+        self._entry = entry
+        self.blocks.append(entry)
+
+    def _in_table(self, new: list[str] | str) -> None:
+        if self._entry is not None and self._entry["kind"] == "table":
+            rows = self._entry["rows"]
+            if isinstance(new, list):
+                rows.append(new)
+            elif rows:
+                rows[-1].append(new)
+
+    def handle_data(self, data: str) -> None:
+        if any("data-not" in element.given or element.tag in ("style", "script", "title") for element in self._open):
+            return
+        self._write(data)
+        inside = [element.tag for element in self._open]
+        if self._entry is not None and self._entry["kind"] == "table" and ROWS & set(inside) and self._entry["rows"]:
+            row = self._entry["rows"][-1]
+            if row and ("td" in inside or "th" in inside):
+                row[-1] = _tidy(row[-1] + data, keep=True)
+
+    def _write(self, text: str, within: str = "") -> None:
+        for element in self._open:
+            if element.given.keys() & {"data-as", "data-is"} and (not within or within in element.given):
+                element.pieces.append(text)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in VOID or all(element.tag != tag for element in self._open):
+            return
+        while True:
+            element = self._open.pop()
+            self._end(element)
+            if element.tag == tag:
+                break
+        if tag in BLOCKS:
+            self._write(" ")
+
+    def _end(self, element: _Element) -> None:
+        text = _tidy("".join(element.pieces))
+        if element.given.get("data-is") == "section":
+            level = int(element.given.get("data-level", "1"))
+            self._path = [(each, name) for each, name in self._path if each < level] + [(level, text)]
+            self._subject = None
+        elif element.given.get("data-is") == "subject":
+            self._subject = text
+        elif "data-as" in element.given and self._entry is not None:
+            self._put(element.given["data-as"], text)
+        if "data-change" in element.given:
+            self._change = None
+        if "data-kind" in element.given:
+            self._entry = None
+
+    def _put(self, name: str, text: str) -> None:
+        home = self._change if self._change is not None and name in ("instruction", "old", "new") else self._entry
+        assert home is not None
+        if name in MANY:
+            home.setdefault(name, []).append(text)
+        else:
+            home[name] = f"{home[name]} {text}" if home.get(name) else text
+
+
+def _tidy(text: str, *, keep: bool = False) -> str:
+    text = re.sub(r"\s+", " ", text.replace("\u00ad", ""))
+    return text if keep else text.strip()
+
+
+def _listed(given: dict[str, str], name: str) -> list[str]:
+    return [each.strip() for each in given.get(name, "").split("|") if each.strip()]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unseen:
+    name: str
+    page: str
+    by: str
+    floor: float
+    blocks: list[Block]
+
+
+def unseen(path: Path) -> Unseen:
+    """A document and what a person reads in it."""
+    page = path.read_text(encoding="utf-8")
+    reader = _Reader()
+    reader.feed(page)
+    reader.close()
+    for block in reader.blocks:
+        if block["kind"] == "table":
+            block["rows"] = [[cell.strip() for cell in row] for row in block["rows"]]
+    by, floor = reader.given.get("data-by", "weasyprint"), float(reader.given.get("data-floor", "1"))
+    return Unseen(name=path.stem, page=page, by=by, floor=floor, blocks=reader.blocks)
+
+
+def documents(names: Sequence[str] = ()) -> Iterator[Path]:
+    for path in sorted(FOLDER.glob("*.html")):
+        if not names or path.stem in names:
+            yield path
+
+
+def typeset(known: Unseen, folder: Path) -> Made:
+    """The document as a PDF; ``$SERIF`` and ``$SANS`` in it are the folders of our fonts, ``$SYMBOLS`` that of a symbol font."""
+    import font_source_sans_pro
+    import font_source_serif_pro
+
+    retypeset.typesetter().symbols(folder / "symbols.ttf")
+    page = known.page
+    for name, place in (("$SERIF", Path(font_source_serif_pro.__file__).parent / "files"),
+                        ("$SANS", Path(font_source_sans_pro.__file__).parent / "files"), ("$SYMBOLS", folder)):  # fmt: skip
+        page = page.replace(name, place.as_uri())
+    source = folder / f"{known.name}.html"
+    source.write_text(page, encoding="utf-8")
+    if known.by == "chromium":
+        pdf = folder / "set.pdf"
+        run("chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+            "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-pdf-header-footer",
+            f"--user-data-dir={folder}/profile", f"--print-to-pdf={pdf}", source.as_uri(), folder=folder)  # fmt: skip
+        return Made(pdf=pdf.read_bytes(), blocks=known.blocks)
+    from weasyprint import HTML
+
+    return Made(pdf=HTML(string=page).write_pdf(pdf_identifier=known.name.encode()), blocks=known.blocks)
+
+
+def main(arguments: Sequence[str]) -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--keep", type=Path)
+    parser.add_argument("--show", type=int, default=0)
+    asked = parser.parse_args(arguments)
+    for path in documents(asked.names):
+        known = unseen(path)
+        with tempfile.TemporaryDirectory() as scratch:
+            folder = asked.keep / known.name if asked.keep else Path(scratch)
+            folder.mkdir(parents=True, exist_ok=True)
+            made = typeset(known, folder)
+            result: dict[str, Any] = retypeset.figures(made, folder, asked.show)
+            agreed = retypeset.agreement(made, folder)
+        low = " ".join(f"{name}={value:.2f}" for name, value in result.items() if value < 0.99)
+        print(f"{agreed:.3f} {retypeset.mean(result):.3f}  {known.name}  {low}", flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
