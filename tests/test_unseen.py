@@ -12,7 +12,7 @@ from tests import retypeset, unseen
 pytest.importorskip("weasyprint")
 
 
-@pytest.mark.parametrize("path", unseen.documents(), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", list(unseen.documents()), ids=lambda path: path.stem)
 def test_is_read_as_it_was_written(path: Path, tmp_path: Path) -> None:
     known = unseen.unseen(path)
     if known.by == "chromium" and not shutil.which("chromium"):

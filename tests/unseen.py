@@ -34,8 +34,8 @@ from tests.producers import run
 from tests.retypeset import Block, Made
 
 FOLDER = Path(__file__).parent / "unseen"
-VOID = frozenset("br hr img input meta link col wbr".split())
-BLOCKS = frozenset("p div li tr td th h1 h2 h3 h4 h5 h6 ul ol table section article aside br".split())
+VOID = frozenset(["br", "hr", "img", "input", "meta", "link", "col", "wbr"])
+BLOCKS = frozenset(["p", "div", "li", "tr", "td", "th", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "table", "section", "article", "aside", "br"])
 MANY = ("answer", "body", "new")
 ROWS = frozenset(("tr", "td", "th", "table"))
 
@@ -228,7 +228,7 @@ def main(arguments: Sequence[str]) -> None:
             folder = asked.keep / known.name if asked.keep else Path(scratch)
             folder.mkdir(parents=True, exist_ok=True)
             made = typeset(known, folder)
-            result: dict[str, Any] = retypeset.figures(made, folder, asked.show)
+            result = retypeset.figures(made, folder, asked.show)
             agreed = retypeset.agreement(made, folder)
         low = " ".join(f"{name}={value:.2f}" for name, value in result.items() if value < 0.99)
         print(f"{agreed:.3f} {retypeset.mean(result):.3f}  {known.name}  {low}", flush=True)
