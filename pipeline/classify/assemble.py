@@ -240,16 +240,9 @@ def _begin_headed(walk: _Walk, part: Part) -> None:
 
 
 def _is_inner(walk: _Walk, block: Block) -> bool:
-    """A smaller heading inside the answer to a question that is itself a heading, or inside a quoted new text."""
-    if walk.open is None:
-        return False
-    opened = walk.open.part
-    if opened.sign is Sign.QUESTION:
-        return bool(opened.level) and block.level > opened.level
-    if opened.sign is not Sign.ERRATUM or not walk.open.body or (walk.path and block.level <= walk.path[-1][0]):
-        return False
-    awaited = walk.open.body[-1][1].rstrip().endswith(":")
-    return awaited or (block.level >= opened.level and errata.is_open(walk.open.blocks()))
+    """A smaller heading inside the answer to a question that is itself a heading."""
+    opened = walk.open.part if walk.open else None
+    return opened is not None and opened.sign is Sign.QUESTION and 0 < opened.level < block.level
 
 
 def _climb(walk: _Walk, level: int) -> None:

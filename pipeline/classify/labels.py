@@ -170,6 +170,8 @@ def label(blocks: Sequence[Block], facts: Facts, grammar: Grammar) -> list[Part]
     for at, block in enumerate(blocks):
         following = blocks[at + 1] if at + 1 < len(blocks) else None
         made = _label(block, following, facts, state, grammar)
+        if made[0].sign is Sign.HEADING and state.open is Sign.ERRATUM and _is_inner(block, parts, state.above):
+            made = [_part(sign=Sign.BODY, block=replace(block, role=Role.PARAGRAPH, level=0), text=block.text)]
         if waiting and made[0].sign is Sign.BODY:
             previous = parts.pop()
             joined = replace(block, addresses=previous.block.addresses + block.addresses)
@@ -184,6 +186,15 @@ def label(blocks: Sequence[Block], facts: Facts, grammar: Grammar) -> list[Part]
         state = state.after(made, grammar, facts)
         parts += made
     return _unswapped(parts)
+
+
+def _is_inner(block: Block, parts: Sequence[Part], above: int) -> bool:
+    """A heading inside a new text: the instruction has just ended with a colon, or its quotation goes on."""
+    at = max(n for n, each in enumerate(parts) if each.sign is Sign.ERRATUM)
+    body = [each for each in (parts[at].rest, *(each.block for each in parts[at + 1 :])) if each is not None]
+    if not body or block.level <= above:
+        return False
+    return body[-1].text.rstrip().endswith(":") or (block.level >= parts[at].level and errata.is_open(body))
 
 
 def _unswapped(parts: list[Part]) -> list[Part]:
@@ -214,6 +225,7 @@ class _State:
     in_glossary: bool = False
     glossary_level: int = 0
     errata_level: int = 0
+    above: int = 0  # level of the heading that it stands under
     open: Sign = Sign.BODY  # the entry that would take a paragraph
     in_list: bool = False  # and it began as a list item
     depth: int = 0  # of that item
@@ -245,11 +257,12 @@ class _State:
     def _under(self, one: Part, grammar: Grammar, facts: Facts) -> _State:
         if one.sign is Sign.HEADING or (one.sign is Sign.RULE and one.level):
             if is_front(one.block, facts.front):
-                return replace(self, open=one.sign)
+                return replace(self, open=one.sign, above=0)
+            level = one.block.level
             if grammar.errata_heading.search(flat(one.block.text)):
-                return _state(in_errata=True, errata_level=one.block.level, open=one.sign)
-            stays = self.in_errata and (one.block.level > self.errata_level or self.errata_level == 0)
-            return _state(in_errata=stays, errata_level=self.errata_level if stays else 0, open=one.sign)
+                return _state(in_errata=True, errata_level=level, open=one.sign, above=level)
+            stays = self.in_errata and (level > self.errata_level or self.errata_level == 0)
+            return _state(in_errata=stays, errata_level=self.errata_level if stays else 0, open=one.sign, above=level)
         if one.sign in (Sign.BODY, Sign.TABLE, Sign.ANSWER):
             same = one.sign is not Sign.ANSWER or self.open is Sign.QUESTION
             return self if same else replace(self, open=Sign.QUESTION)
