@@ -264,9 +264,9 @@ def _begin(walk: _Walk, part: Part) -> None:
 
 def _body(walk: _Walk, part: Part) -> None:
     walk.fresh = False
-    if part.imprint:
-        _close(walk)
     block = part.block
+    if part.imprint or (block.region and walk.open is not None and _is_told(walk.open, block.region)):
+        _close(walk)
     listed = bool(walk.path) and walk.grammar.contents.fullmatch(flat(walk.path[-1][1].strip())) is not None
     if is_contents_line(block, listed=listed and walk.open is None):
         walk.furniture.append(Heading(text=paragraph(block), level=0, page=block.page, addresses=block.addresses))
@@ -278,6 +278,14 @@ def _body(walk: _Walk, part: Part) -> None:
         Prose(id="", text=paragraph(block), section=walk.section(), subject=walk.subject(), page=block.page,
               addresses=block.addresses, unread=_is_garbage(block))
     )  # fmt: skip
+
+
+def _is_told(opened: _Open, region: int) -> bool:
+    """An erratum whose new text was quoted to its end: what stands after it in a box is a note beside it."""
+    if opened.part.sign is not Sign.ERRATUM or not opened.body:
+        return False
+    last = opened.body[-1][0]
+    return last.region != region and last.text.rstrip(" .").endswith(errata.CLOSERS) and not errata.is_open(opened.blocks())
 
 
 def _is_garbage(block: Block) -> bool:

@@ -22,7 +22,8 @@ TURNING = 4  # letters: "to" or "in" alone between two quotations turns nothing
 PLACE_REACH = 24  # letters before a quotation in which "before" or "after" makes it a place
 SEPARATOR = re.compile(r"\s*(?:[-–—−:,.;|]\s*)+")
 BRACKETED = re.compile(r"\s*\((?=[^()]{2,60}\)\s*(?:[:.–—-]|\Z))")
-ENDS = (".", "!", "»", "”", "“", '"', "’")  # of a sentence, so that the next line may begin another erratum
+CLOSERS = ("»", "”", "“", '"', "’")  # of a quotation
+ENDS = (".", "!", *CLOSERS)  # of a sentence, so that the next line may begin another erratum
 NEXT_SENTENCE = re.compile(r"(?<=[.!»”\"’'])\s+(?=[^\W\d_])")
 SENTENCE = re.compile(r"(?:[:.;!?]|\s[–—-])\s+")
 ARROWS = re.compile(ARROW)
@@ -585,7 +586,7 @@ def _quoted(text: str) -> bool:
 def _quotes_all(blocks: Sequence[Block]) -> bool:
     """Has an instruction quoted its new text, to the end? What comes after is none of it."""
     last = blocks[-1].text.rstrip(" .;")
-    return last.endswith(("»", "”", "“", '"', "’")) and any(end >= len(last) for _, end in quotations(last))
+    return last.endswith(CLOSERS) and any(end >= len(last) for _, end in quotations(last))
 
 
 def _clear(text: str, grammar: Grammar) -> bool:

@@ -226,6 +226,7 @@ class _State:
     glossary_level: int = 0
     errata_level: int = 0
     above: int = 0  # level of the heading that it stands under
+    amended: int = 0  # level of the headings over amendments there
     open: Sign = Sign.BODY  # the entry that would take a paragraph
     in_list: bool = False  # and it began as a list item
     depth: int = 0  # of that item
@@ -268,12 +269,14 @@ class _State:
             return self if same else replace(self, open=Sign.QUESTION)
         run_in = one.sign is Sign.ERRATUM and one.rest is not None and 0 < lead(one.block.text) < len(one.block.text)
         in_list, depth = one.block.role is Role.ITEM, one.block.level
-        if (one.sign, in_list, depth, run_in) == (self.open, self.in_list, self.depth, self.run_in):
+        amended = one.level if one.sign is Sign.ERRATUM and one.level else self.amended
+        known = (self.open, self.in_list, self.depth, self.run_in, self.amended)
+        if (one.sign, in_list, depth, run_in, amended) == known:
             return self
-        return _opened(self, open=one.sign, in_list=in_list, depth=depth, run_in=run_in)
+        return _opened(self, open=one.sign, in_list=in_list, depth=depth, run_in=run_in, amended=amended)
 
 
-_state, _opened = quick(_State), quick_replace(_State, "open", "in_list", "depth", "run_in")
+_state, _opened = quick(_State), quick_replace(_State, "open", "in_list", "depth", "run_in", "amended")
 
 
 def _label(block: Block, following: Block | None, facts: Facts, state: _State, grammar: Grammar) -> list[Part]:
@@ -481,7 +484,9 @@ def _level(block: Block) -> int:
 
 def _is_target(block: Block, following: Block, state: _State, grammar: Grammar) -> bool:
     """A heading (or bold line) with an instruction under it, where amendments are expected."""
-    if not state.in_errata and not following.text.rstrip().endswith(":"):
+    expected = state.in_errata or (block.role is Role.HEADING and block.level == state.amended)
+    quotes = not expected and _quotes_what_it_amends(following, grammar)
+    if not expected and not quotes and not following.text.rstrip().endswith(":"):
         return False
     if following.role in (Role.HEADING, Role.TABLE) or following.bold or questions.asks(block.text):
         return False
@@ -490,13 +495,18 @@ def _is_target(block: Block, following: Block, state: _State, grammar: Grammar) 
     if grammar.errata_heading.fullmatch(flat(block.text.strip())) or errata.page_head(following.text, grammar):
         return False
     operation = errata.instruction_start(following.text, grammar)
-    if operation is None and state.in_errata and len(following.text.split()) <= 2 * HEADING_WORDS:
+    short = len(following.text.split()) <= 2 * HEADING_WORDS
+    if operation is None and expected and short:
         operation = errata.stated_operation(following.text, grammar)
     told = errata.instruction_start(block.text, grammar) and block.text.rstrip().endswith((":", "."))
     if operation is None or told:
         return False
-    short = len(following.text.split()) <= 2 * HEADING_WORDS
-    return state.in_errata or (short and bool(grammar.announce.search(flat(following.text))))
+    return expected or quotes or (short and bool(grammar.announce.search(flat(following.text))))
+
+
+def _quotes_what_it_amends(block: Block, grammar: Grammar) -> bool:
+    """ "Replace ‘A’ with ‘B’.": an amendment wherever it stands."""
+    return errata.verb_at(flat(block.text), 0, grammar) is not None and bool(errata.quotations(block.text))
 
 
 def _pages_in(text: Text, grammar: Grammar) -> tuple[tuple[int, ...], Text]:

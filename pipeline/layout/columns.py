@@ -22,6 +22,7 @@ from pipeline.records import RuledTable
 
 GUTTER = 0.9  # of the type size: the narrowest gutter
 LINES_MIN = 2  # on each side of a gutter
+SAME_EDGE = 2.0  # points by which a column of another page may begin elsewhere
 DEPTH = 8  # cuts inside cuts
 THINGS_MAX = 8_000  # on one page; more is no page that a person reads, and looking for gutters is quadratic
 MANY = 10  # lines on each side of a gutter that make it one for the whole document
@@ -95,7 +96,8 @@ def _cut(things: list[Thing], body: float, depth: int, known: set[int]) -> list[
     if len(things) > THINGS_MAX:
         return [_column(things)]
     things = _with_tables(things)
-    best = _best_gutter(things, body, known) if depth and len(things) > 2 * LINES_MIN else None
+    enough = len(things) > 2 * LINES_MIN or _begins_column(things, known)
+    best = _best_gutter(things, body, known) if depth and enough else None
     if best is None:
         return [_column(things)]
     left_edge, right_edge = best
@@ -112,6 +114,11 @@ def _cut(things: list[Thing], body: float, depth: int, known: set[int]) -> list[
         made.extend(_cut(left, body, depth - 1, known))
         made.extend(_cut(right, body, depth - 1, known))
     return made
+
+
+def _begins_column(things: list[Thing], known: set[int]) -> bool:
+    """Does one of a few lines begin where a column of other pages does? Then even so few may stand in columns."""
+    return len(things) > LINES_MIN and any(abs(t.x0 - edge) < SAME_EDGE for t in things for edge in known)
 
 
 def _with_tables(things: list[Thing]) -> list[Thing]:
@@ -245,7 +252,7 @@ def _divided(inside: list[Thing], left: float, right: float, body: float, known:
     if not _beside(before, after):
         return False
     start = min(t.x0 for t in after)
-    if any(abs(start - edge) < 2 for edge in known) and _usual_width(after) > NARROW * body:
+    if any(abs(start - edge) < SAME_EDGE for edge in known) and _usual_width(after) > NARROW * body:
         return True
     return not _row_wise(before, after, body)
 
