@@ -190,6 +190,7 @@ class Block:
     gap: float = 0.0  # white space above it, in lines
     box: Box | None = None  # of its first part
     region: int = 0  # the same number: inside the same drawn box or sidebar; 0: not boxed
+    bar: bool = False  # a stroke runs down beside it in the margin
 
 
 

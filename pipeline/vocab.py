@@ -106,11 +106,13 @@ class Front:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Colour:
-    """How a document says that changes are printed in a colour."""
+    """How a document says that changes are printed in a colour, or marked in another way."""
 
     announce: Words
     change: Words
     names: tuple[tuple[str, Words], ...]
+    tags: Words  # "NEW": printed beside what is
+    signs: tuple[tuple[str, Words], ...]  # how changes are marked where no colour does it: an underline, a bar
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -219,7 +221,7 @@ def _phrase(phrase: str) -> str:
 @cache
 def first_words(phrases: Words) -> Words:
     """The words that phrases begin with, flat: a text that holds none of them holds none of the phrases."""
-    return tuple(dict.fromkeys(re.split(r"[\s…]", flat(phrase))[0] for phrase in phrases))
+    return tuple(dict.fromkeys(re.split(r"[\s…*]", flat(phrase))[0] for phrase in phrases))
 
 
 def field_names(record: type) -> Words:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from pipeline import vocab
-from pipeline.classify import colours, errata, identity, rules
+from pipeline.classify import colours, errata, identity, rules, signs
 from pipeline.classify.grammar import grammar
 from pipeline.errors import ConfigError
 from pipeline.language import common, months
@@ -66,6 +66,8 @@ def test_example(code: str, example: dict[str, Any]) -> None:
     if "colours" in example:
         block = Block(role=Role.PARAGRAPH, text=rich(example["colours"]), page=1, addresses=())
         assert [name for name, _, _ in colours.announced(block, words)] == example["names"]
+    if "signs" in example:
+        assert signs.announced(rich(example["signs"]), words) == example["marks"]
 
 
 @pytest.mark.parametrize("code", vocab.languages())

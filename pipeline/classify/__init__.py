@@ -1,6 +1,7 @@
 """Blocks -> entries: what each block is, by its words and its style; no coordinates.
 
 colours        which colour means "new"; the coloured words are marked
+signs          what else marks a change: a word, a sign, an underline, a bar
 questions      which markers the document uses; blocks are cut at them
 labels         what each block is: heading, question, answer, erratum, definition, rule, table, body
 assemble       what is open takes the paragraphs that follow
@@ -12,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import get_args
 
-from pipeline.classify import assemble, colours, definitions, errata, identity, ids, labels, questions, rules
+from pipeline.classify import assemble, colours, definitions, errata, identity, ids, labels, questions, rules, signs
 from pipeline.classify.blocks import cut_headings, join_tables
 from pipeline.classify.grammar import Grammar, grammar
 from pipeline.quick import quick_replace
@@ -26,6 +27,7 @@ def classify(structure: Structure) -> Document:
     words = grammar(structure.language)
     marks = colours.find_marks(structure, words)
     blocks = colours.marked(structure.blocks, marks)
+    blocks = list(signs.signed(blocks, signs.find_signs(blocks, words), words))
     blocks = definitions.with_alphabet(_mended(blocks, words), structure.body_size)
     markers = questions.find_marks(blocks, words)
     if not markers.any and (own := questions.own_markers(blocks, words)):

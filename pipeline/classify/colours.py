@@ -15,7 +15,7 @@ from operator import attrgetter
 from pipeline.classify.grammar import Grammar
 from pipeline.records import Block, Role, Span, Structure, Text
 from pipeline.text import flat
-from pipeline.vocab import alternatives, first_words
+from pipeline.vocab import Words, alternatives, first_words
 
 GREY = 0.18  # saturation below which a colour is ink, not a mark
 NEAR = 70.0  # distance in RGB at which a shade is still the sample's
@@ -43,7 +43,8 @@ def find_marks(structure: Structure, grammar: Grammar) -> Marks:
     blocks = structure.blocks
     if not any(span.colour or span.highlight for block in blocks for span in _spans(block)):
         return Marks()
-    told = [(at, *said) for at in _naming(blocks, grammar) for said in announced(blocks[at], grammar)]
+    names = tuple(word for _, words in grammar.words.colour.names for word in words)
+    told = [(at, *said) for at in naming(blocks, names) for said in announced(blocks[at], grammar)]
     if told:
         return _from_words(told, structure)
     return Marks(colours=tuple((colour, "") for colour in _rare(structure)))
@@ -91,12 +92,12 @@ def changed_words(texts: Iterable[Text | str]) -> tuple[str, ...]:
 # ---------------------------------------------------------------- what the document says
 
 
-def _naming(blocks: Sequence[Block], grammar: Grammar) -> list[int]:
-    """The blocks that name a colour: looked for in all of them at once, which costs a tenth of one after the other."""
+def naming(blocks: Sequence[Block], names: Words) -> list[int]:
+    """The blocks that may name a colour: looked for in all at once, which costs a tenth of one after the other."""
     texts = [flat(block.text) for block in blocks]
     whole, starts = "\n".join(texts), list(accumulate((len(text) + 1 for text in texts), initial=0))
     found = set()
-    for word in first_words(tuple(word for _, words in grammar.words.colour.names for word in words)):
+    for word in first_words(names):
         at = whole.find(word)
         while at >= 0:
             after = bisect_right(starts, at)
@@ -109,25 +110,27 @@ def announced(block: Block, grammar: Grammar) -> list[tuple[str, str, str | None
     """(colour's name, what it means, the sample's shade) for each colour that a block announces for changes."""
     plain = flat(block.text)
     colour = grammar.words.colour
-    if not _pattern(colour.change).search(plain) or not _pattern(colour.announce).search(plain):
+    if not pattern(colour.change).search(plain) or not pattern(colour.announce).search(plain):
         return []
     found = []
     for name, words in colour.names:
-        for match in _pattern(words).finditer(plain):
-            start, end = _sentence(block.text, match.start())
+        for match in pattern(words).finditer(plain):
+            start, end = sentence(block.text, match.start())
             clause = plain[start:end]
-            if _pattern(colour.change).search(clause) and _pattern(colour.announce).search(clause):
+            if pattern(colour.change).search(clause) and pattern(colour.announce).search(clause):
                 found.append((match.start(), name, _meaning(block.text, start, match.end()), _shade(block.text, match)))
     found.sort()
     return [(name, meaning, shade) for _, name, meaning, shade in found]
 
 
 @cache
-def _pattern(words: tuple[str, ...]) -> re.Pattern[str]:
+def pattern(words: Words) -> re.Pattern[str]:
+    """Any of these phrases, in a flat text."""
     return re.compile(alternatives(words))
 
 
-def _sentence(text: str, at: int) -> tuple[int, int]:
+def sentence(text: str, at: int) -> tuple[int, int]:
+    """Where the sentence around an offset begins and ends."""
     start = max((m.end() for m in re.finditer(r"[.!?;]\s+", text[:at])), default=0)
     end = re.search(r"[.!?;](?:\s|$)", text[at:])
     return start, at + end.end() if end else len(text)

@@ -66,6 +66,9 @@ class Grammar:
     aside: Pattern  # "Exemple :", "Note :"
     contents: Pattern
     section_name: Pattern  # "FAQ", "Errata" and nothing else
+    tag: Pattern  # "[NEW]" at the start of a text
+    tag_behind: Pattern  # "(new)" at its end
+    tag_starts: frozenset[str]
 
 
 @cache
@@ -199,7 +202,11 @@ def _rest(words: Vocabulary) -> dict[str, Any]:
     )
     rule = "|".join(re.escape(flat(each)) for each in sorted((*words.rule.words, "§"), key=len, reverse=True))
     number = r"(?:[ivxl]+(?:-[a-z0-9]{1,2})+|\d{1,3}(?:\.\d{1,3})+[a-z]?|\d{1,4})"
+    tag = alternatives(words.colour.tags)
     return {
+        "tag": re.compile(rf"\s*(?P<open>[\[(])?\s*(?P<word>{tag})\s*!?\s*(?P<close>[\])])?\s*[:–—-]?\s*"),
+        "tag_behind": re.compile(rf"\s*[\[(]\s*{tag}\s*!?\s*[\])]\s*\Z"),
+        "tag_starts": frozenset(letter for each in words.colour.tags for letter in (*"[(", *each[0].upper())),
         "see": re.compile(
             rf"{see}\s+(?:\w+\s+){{0,2}}?(?:(?P<page>{page})|{parts}|§)?\s*(?P<number>{number})\b(?!\s*[\"”%])"
         ),

@@ -20,6 +20,7 @@ from pipeline.vocab import Answer, Question
 
 NAME = re.compile(r"[^\W\d_][^:.!?«“„\"]{1,60}?\s?:\s+(?=\S)")
 LABEL_WORDS = 7  # of the name of a card or unit before a colon
+MOSTLY = 0.7  # of the bold paragraphs ask: they are questions
 FEW = 3  # a style that occurs less often is no style
 HEADING_WORDS = 20  # a bold line before an instruction; a longer one is a sentence
 LARGER = 1.05  # times the body
@@ -82,6 +83,7 @@ class Facts:
     front: frozenset[tuple[int, str]]
     body_size: float
     body_colour: str
+    asks_in_bold: bool  # questions are bold paragraphs; some may have a word more behind the question mark
     asks_plainly: bool  # questions are paragraphs like any other, and many answers begin with yes or no
     forms: frozenset[str]  # how terms of definitions are set off where no dash does it
     glossary_title: bool
@@ -111,6 +113,7 @@ def find_facts(
         front=who.front,
         body_size=body_size,
         body_colour=body_colour,
+        asks_in_bold=not marks.any and _bold_questions(blocks),
         asks_plainly=not marks.any and _plain_questions(blocks, grammar),
         forms=forms,
         glossary_title=bool(who.title and not listed and not marks.any and grammar.glossary.search(flat(who.title))),
@@ -132,6 +135,24 @@ def _plain_questions(blocks: Sequence[Block], grammar: Grammar) -> bool:
     pairs = [(one, other) for one, other in pairwise(blocks) if _asks_over(one, other)]
     verdicts = sum(grammar.verdict.match(flat(other.text)) is not None for _, other in pairs)
     return len(pairs) >= PLAIN_RULES and verdicts * 3 >= len(pairs)
+
+
+def _bold_questions(blocks: Sequence[Block]) -> bool:
+    """Bold paragraphs over plain ones that nearly all ask."""
+    bold = [block for block, following in pairwise(blocks) if _is_bold_over(block, following)]
+    return len(bold) >= FEW and sum(questions.asks(block.text) for block in bold) > MOSTLY * len(bold)
+
+
+def _is_bold_over(block: Block, following: Block | None) -> bool:
+    if following is None or not block.bold or following.bold:
+        return False
+    return block.role in (Role.PARAGRAPH, Role.ITEM) and following.role in (Role.PARAGRAPH, Role.ITEM)
+
+
+def _asks_in_bold(block: Block, following: Block | None, facts: Facts) -> bool:
+    """Where questions are bold: one that goes on behind its question mark, or that has a number like the others."""
+    told = facts.asks_in_bold and _is_bold_over(block, following)
+    return told and ("?" in block.text or block.marker[:1].isdigit()) and len(block.text.split()) <= questions.LONGEST
 
 
 def _asks_over(block: Block, following: Block | None) -> bool:
@@ -394,8 +415,10 @@ def _unmarked(block: Block, following: Block | None, facts: Facts, state: _State
         asked = replace(part(block, 0, end), role=Role.PARAGRAPH)
         return [Part(sign=Sign.QUESTION, block=asked, text=_unnumbered(asked.text, grammar)),
                 Part(sign=Sign.ANSWER, block=rest, text=rest.text)]  # fmt: skip
-    if questions.is_unmarked_question(block, following, facts.body_colour, grammar) or _asks_plainly(
-        block, following, facts
+    if (
+        questions.is_unmarked_question(block, following, facts.body_colour, grammar)
+        or _asks_plainly(block, following, facts)
+        or _asks_in_bold(block, following, facts)
     ):
         return [Part(sign=Sign.QUESTION, block=block, text=_unnumbered(block.text, grammar))]
     return []

@@ -12,6 +12,7 @@ from pipeline.structure.paragraphs import Line, Paragraph
 from pipeline.structure.spans import Marks, marks, spans
 from pipeline.text import JOINING, Lexicon, cut, join, joint, retext, rich, spaced_letters, trim
 
+MARGIN = 30.0  # points from the text that a bar in the margin stands at most
 CENTRED = 0.06  # of the column's width: how far off its middle a centred line may be
 
 
@@ -47,6 +48,18 @@ class Builder:
             colour=style.colour if plain else _commonest(para.lines), centred=_centred(para),
             indent=round(indent, 1) if indent > 0 else 0.0, gap=para.gap,
             box=_box([line.held for line in para.lines if line.page == first.page]), region=para.strip.region,
+            bar=bool(self._marks[first.page].bars) and not para.strip.region and self._is_barred(para),
+        )  # fmt: skip
+
+    def _is_barred(self, para: Paragraph) -> bool:
+        """Does a stroke run down beside all its lines on the first page, close to its column but outside?"""
+        page, strip = para.lines[0].page, para.strip
+        held = [line.held for line in para.lines if line.page == page]
+        left, right = strip.x0 - MARGIN, strip.x1 + MARGIN
+        return any(
+            bar.top < held[0].baseline and bar.bottom > held[-1].baseline - held[-1].size / 2
+            and (left < bar.x1 <= strip.x0 + 1 or right > bar.x0 >= strip.x1 - 1)
+            for bar in self._marks[page].bars
         )  # fmt: skip
 
     def furniture(self, held: Fragment, page: int) -> Block:

@@ -11,6 +11,7 @@ from pipeline.records import Box, Run, Shape, Span
 from pipeline.text import retext
 
 THIN = 2.5  # points; higher rectangles are no strokes
+BAR = 4.0  # points; a wider rectangle is no stroke that runs down
 MARKS_MAX = 1_500  # on one page; more are a drawing
 COVER = 0.6  # share of a word that a stroke must cover to count
 HIGHLIGHT = 2.2  # times the type size: a higher rectangle is a box, not a highlight
@@ -22,21 +23,24 @@ class Marks:
     """Strokes and coloured rectangles of a page that may belong to words."""
 
     strokes: tuple[Box, ...] = ()
+    bars: tuple[Box, ...] = ()  # that run down
     highlights: tuple[tuple[Box, str], ...] = ()
     any: bool = False
 
 
 def marks(shapes: Sequence[Shape]) -> Marks:
-    strokes, highlights = [], []
+    strokes, bars, highlights = [], [], []
     for shape in shapes:
         high = shape.box.bottom - shape.box.top
         if high <= THIN:
             strokes.append(shape.box)
+        elif shape.box.x1 - shape.box.x0 <= BAR:
+            bars.append(shape.box)
         elif shape.fill and shape.fill not in ("#ffffff", "#000000") and high < 60:
             highlights.append((shape.box, shape.fill))
-    if len(strokes) + len(highlights) > MARKS_MAX:
+    if len(strokes) + len(bars) + len(highlights) > MARKS_MAX:
         return Marks()
-    return Marks(tuple(strokes), tuple(highlights), bool(strokes or highlights))
+    return Marks(tuple(strokes), tuple(bars), tuple(highlights), bool(strokes or highlights))
 
 
 def spans(line: Fragment, found: Marks, body_colour: str) -> list[Span]:

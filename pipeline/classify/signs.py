@@ -1,0 +1,170 @@
+"""What else than a colour marks a change: an underline, a bar in the margin, an asterisk, a word like "NEW".
+
+A word speaks for itself; of the others the document must say that they mark changes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from pipeline.classify.colours import naming, pattern, sentence
+from pipeline.classify.grammar import Grammar
+from pipeline.records import Block, Role, Span, Text
+from pipeline.text import cut, flat, trim
+
+SIGNS = frozenset("*†‡#◊◆►▶▲●■★☆✱✳✶❖➤§+")  # that may stand before or behind what is new
+SIGN = re.compile(rf"(?<![^\s(\[«“„\"'‘])([{re.escape(''.join(sorted(SIGNS)))}])(?![^\s)\]»”\"'’.,;:])")
+ASTERISK, SYMBOL = "asterisk", "symbol"
+UNDERLINE, HIGHLIGHT, BAR = "underline", "highlight", "bar"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signs:
+    """The marks for changes – a sign, or the name of one – and the blocks that say so (they are no changes)."""
+
+    marks: frozenset[str] = frozenset()
+    told_by: frozenset[int] = frozenset()
+
+
+def find_signs(blocks: Sequence[Block], grammar: Grammar) -> Signs:
+    """What the document says about marks that are in it."""
+    seen = _seen(blocks)
+    if not seen:
+        return Signs()
+    words = tuple(word for _, words in grammar.words.colour.signs for word in words)
+    told = [(at, mark) for at in naming(blocks, words) for mark in announced(blocks[at].text, grammar) if mark in seen]
+    return Signs(marks=frozenset(mark for _, mark in told), told_by=frozenset(at for at, _ in told))
+
+
+def _seen(blocks: Sequence[Block]) -> set[str]:
+    """The marks that the document has, whatever they mean."""
+    found: set[str] = set()
+    for block in blocks:
+        text = block.text
+        found |= SIGNS & {block.marker or text[:1], text[-1:]}
+        if block.bar:
+            found.add(BAR)
+        for span in text.spans:
+            if span.underlined:
+                found.add(UNDERLINE)
+            if span.highlight:
+                found.add(HIGHLIGHT)
+    return found
+
+
+def announced(text: Text, grammar: Grammar) -> list[str]:
+    """The marks of which a sentence says that changes have them."""
+    plain, colour = flat(text), grammar.words.colour
+    found = []
+    for name, words in colour.signs:
+        for match in pattern(words).finditer(plain):
+            start, end = sentence(text, match.start())
+            if not pattern(colour.change).search(plain[start:end]):
+                continue
+            if name in (ASTERISK, SYMBOL):
+                shown = SIGN.findall(text[start:end])
+                found += shown or (["*"] if name == ASTERISK else [])
+            else:
+                found.append(name)
+    return list(dict.fromkeys(found))
+
+
+def signed(blocks: Sequence[Block], signs: Signs, grammar: Grammar) -> Iterator[Block]:
+    """The blocks with what is marked as changed, and without signs and words that say no more than that."""
+    tag: Block | None = None  # that stood in a line of its own
+    for at, block in enumerate(blocks):
+        if at in signs.told_by or block.role is Role.TABLE:
+            yield block
+            continue
+        if _is_tag(block, grammar):
+            tag = block if tag is None else replace(tag, addresses=tag.addresses + block.addresses)
+            continue
+        made = _signed(block, signs.marks, grammar)
+        if tag is not None:
+            made, tag = replace(_wholly(made), addresses=tag.addresses + made.addresses), None
+        yield made
+    if tag is not None:
+        yield tag
+
+
+def _is_tag(block: Block, grammar: Grammar) -> bool:
+    """Nothing but "NEW", in a line of its own over what is new."""
+    text = block.text
+    if text[:1] not in grammar.tag_starts or not text.isupper():
+        return False
+    return grammar.tag.fullmatch(flat(text)) is not None and (block.role is not Role.HEADING or _is_lit(text.spans[0]))
+
+
+def _signed(block: Block, marks: frozenset[str], grammar: Grammar) -> Block:
+    bare = _without_tag(block, grammar)
+    if bare is None and marks:
+        bare = _without_sign(block, marks)
+    if bare is None and block.bar and BAR in marks:
+        bare = block
+    if bare is not None:
+        return _wholly(bare)
+    if UNDERLINE in marks or HIGHLIGHT in marks:
+        spans = tuple(replace(span, changed=True) if _is_marked(span, marks) else span for span in block.text.spans)
+        return replace(block, text=Text(spans, block.text.level)) if spans != block.text.spans else block
+    return block
+
+
+def _is_marked(span: Span, marks: frozenset[str]) -> bool:
+    underlined = UNDERLINE in marks and span.underlined and not span.link
+    return underlined or (HIGHLIGHT in marks and span.highlight is not None)
+
+
+def _wholly(block: Block) -> Block:
+    """All of it is marked."""
+    spans = tuple(replace(span, changed=True) for span in block.text.spans)
+    return replace(block, text=Text(spans, block.text.level))
+
+
+def _without_sign(block: Block, marks: frozenset[str]) -> Block | None:
+    """ "* Q: …", "*Page 12", "The ford*" without the sign; None when there is none."""
+    if block.marker in marks:
+        return replace(block, role=Role.PARAGRAPH, marker="", level=0)
+    if block.text[:1] in marks:
+        return _cut(block, 1, len(block.text))
+    return _cut(block, 0, len(block.text) - 1) if block.text[-1:] in marks else None
+
+
+def _without_tag(block: Block, grammar: Grammar) -> Block | None:
+    """ "NEW Q: …", "[NEW] May I …?", "May I …? (new)" without the word; None when there is none."""
+    text = block.text
+    if text[:1] in grammar.tag_starts and (found := grammar.tag.match(flat(text))) and _stands_apart(text, found, grammar):
+        return _cut(block, found.end(), len(text))
+    if text[-1:] in (")", "]") and (found := grammar.tag_behind.search(flat(text))) and found.start():
+        headed = block.role is Role.HEADING or block.bold or text[: found.start()].endswith("?")
+        return _cut(block, 0, found.start()) if headed else None
+    return None
+
+
+def _stands_apart(text: Text, tag: re.Match[str], grammar: Grammar) -> bool:
+    """In brackets, on a colour of its own, or in capitals before a marker or a page: no word of the sentence."""
+    rest = text[tag.end() :]
+    if not rest:
+        return False
+    word = text[tag.start("word") : tag.end("word")]
+    if tag["open"] and tag["close"]:
+        return True
+    first = text.spans[0]
+    alone = len(first.text.strip()) <= tag.end() and len(text.spans) > 1
+    if alone and (_is_lit(first) or (word.isupper() and first.colour != text.spans[1].colour)):
+        return True
+    marked = grammar.question.match(text, tag.end()) or grammar.page_head.match(flat(text), tag.end())
+    return word.isupper() and not rest.isupper() and marked is not None
+
+
+def _is_lit(span: Span) -> bool:
+    return span.highlight is not None
+
+
+def _cut(block: Block, start: int, end: int) -> Block:
+    """The block between two offsets, in its role."""
+    text = cut(block.text, start, end)
+    lost = start + len(text) - len(text.lstrip())
+    breaks = tuple(at - lost for at in block.breaks if lost < at < end)
+    return replace(block, text=trim(text), breaks=breaks)
