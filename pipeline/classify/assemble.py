@@ -28,7 +28,7 @@ from pipeline.records import (
     Table,
     Text,
 )  # fmt: skip
-from pipeline.text import flat
+from pipeline.text import flat, fold
 
 CARD_NUMBER = re.compile(r"\((?:n\s?\.?\s?[°ºo]?\s?\.?|n\s?r\s?\.?|num\.?|núm\.?|č\.?|#)\s*\d+\)", re.IGNORECASE)
 SUBJECT_QUESTIONS = 4.0  # a card or unit has few questions; a section has many
@@ -78,6 +78,8 @@ class _Walk:
     after: list[AnyEntry] = field(default_factory=list)  # tables that stand inside the open entry: printed after it
     headings: list[Heading] = field(default_factory=list)
     furniture: list[Heading] = field(default_factory=list)  # a table of contents
+    contents: int | None = None  # the box of the table of contents that the walk is in; 0: it has none
+    titles: frozenset[str] = frozenset()  # that may be listed there
     findings: list[Finding] = field(default_factory=list)
 
     def section(self) -> tuple[str, ...]:
@@ -105,6 +107,7 @@ def assemble(parts: Sequence[Part], grammar: Grammar, front: frozenset[tuple[int
         subjects=subject_levels(parts, front),
         headed=headed_levels(parts),
         front=front,
+        titles=_listed_titles(parts, grammar),
     )
     for at, part in enumerate(parts):
         following = parts[at + 1] if at + 1 < len(parts) else None
@@ -115,6 +118,12 @@ def assemble(parts: Sequence[Part], grammar: Grammar, front: frozenset[tuple[int
         entries=tuple(walk.entries), headings=tuple(walk.headings), furniture=tuple(walk.furniture),
         findings=tuple(walk.findings),
     )  # fmt: skip
+
+
+def _listed_titles(parts: Sequence[Part], grammar: Grammar) -> frozenset[str]:
+    """The headings of a document that has a table of contents."""
+    titles = [fold(part.block.text) for part in parts if part.sign is Sign.HEADING]
+    return frozenset(titles) if any(map(grammar.contents.fullmatch, titles)) else frozenset()
 
 
 def subject_levels(parts: Sequence[Part], front: frozenset[tuple[int, str]]) -> frozenset[int]:
@@ -225,6 +234,10 @@ def _heading(walk: _Walk, part: Part, following: Part | None) -> None:
         walk.path.clear()
         return
     _climb(walk, block.level)
+    listing = walk.grammar.contents.fullmatch(flat(block.text.strip())) is not None
+    walk.contents = block.region if listing else None
+    if listing:  # governs its list only
+        return
     walk.path.append((block.level, block.text))
     walk.fresh = True
     states = following is not None and following.sign is Sign.BODY and not _is_dateline(block, walk.grammar)
@@ -267,8 +280,7 @@ def _body(walk: _Walk, part: Part) -> None:
     block = part.block
     if part.imprint or (block.region and walk.open is not None and _is_told(walk.open, block.region)):
         _close(walk)
-    listed = bool(walk.path) and walk.grammar.contents.fullmatch(flat(walk.path[-1][1].strip())) is not None
-    if is_contents_line(block, listed=listed and walk.open is None):
+    if _is_listed(walk, block):
         walk.furniture.append(Heading(text=paragraph(block), level=0, page=block.page, addresses=block.addresses))
         return
     if walk.open is not None:
@@ -278,6 +290,15 @@ def _body(walk: _Walk, part: Part) -> None:
         Prose(id="", text=paragraph(block), section=walk.section(), subject=walk.subject(), page=block.page,
               addresses=block.addresses, unread=_is_garbage(block))
     )  # fmt: skip
+
+
+def _is_listed(walk: _Walk, block: Block) -> bool:
+    """A line of a table of contents: with a page number, or in its box, or a title that stands in the document."""
+    if walk.contents is None or walk.open is not None:
+        return is_contents_line(block)
+    if is_contents_line(block, listed=True) or block.region == walk.contents != 0:
+        return True
+    return fold(block.text) in walk.titles
 
 
 def _is_told(opened: _Open, region: int) -> bool:

@@ -10,7 +10,7 @@ from itertools import pairwise
 from pipeline.classify.blocks import join_where, lead, paragraph, part, table_lines
 from pipeline.classify.grammar import ARROW, BULLETS, Grammar
 from pipeline.records import Block, Change, Operation, Role, Span, Text
-from pipeline.text import cut, flat, rich, trim
+from pipeline.text import cut, flat, join, rich, trim
 
 FAR = 400  # no page range is longer: "12-2019" is no range
 LABEL_WORDS = 9  # "Profile:" or "Aura of fear" before an instruction; longer text is a text of its own
@@ -29,7 +29,7 @@ SENTENCE = re.compile(r"(?:[:.;!?]|\s[–—-])\s+")
 ARROWS = re.compile(ARROW)
 OPENERS = {"«": "»", "“": "”", "„": "“”", "‘": "’", '"': '"', "'": "'’", "‹": "›", "”": "”", "’": "’", "»": "«"}
 NEARBY = re.compile(r"\s*:?\s*(?:\w{1,3}\s+)?")  # between a link word and a number: "mais de 8"
-VALUE = re.compile(r"[+-]?\d+(?:[.,]\d+)?(?:[\"”″'’%+]|D\d+|\b)|\d*D\d+(?:[+-]\d+)?[\"”″]?")
+VALUE = re.compile(r"(?<!\w)(?!D\d)[A-Z][A-Za-z]?\d+\+?(?!\w)|[+-]?\d+(?:[.,]\d+)?(?:[\"”″'’%+]|D\d+|\b)|\d*D\d+(?:[+-]\d+)?[\"”″]?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -474,11 +474,18 @@ def _values(text: str, links: list[re.Match[str]], held: list[tuple[int, int]]) 
             continue
         near = any(link.end() <= value.start() and NEARBY.fullmatch(text, link.end(), value.start()) for link in links)
         near = near or any(
-            text[value.end() : link.start()].strip() == "" and value.end() <= link.start() for link in links
+            value.end() <= link.start() and _is_unit(text, value.end(), link) for link in links
         )
         if near:
             found.append(value.span())
     return found
+
+
+def _is_unit(text: str, start: int, link: re.Match[str]) -> bool:
+    """Between a value and a link word: nothing, or what comes back after the next value ("2 points to 3 points")."""
+    unit = text[start : link.start()].strip()
+    later = VALUE.search(text, link.end())
+    return not unit or (unit.isalpha() and later is not None and text.startswith(unit, later.end() + 1))
 
 
 def _within(at: int, held: list[tuple[int, int]]) -> bool:
@@ -628,7 +635,24 @@ def _change(operation: Operation, blocks: list[Block], label: Text | None, gramm
         old, new = inside(instruction, operation, grammar)
     if label is not None:
         instruction = rich(label, " ", instruction)
-    return Change(operation=operation, instruction=instruction, old=old, new=new + _paragraphs(blocks[1:]))
+    more = _paragraphs(blocks[1:])
+    if more and old is None and operation is not Operation.INSERT:
+        old, more = _struck(more)
+    if more and old is None and operation is Operation.DELETE and instruction.endswith(":"):
+        old, more = join(more), ()
+    return Change(operation=operation, instruction=instruction, old=old, new=new + more)
+
+
+def _struck(told: tuple[Text, ...]) -> tuple[Text | None, tuple[Text, ...]]:
+    """What is struck through is the old text, the rest of it the new."""
+    if not any(span.struck for text in told for span in text.spans):
+        return None, told
+    old, new = ([_only(text, struck=struck) for text in told] for struck in (True, False))
+    return join([text for text in old if text]), tuple(text for text in new if any(map(str.isalnum, text)))
+
+
+def _only(text: Text, *, struck: bool) -> Text:
+    return trim(rich(*(span for span in text.spans if span.struck is struck), level=text.level))
 
 
 def _unquoted_after_colon(text: Text, grammar: Grammar) -> int | None:
