@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from pipeline import export, flow
 from tests import retypeset, unseen
 
 pytest.importorskip("weasyprint")
@@ -18,6 +19,9 @@ def test_is_read_as_it_was_written(path: Path, tmp_path: Path) -> None:
     if known.by == "chromium" and not shutil.which("chromium"):
         pytest.skip("Chromium is not installed")
     assert retypeset.agreement(unseen.typeset(known, tmp_path), tmp_path) >= known.floor
+    if known.marked:
+        read = flow.read(tmp_path / "set.pdf").entries
+        assert unseen.changed(map(export.entry_fields, read)) == unseen.changed(known.blocks)
 
 
 def test_a_document_tells_its_own_truth(tmp_path: Path) -> None:

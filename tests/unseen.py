@@ -12,6 +12,7 @@ file as attributes, so that text and truth cannot drift apart:
     data-changed                        on an entry: the publisher marked it, or part of it, as changed
     data-pages, data-aliases, data-refs, data-number on an entry: what is printed in another form (separated by "|")
     data-section, data-subject on an entry: what no heading says ("" for none)
+    <html data-marked>                  what is read as changed must be just what data-changed says
     <html data-by="chromium">           set by Chromium, else by WeasyPrint;  data-floor="0.95" the least to be read of it
 
 Run it: python -m tests.unseen [NAME...] [--show N] [--keep FOLDER]
@@ -23,7 +24,7 @@ import argparse
 import re
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from pathlib import Path
@@ -170,6 +171,7 @@ class Unseen:
     page: str
     by: str
     floor: float
+    marked: bool
     blocks: list[Block]
 
 
@@ -183,7 +185,8 @@ def unseen(path: Path) -> Unseen:
         if block["kind"] == "table":
             block["rows"] = [[cell.strip() for cell in row] for row in block["rows"]]
     by, floor = reader.given.get("data-by", "weasyprint"), float(reader.given.get("data-floor", "1"))
-    return Unseen(name=path.stem, page=page, by=by, floor=floor, blocks=reader.blocks)
+    marked = "data-marked" in reader.given
+    return Unseen(name=path.stem, page=page, by=by, floor=floor, marked=marked, blocks=reader.blocks)
 
 
 def documents(names: Sequence[str] = ()) -> Iterator[Path]:
@@ -213,6 +216,11 @@ def typeset(known: Unseen, folder: Path) -> Made:
     from weasyprint import HTML
 
     return Made(pdf=HTML(string=page).write_pdf(pdf_identifier=known.name.encode()), blocks=known.blocks)
+
+
+def changed(entries: Iterable[Block]) -> list[str]:
+    """What is marked as changed, by the question or target that it has."""
+    return sorted(retypeset.words(each.get("question") or each.get("target")) for each in entries if each.get("changed"))
 
 
 def main(arguments: Sequence[str]) -> None:

@@ -27,7 +27,7 @@ def classify(structure: Structure) -> Document:
     words = grammar(structure.language)
     marks = colours.find_marks(structure, words)
     blocks = colours.marked(structure.blocks, marks)
-    blocks = list(signs.signed(blocks, signs.find_signs(blocks, words), words))
+    blocks = signs.signed(blocks, signs.find_signs(blocks, words), words)
     blocks = definitions.with_alphabet(_mended(blocks, words), structure.body_size)
     markers = questions.find_marks(blocks, words)
     if not markers.any and (own := questions.own_markers(blocks, words)):

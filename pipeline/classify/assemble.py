@@ -6,14 +6,14 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from pipeline.classify import errata, rules
 from pipeline.classify.blocks import is_contents_line, paragraph, table_lines
 from pipeline.classify.grammar import Grammar
 from pipeline.classify.identity import find_date, is_front
 from pipeline.classify.labels import Part, Sign
-from pipeline.quick import quick
+from pipeline.quick import quick, quick_replace
 from pipeline.records import (
     QA,
     AnyEntry,
@@ -32,6 +32,7 @@ from pipeline.text import flat, fold
 
 CARD_NUMBER = re.compile(r"\((?:n\s?\.?\s?[°ºo]?\s?\.?|n\s?r\s?\.?|num\.?|núm\.?|č\.?|#)\s*\d+\)", re.IGNORECASE)
 SUBJECT_QUESTIONS = 4.0  # a card or unit has few questions; a section has many
+LISTING_WORDS = 5  # of a heading over cards or units
 SUBJECTS = 4  # so many headings make a habit
 STATED = 3  # so many statements under headings make a habit
 SHOWN = 60  # letters of a question in a finding
@@ -59,6 +60,14 @@ class _Open:
         return tuple(dict.fromkeys(listed))
 
 
+class _Above(NamedTuple):
+    """A heading over what the walk has come to."""
+
+    level: int
+    text: Text
+    card: bool  # a card, unit or ability: no section
+
+
 @dataclass(slots=True, kw_only=True)
 class _Walk:
     """Where the walk through the document stands: the headings above, the entry that is open, what was made."""
@@ -68,9 +77,9 @@ class _Walk:
     headed: frozenset[int]  # levels of headings that are rules without a number
     clarified: frozenset[int] = frozenset()  # levels of headings with statements that amend
     front: frozenset[tuple[int, str]] = frozenset()  # headings of the title page
-    path: list[tuple[int, Text]] = field(default_factory=list)
+    path: list[_Above] = field(default_factory=list)
     region: int = 0  # of the box that the walk is in
-    outside: list[tuple[int, Text]] = field(default_factory=list)  # the headings above that box
+    outside: list[_Above] = field(default_factory=list)  # the headings above that box
     boxed_text: bool = False  # there was more than headings in it
     open: _Open | None = None
     fresh: bool = False  # nothing stands under the last heading yet
@@ -83,12 +92,10 @@ class _Walk:
     findings: list[Finding] = field(default_factory=list)
 
     def section(self) -> tuple[str, ...]:
-        return tuple([str(text) for level, text in self.path if level not in self.subjects])
+        return tuple([str(above.text) for above in self.path if not above.card])
 
     def subject(self) -> Text | None:
-        if not self.subjects:
-            return None
-        return next((text for level, text in reversed(self.path) if level in self.subjects), None)
+        return next((above.text for above in reversed(self.path) if above.card), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,6 +116,7 @@ def assemble(parts: Sequence[Part], grammar: Grammar, front: frozenset[tuple[int
         front=front,
         titles=_listed_titles(parts, grammar),
     )
+    parts = _with_cards(parts, grammar)
     for at, part in enumerate(parts):
         following = parts[at + 1] if at + 1 < len(parts) else None
         _leave_box(walk, part)
@@ -122,8 +130,8 @@ def assemble(parts: Sequence[Part], grammar: Grammar, front: frozenset[tuple[int
 
 def _listed_titles(parts: Sequence[Part], grammar: Grammar) -> frozenset[str]:
     """The headings of a document that has a table of contents."""
-    titles = [fold(part.block.text) for part in parts if part.sign is Sign.HEADING]
-    return frozenset(titles) if any(map(grammar.contents.fullmatch, titles)) else frozenset()
+    titles = [part.block.text for part in parts if part.sign is Sign.HEADING]
+    return frozenset(map(fold, titles)) if any(map(grammar.contents.fullmatch, map(flat, titles))) else frozenset()
 
 
 def subject_levels(parts: Sequence[Part], front: frozenset[tuple[int, str]]) -> frozenset[int]:
@@ -143,6 +151,34 @@ def subject_levels(parts: Sequence[Part], front: frozenset[tuple[int, str]]) -> 
     if few and above and not found and capitals * 2 < headings[deepest]:
         found.add(deepest)
     return frozenset(found)
+
+
+def _with_cards(parts: Sequence[Part], grammar: Grammar) -> list[Part]:
+    """The headings straight under "Units" or "Cards" are what they say, where each has few questions."""
+    made = list(parts)
+    for at, part in enumerate(parts):
+        if part.sign is not Sign.HEADING or len(part.block.text.split()) > LISTING_WORDS:
+            continue
+        if grammar.subjects.search(flat(part.block.text)):
+            for below in _cards_below(parts, at):
+                made[below] = _with_card(parts[below], card=True)
+    return made
+
+
+_with_card = quick_replace(Part, "card")
+
+
+def _cards_below(parts: Sequence[Part], at: int) -> list[int]:
+    """The headings under one that lists, if they are all of one level and have few questions each."""
+    level, asked, found = parts[at].block.level, 0, []
+    for number, part in enumerate(parts[at + 1 :], at + 1):
+        if part.sign is Sign.HEADING and part.block.level <= level:
+            break
+        if part.sign is Sign.HEADING:
+            found.append(number)
+        asked += part.sign is Sign.QUESTION and bool(found)
+    alike = len({parts[number].block.level for number in found}) == 1
+    return found if alike and len(found) > 1 and 0 < asked <= SUBJECT_QUESTIONS * len(found) else []
 
 
 def _asked(parts: Sequence[Part]) -> Counter[int]:
@@ -238,7 +274,7 @@ def _heading(walk: _Walk, part: Part, following: Part | None) -> None:
     walk.contents = block.region if listing else None
     if listing:  # governs its list only
         return
-    walk.path.append((block.level, block.text))
+    walk.path.append(_Above(block.level, block.text, part.card or block.level in walk.subjects))
     walk.fresh = True
     states = following is not None and following.sign is Sign.BODY and not _is_dateline(block, walk.grammar)
     if block.level in walk.headed and states:
@@ -259,7 +295,7 @@ def _is_inner(walk: _Walk, block: Block) -> bool:
 
 
 def _climb(walk: _Walk, level: int) -> None:
-    while walk.path and walk.path[-1][0] >= level:
+    while walk.path and walk.path[-1].level >= level:
         walk.path.pop()
 
 
@@ -272,7 +308,7 @@ def _begin(walk: _Walk, part: Part) -> None:
     if part.rest is not None:
         walk.open.take(part.rest)
     if part.sign is Sign.RULE and part.level:
-        walk.path.append((part.level, part.block.text))
+        walk.path.append(_Above(part.level, part.block.text, part.level in walk.subjects))
 
 
 def _body(walk: _Walk, part: Part) -> None:
@@ -306,7 +342,8 @@ def _is_told(opened: _Open, region: int) -> bool:
     if opened.part.sign is not Sign.ERRATUM or not opened.body:
         return False
     last = opened.body[-1][0]
-    return last.region != region and last.text.rstrip(" .").endswith(errata.CLOSERS) and not errata.is_open(opened.blocks())
+    quoted = last.text.rstrip(" .").endswith(errata.CLOSERS) and not errata.is_open(opened.blocks())
+    return quoted and last.region != region
 
 
 def _is_garbage(block: Block) -> bool:
@@ -326,7 +363,7 @@ def _table(walk: _Walk, part: Part) -> None:
     section = walk.section()[:-1] if titled and walk.subject() is None else walk.section()
     made = walk.entries if walk.open is None else walk.after
     made.append(
-        Table(id="", title=walk.path[-1][1] if titled else None, rows=block.rows, header_rows=block.header_rows,
+        Table(id="", title=walk.path[-1].text if titled else None, rows=block.rows, header_rows=block.header_rows,
               section=section, subject=walk.subject(), page=block.page, addresses=block.addresses)
     )  # fmt: skip
     walk.fresh = False

@@ -28,8 +28,12 @@ NEXT_SENTENCE = re.compile(r"(?<=[.!»”\"’'])\s+(?=[^\W\d_])")
 SENTENCE = re.compile(r"(?:[:.;!?]|\s[–—-])\s+")
 ARROWS = re.compile(ARROW)
 OPENERS = {"«": "»", "“": "”", "„": "“”", "‘": "’", '"': '"', "'": "'’", "‹": "›", "”": "”", "’": "’", "»": "«"}
+QUOTES = re.compile("[«“„‘\"]")
 NEARBY = re.compile(r"\s*:?\s*(?:\w{1,3}\s+)?")  # between a link word and a number: "mais de 8"
-VALUE = re.compile(r"(?<!\w)(?!D\d)[A-Z][A-Za-z]?\d+\+?(?!\w)|[+-]?\d+(?:[.,]\d+)?(?:[\"”″'’%+]|D\d+|\b)|\d*D\d+(?:[+-]\d+)?[\"”″]?")
+VALUE = re.compile(
+    r"(?<!\w)(?!D\d)[A-Z][A-Za-z]?\d+\+?(?!\w)"  # "T10", "Sv3+"
+    r"|[+-]?\d+(?:[.,]\d+)?(?:[\"”″'’%+]|D\d+|\b)|\d*D\d+(?:[+-]\d+)?[\"”″]?"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -473,9 +477,7 @@ def _values(text: str, links: list[re.Match[str]], held: list[tuple[int, int]]) 
         if _within(value.start(), held):
             continue
         near = any(link.end() <= value.start() and NEARBY.fullmatch(text, link.end(), value.start()) for link in links)
-        near = near or any(
-            value.end() <= link.start() and _is_unit(text, value.end(), link) for link in links
-        )
+        near = near or any(value.end() <= link.start() and _is_unit(text, value.end(), link) for link in links)
         if near:
             found.append(value.span())
     return found

@@ -65,6 +65,7 @@ class Grammar:
     glossary: Pattern
     aside: Pattern  # "Exemple :", "Note :"
     contents: Pattern
+    subjects: Pattern  # "Units", "Cards": headings over their headings
     section_name: Pattern  # "FAQ", "Errata" and nothing else
     tag: Pattern  # "[NEW]" at the start of a text
     tag_behind: Pattern  # "(new)" at its end
@@ -214,5 +215,6 @@ def _rest(words: Vocabulary) -> dict[str, Any]:
         "glossary": re.compile(alternatives(words.rule.headings)),
         "aside": re.compile(rf"\W*(?:{aside})\b[^:.!–—-]{{0,25}}[:.!–—-]"),
         "contents": re.compile(alternatives(words.document.contents)),
+        "subjects": re.compile(alternatives(words.document.subjects)),
         "section_name": re.compile(rf"(?:faqs?|{alternatives(words.errata.headings)})\s*:?"),
     }

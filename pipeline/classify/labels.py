@@ -61,6 +61,7 @@ class Part:
     term: definitions.Term | None = None
     level: int = 0  # of a heading that is also a question, target or rule; 0: it was no heading
     imprint: bool = False  # small print at the end of a document or a page
+    card: bool = False  # a heading that is a card, unit or ability, whatever others of its level are
     stated: bool = False  # a heading among amendments with a plain statement under it
     change: Change | None = None  # that a row of a table tells
 
@@ -529,7 +530,9 @@ def _is_target(block: Block, following: Block, state: _State, grammar: Grammar) 
 
 def _quotes_what_it_amends(block: Block, grammar: Grammar) -> bool:
     """ "Replace ‘A’ with ‘B’.": an amendment wherever it stands."""
-    return errata.verb_at(flat(block.text), 0, grammar) is not None and bool(errata.quotations(block.text))
+    if not errata.QUOTES.search(block.text) or not errata.verb_at(flat(block.text), 0, grammar):
+        return False
+    return bool(errata.quotations(block.text))
 
 
 def _pages_in(text: Text, grammar: Grammar) -> tuple[tuple[int, ...], Text]:

@@ -6,7 +6,7 @@ A word speaks for itself; of the others the document must say that they mark cha
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from pipeline.classify.colours import naming, pattern, sentence
@@ -16,6 +16,7 @@ from pipeline.text import cut, flat, trim
 
 SIGNS = frozenset("*†‡#◊◆►▶▲●■★☆✱✳✶❖➤§+")  # that may stand before or behind what is new
 SIGN = re.compile(rf"(?<![^\s(\[«“„\"'‘])([{re.escape(''.join(sorted(SIGNS)))}])(?![^\s)\]»”\"'’.,;:])")
+BRACKETS = frozenset(")]")  # behind a word
 ASTERISK, SYMBOL = "asterisk", "symbol"
 UNDERLINE, HIGHLIGHT, BAR = "underline", "highlight", "bar"
 
@@ -71,30 +72,32 @@ def announced(text: Text, grammar: Grammar) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def signed(blocks: Sequence[Block], signs: Signs, grammar: Grammar) -> Iterator[Block]:
+def signed(blocks: Sequence[Block], signs: Signs, grammar: Grammar) -> list[Block]:
     """The blocks with what is marked as changed, and without signs and words that say no more than that."""
+    found: list[Block] = []
     tag: Block | None = None  # that stood in a line of its own
+    marks, starts = signs.marks, grammar.tag_starts
     for at, block in enumerate(blocks):
-        if at in signs.told_by or block.role is Role.TABLE:
-            yield block
+        named = block.text[:1] in starts or block.text[-1:] in BRACKETS
+        if not (named or marks or tag) or at in signs.told_by or block.role is Role.TABLE:
+            found += (block,)
             continue
-        if _is_tag(block, grammar):
+        if named and _is_tag(block, grammar):
             tag = block if tag is None else replace(tag, addresses=tag.addresses + block.addresses)
             continue
-        made = _signed(block, signs.marks, grammar)
+        made = _signed(block, marks, grammar)
         if tag is not None:
             made, tag = replace(_wholly(made), addresses=tag.addresses + made.addresses), None
-        yield made
-    if tag is not None:
-        yield tag
+        found.append(made)
+    return found if tag is None else [*found, tag]
 
 
 def _is_tag(block: Block, grammar: Grammar) -> bool:
     """Nothing but "NEW", in a line of its own over what is new."""
     text = block.text
-    if text[:1] not in grammar.tag_starts or not text.isupper():
+    if not text.isupper() or (block.role is Role.HEADING and not _is_lit(text.spans[0])):
         return False
-    return grammar.tag.fullmatch(flat(text)) is not None and (block.role is not Role.HEADING or _is_lit(text.spans[0]))
+    return grammar.tag.fullmatch(flat(text)) is not None
 
 
 def _signed(block: Block, marks: frozenset[str], grammar: Grammar) -> Block:
@@ -134,9 +137,10 @@ def _without_sign(block: Block, marks: frozenset[str]) -> Block | None:
 def _without_tag(block: Block, grammar: Grammar) -> Block | None:
     """ "NEW Q: …", "[NEW] May I …?", "May I …? (new)" without the word; None when there is none."""
     text = block.text
-    if text[:1] in grammar.tag_starts and (found := grammar.tag.match(flat(text))) and _stands_apart(text, found, grammar):
+    found = grammar.tag.match(flat(text)) if text[:1] in grammar.tag_starts else None
+    if found and _stands_apart(text, found, grammar):
         return _cut(block, found.end(), len(text))
-    if text[-1:] in (")", "]") and (found := grammar.tag_behind.search(flat(text))) and found.start():
+    if text[-1:] in BRACKETS and (found := grammar.tag_behind.search(flat(text))) and found.start():
         headed = block.role is Role.HEADING or block.bold or text[: found.start()].endswith("?")
         return _cut(block, 0, found.start()) if headed else None
     return None

@@ -124,7 +124,9 @@ def _stack(bands: Sequence[Band], start: int, bars: Bars) -> int:
     end = start + 1
     while end < len(bands):
         band = bands[end]
-        if band.top - bands[end - 1].bottom > (PITCH - 1) * band.size or _heads_another(bands, start, end):
+        if band.top - bands[end - 1].bottom > (PITCH - 1) * band.size:
+            break
+        if len(band.pieces) == 1 and _heads_another(bands, start, end):
             break
         after = _merged(columns, band)
         if len(after) < 2 or not (_has_cells(band, drawn) or _fits(band, bands, end, columns, bars)):
@@ -138,15 +140,12 @@ def _stack(bands: Sequence[Band], start: int, bars: Bars) -> int:
 
 
 def _heads_another(bands: Sequence[Band], start: int, at: int) -> bool:
-    """A lone piece over a row in the type of the first one, which the row above it is not in: the next table's title."""
-    if len(bands[at].pieces) > 1 or at + 1 >= len(bands) or len(bands[at + 1].pieces) < 2:
+    """A lone piece over a row in the type of the first one, which the row above it is not in: another table's title."""
+    if at + 1 == len(bands) or len(bands[at + 1].pieces) == 1:
         return False
-    header = _face(bands[start])
-    return header == _face(bands[at + 1]) and header != _face(bands[at - 1])
-
-
-def _face(band: Band) -> Look:
-    return _look([0], [{0: band.pieces}])
+    header, above, below = (bands[n].pieces[0].runs[0] for n in (start, at - 1, at + 1))
+    same = header.font == below.font and header.colour == below.colour
+    return same and (header.font != above.font or header.colour != above.colour)
 
 
 def _has_cells(band: Band, drawn: bool) -> bool:
