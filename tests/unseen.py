@@ -9,6 +9,7 @@ file as attributes, so that text and truth cannot drift apart:
     data-as="question"                  around a field of it; several answers, bodies or new texts are its paragraphs
     data-change="replace"               around one amendment of an erratum, with instruction, old and new inside
     data-not                            printed, but no part of the field: markers, bullets, numbers of questions
+    data-apart                          on a field that is printed elsewhere: a footnote is the last paragraph of the entry that has its mark
     data-changed                        on an entry: the publisher marked it, or part of it, as changed
     data-pages, data-aliases, data-refs, data-number on an entry: what is printed in another form (separated by "|")
     data-section, data-subject on an entry: what no heading says ("" for none)
@@ -60,6 +61,7 @@ class _Reader(HTMLParser):
         self._subject: str | None = None
         self._entry: Block | None = None
         self._change: Block | None = None
+        self._apart: list[tuple[str, str]] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = {name: value or "" for name, value in attrs}
@@ -117,7 +119,8 @@ class _Reader(HTMLParser):
                 row[-1] = _tidy(row[-1] + data, keep=True)
 
     def _write(self, text: str, within: str = "") -> None:
-        for element in self._open:
+        apart = max((at for at, element in enumerate(self._open) if "data-apart" in element.given), default=0)
+        for element in self._open[apart:]:
             if element.given.keys() & {"data-as", "data-is"} and (not within or within in element.given):
                 element.pieces.append(text)
 
@@ -140,12 +143,16 @@ class _Reader(HTMLParser):
             self._subject = None
         elif element.given.get("data-is") == "subject":
             self._subject = text
+        elif "data-apart" in element.given:
+            self._apart.append((element.given["data-as"], text))
         elif "data-as" in element.given and self._entry is not None:
             self._put(element.given["data-as"], text)
         if "data-change" in element.given:
             self._change = None
         if "data-kind" in element.given:
-            self._entry = None
+            for name, text in self._apart:
+                self._put(name, text)
+            self._entry, self._apart = None, []
 
     def _put(self, name: str, text: str) -> None:
         home = self._change if self._change is not None and name in ("instruction", "old", "new") else self._entry
