@@ -55,7 +55,8 @@ def _mended(blocks: Iterable[Block], words: Grammar) -> list[Block]:
     """Blocks whose shape misled: tables over a page break, "§ 4" as a bullet, a term as a heading, "FAQ" as a text."""
     whole = list(rules.with_section_signs(join_tables(blocks)))
     terms = list(definitions.join_split_terms(whole, words))
-    return list(labels.cut_titled_questions(list(cut_headings(labels.with_named_sections(terms, words)))))
+    headed = rules.join_numbers(cut_headings(labels.with_named_sections(terms, words)), words)
+    return list(labels.cut_titled_questions(list(headed)))
 
 
 def _furniture(blocks: Iterable[Block]) -> tuple[Heading, ...]:

@@ -265,7 +265,7 @@ def _heading(walk: _Walk, part: Part, following: Part | None) -> None:
         _begin(walk, _clarifying(part))
         return
     _close(walk)
-    walk.headings.append(Heading(text=block.text, level=block.level, page=block.page, addresses=block.addresses))
+    walk.headings.append(_as_heading(block))
     if is_front(block, walk.front):  # the title of the document is no section of it
         walk.path.clear()
         return
@@ -380,9 +380,22 @@ def _announced(open_: _Open) -> bool:
 def _close(walk: _Walk) -> None:
     if walk.open is None:
         return
-    walk.entries += [_entry(walk, walk.open), *walk.after]
+    if walk.after and _heads_a_table(walk.open):
+        walk.headings.append(_as_heading(walk.open.part.block))
+    else:
+        walk.entries.append(_entry(walk, walk.open))
+    walk.entries += walk.after
     walk.after.clear()
     walk.open = None
+
+
+def _heads_a_table(done: _Open) -> bool:
+    """ "Appendix 2 – Times" with nothing under it but a table is a heading, no rule."""
+    return done.part.sign is Sign.RULE and bool(done.part.level) and not done.body
+
+
+def _as_heading(block: Block) -> Heading:
+    return Heading(text=block.text, level=block.level, page=block.page, addresses=block.addresses)
 
 
 def _entry(walk: _Walk, done: _Open) -> AnyEntry:

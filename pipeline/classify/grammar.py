@@ -18,10 +18,12 @@ ARROW = r"→|⇒|➔|➜|->|=>"  # between the old text and the new
 TURNED = r"\s*:?\s*(?:\w{1,4}\s+){0,2}?(?:x\b|[+-]?\d|\Z)"  # a quotation, a number, or what follows
 BULLETS = "•▪▫●○◦■□▸►*·‣⁃ˏ#"
 NUMBER = r"(?:n°|nº|no\.?|nr\.?|#)?\s*\d{1,3}[a-z]?"
-# A rule's number: "V-A-1", "2.3", "100.1a", "A.1", "7"
+# Behind the number of a rule that was put in later: "5 bis", "12-ter"
+LATER = r"(?:[ -](?:bis|ter|quater|quinquies|sexies|septies|octies|novies|nonies|decies)\b)"
+# A rule's number: "V-A-1", "2.3", "100.1a", "A.1", "7", "4a", "5 bis"
 RULE_NUMBER = (
-    r"(?:[ivxl]+(?:[-.][a-z0-9]{1,3})+|\d{1,3}(?:\.\d{1,3})+(?:\.?[a-z])?"
-    r"|[a-z]\.?\d{1,2}(?:\.\d{1,2})*|[ivxl]+|\d{1,3})"
+    rf"(?:[ivxl]+(?:[-.][a-z0-9]{{1,3}})+|\d{{1,3}}(?:\.\d{{1,3}})+(?:\.?[a-z]\b|{LATER})?"
+    rf"|[a-z]\.?\d{{1,2}}(?:\.\d{{1,2}})*|[ivxl]+{LATER}?|\d{{1,3}}(?:[a-z]\b|{LATER})?)"
 )
 
 
@@ -202,7 +204,7 @@ def _rest(words: Vocabulary) -> dict[str, Any]:
         re.escape(flat(each)) for each in sorted(words.note.example + words.note.note, key=len, reverse=True)
     )
     rule = "|".join(re.escape(flat(each)) for each in sorted((*words.rule.words, "§"), key=len, reverse=True))
-    number = r"(?:[ivxl]+(?:-[a-z0-9]{1,2})+|\d{1,3}(?:\.\d{1,3})+[a-z]?|\d{1,4})"
+    number = rf"(?:[ivxl]+(?:-[a-z0-9]{{1,2}})+|\d{{1,3}}(?:\.\d{{1,3}})+[a-z]?|\d{{1,4}}){LATER}?"
     tag = alternatives(words.colour.tags)
     return {
         "tag": re.compile(rf"\s*(?P<open>[\[(])?\s*(?P<word>{tag})\s*!?\s*(?P<close>[\])])?\s*[:–—-]?\s*"),

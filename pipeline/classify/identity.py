@@ -18,6 +18,7 @@ from pipeline.text import flat, fold
 from pipeline.vocab import Words, alternatives, vocabulary
 
 FRONT_BLOCKS = 25  # a title page and an introduction; a date further down is about something else
+TITLE_GAP = 0.5  # lines of white between the lines of one title
 TITLE_WORDS = 14
 SMALL = 0.85  # times the body: type of running heads
 THROUGHOUT = 0.3  # of the pages: left and right pages may have heads of their own
@@ -182,12 +183,24 @@ def _front(front: Sequence[Block], title: str | None, game: str | None, grammar:
     for at, block in enumerate(front):
         dated = at < TITLE_BLOCKS and not _is_name(block.text, grammar)  # "Changes from version 6" may head a section
         if block.role is Role.HEADING and (dated or fold(block.text) in names):
-            found.setdefault(fold(block.text), block.level)
+            found |= {words: block.level for words in _whole_and_lines(block) if words not in found}
     boxes = {block.region for block in front if block.region and fold(block.text) in names & set(found)}
-    for block in front:
-        if block.role is Role.HEADING and block.region in boxes:
+    for above, block in zip((None, *front), front, strict=False):
+        under = above is not None and _is_title_line(above, block) and fold(above.text) in found
+        if block.role is Role.HEADING and (under or block.region in boxes):
             found.setdefault(fold(block.text), block.level)
     return frozenset((level, words) for words, level in found.items())
+
+
+def _whole_and_lines(block: Block) -> list[str]:
+    """The folded words of a title and of each of its lines, which may be told apart as headings of their own."""
+    lines = pairwise((0, *block.breaks, len(block.text)))
+    return [fold(block.text), *(fold(block.text[start:end]) for start, end in lines)]
+
+
+def _is_title_line(above: Block, block: Block) -> bool:
+    """The next line of the same title: in the same type, and on the same page straight under it."""
+    return above.level == block.level and above.page == block.page and block.gap < TITLE_GAP
 
 
 def is_front(heading: Block, front: frozenset[tuple[int, str]]) -> bool:

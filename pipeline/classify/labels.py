@@ -79,7 +79,7 @@ class Facts:
     numbered: bool  # headings carry numbers of rules
     plain_numbered: bool  # paragraphs do
     run_in_rules: bool  # numbers with bold titles in the line of their text
-    numbers: frozenset[str]  # of headings: a paragraph that begins with one of them speaks of that rule
+    numbers: frozenset[tuple[str, str]]  # of headings, with their words: a paragraph that begins so speaks of that rule
     errata_title: bool
     front: frozenset[tuple[int, str]]
     body_size: float
@@ -109,7 +109,7 @@ def find_facts(
         numbered=sum(number.sure for number in numbers) >= 2 or len(numbers) >= max(FEW, len(headings) // 2),
         plain_numbered=len(plain) >= PLAIN_RULES,
         run_in_rules=sum(_is_run_in_rule(block, number) for block, number in plain) >= FEW,
-        numbers=frozenset(number.number for number in numbers),
+        numbers=frozenset((number.word, number.number) for number in numbers),
         strong_headings=sum(block.bold or block.size > LARGER * body_size for block in headings) >= FEW,
         front=who.front,
         body_size=body_size,
@@ -232,7 +232,7 @@ def _unswapped(parts: list[Part]) -> list[Part]:
 def _numbers_a_section(above: Part, below: Part) -> bool:
     """A numbered heading straight over another kind of entry, or over its own first rule: "2 Turns", "2.1 Set up"."""
     own = below.sign is Sign.RULE and bool(re.match(re.escape(f"{above.number}") + r"[-.]\w", below.number or ""))
-    deeper = below.sign is Sign.RULE and below.level > above.level  # "Chapter I" over "Article 1"
+    deeper = below.sign is Sign.RULE and (below.level > above.level or not below.level)  # "Chapter I" over "Article 1"
     return below.sign in _OTHERS or own or deeper
 
 
@@ -688,12 +688,12 @@ def _is_paragraph_number(text: Text, number: rules.Number, facts: Facts, state: 
     """Not "0.50 + 0.88", not a word about a rule ("Section 2.3: updated"), and of the chapter that it stands in."""
     begins = text[number.end : number.end + 1]
     if (
-        number.number in facts.numbers
+        not facts.numbers.isdisjoint([("", number.number), (number.word, number.number)])
         or number.number.startswith("0")
         or not (begins.isalpha() or begins in "«“\"‘'([¿¡")
     ):
         return False
-    return not facts.numbered or state.chapter == _chapter(number.number)
+    return not facts.numbered or bool(number.word) or state.chapter == _chapter(number.number)
 
 
 def _is_run_in_rule(block: Block, number: rules.Number) -> bool:

@@ -5,18 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
-from pipeline.classify.blocks import lead, part
-from pipeline.classify.grammar import Grammar
+from pipeline.classify.blocks import join_where, lead, part
+from pipeline.classify.grammar import LATER, Grammar
 from pipeline.records import Block, Role, Span, Text
 from pipeline.text import cut, flat, rich, trim
 
 # "V-A-1", "2.3", "2.3.1a", "A.1": more than one part, so that it is surely the number of a rule.
 MANY = re.compile(
-    r"(?P<number>[IVXL]+(?:-[A-Z0-9]{1,3})+|\d{1,3}(?:\.\d{1,3})+(?:\.?[a-z](?=[\s.)]))?|[A-Z](?:\.\d{1,2})+|[IVXL]+(?:\.\d{1,2})+)"
+    rf"(?P<number>[IVXL]+(?:-[A-Z0-9]{{1,3}})+|\d{{1,3}}(?:\.\d{{1,3}})+(?:\.?[a-z](?=[\s.)])|{LATER})?|[A-Z](?:\.\d{{1,2}})+|[IVXL]+(?:\.\d{{1,2}})+)"
     r"(?:\s*[.):–—-]+\s*|\s+)(?=\S)"
 )
-ONE = re.compile(r"(?P<number>[IVXL]{1,6}|\d{1,3}|[A-Z])\s*(?:[.):]\s*|[–—-]\s+)(?=\S)")
+ONE = re.compile(rf"(?P<number>[IVXL]{{1,6}}|\d{{1,3}}{LATER}?|[A-Z])\s*(?:[.):]\s*|[–—-]\s+)(?=\S)")
 BARE = re.compile(r"(?P<number>[IVXL]{1,6}|\d{1,2})\s+(?=[^\W\d_])")
 STOP = re.compile(r"(?:\.?[ºª°]|er(?=\s))?\s*[.:)–—-]*\s*")  # after the number
 REFERRED = re.compile(r"[0-9‐‑–—−-](?:(?<=[0-9])|(?<=[IVXLivxl].))")  # "4", "VII-": most texts refer to no number
@@ -33,6 +34,7 @@ class Number:
     end: int
     depth: int
     sure: bool  # of several parts, or after a word such as "Article"
+    word: str = ""  # that word, flat; articles are counted through all chapters
 
 
 def rule_number(text: str, grammar: Grammar) -> Number | None:
@@ -50,9 +52,10 @@ def sure_number(text: str, grammar: Grammar) -> Number | None:
         found = MANY.match(text)
         return _number(found, sure=True) if found else None
     stop = STOP.match(text, word.end())
-    label = text[word.start("number") : word.end("number")].rstrip(".")
+    label = text[word.start("number") : word.end("number")].rstrip(".ºª°")
     label = f"§ {label}" if text[:1] == "§" else label  # the sign is said with the number; "Article" is not
-    return Number(number=label, end=stop.end() if stop else word.end(), depth=_depth(label), sure=True)
+    end = stop.end() if stop else word.end()
+    return Number(number=label, end=end, depth=_depth(label), sure=True, word=word.group("word"))
 
 
 def _number(found: re.Match[str], *, sure: bool) -> Number:
@@ -61,7 +64,7 @@ def _number(found: re.Match[str], *, sure: bool) -> Number:
 
 
 def _depth(number: str) -> int:
-    return 1 + number.count("-") + number.count(".")
+    return 1 + len(re.findall(rf"(?!{LATER})[-.]", number))
 
 
 def with_number(block: Block) -> tuple[Text, int]:
@@ -83,6 +86,22 @@ def with_section_signs(blocks: Iterable[Block]) -> Iterator[Block]:
         role = Role.HEADING if block.bold else Role.PARAGRAPH
         moved = tuple(at + 2 for at in block.breaks)
         yield replace(block, role=role, level=SIGN_LEVEL if block.bold else 0, marker="", text=text, breaks=moved)
+
+
+def join_numbers(blocks: Iterable[Block], grammar: Grammar) -> Iterator[Block]:
+    """ "CHAPTER II" in a line of its own is one heading with the title under it."""
+
+    def belong(above: Block, below: Block) -> bool:
+        if not (above.role is below.role is Role.HEADING) or above.page != below.page or above.level < below.level:
+            return False
+        number = sure_number(above.text, grammar)
+        return number is not None and number.end == len(above.text) and rule_number(below.text, grammar) is None
+
+    made = list(blocks)
+    for at, (above, below) in enumerate(pairwise(made)):
+        if belong(above, below):
+            made[at] = replace(above, level=below.level)
+    return join_where(made, belong)
 
 
 def title_and_rest(block: Block, text: Text, start: int) -> tuple[Text, Text]:

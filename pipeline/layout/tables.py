@@ -350,7 +350,7 @@ def _has_span_above(bands: Sequence[Band], start: int, columns: Sequence[Interva
         return False
     above, first = bands[start - 1], bands[start]
     piece = above.pieces[0]
-    near = first.top - above.bottom < WRAPPED * first.size
+    near = first.top - above.bottom < WRAPPED * first.size and len(piece.text) <= SHORT
     return near and piece.x0 > columns[0][1] and piece.x1 <= columns[-1][1] + first.size
 
 
