@@ -165,6 +165,7 @@ class Role(Label):
     PARAGRAPH: ClassVar[Role]
     ITEM: ClassVar[Role]  # of a list
     TABLE: ClassVar[Role]
+    NOTE: ClassVar[Role]  # at the foot of a page; it follows the block that has its mark
     FURNITURE: ClassVar[Role]  # running head, footer, page number
 
 

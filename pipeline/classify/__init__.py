@@ -4,6 +4,7 @@ colours        which colour means "new"; the coloured words are marked
 signs          what else marks a change: a word, a sign, an underline, a bar
 questions      which markers the document uses; blocks are cut at them
 labels         what each block is: heading, question, answer, erratum, definition, rule, table, body
+notes          footnotes, at the end of what has their mark
 assemble       what is open takes the paragraphs that follow
 identity, ids  who the document is, and names that last
 """
@@ -13,7 +14,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import get_args
 
-from pipeline.classify import assemble, colours, definitions, errata, identity, ids, labels, questions, rules, signs
+from pipeline.classify import (
+    assemble,
+    colours,
+    definitions,
+    errata,
+    identity,
+    ids,
+    labels,
+    notes,
+    questions,
+    rules,
+    signs,
+)  # fmt: skip
 from pipeline.classify.blocks import cut_headings, join_tables
 from pipeline.classify.grammar import Grammar, grammar
 from pipeline.quick import quick_replace
@@ -26,8 +39,9 @@ def classify(structure: Structure) -> Document:
     """The typed entries of a document in reading order; every block is in an entry or is a heading."""
     words = grammar(structure.language)
     marks = colours.find_marks(structure, words)
-    blocks = colours.marked(structure.blocks, marks)
+    blocks, footnotes = notes.apart(colours.marked(structure.blocks, marks))
     blocks = signs.signed(blocks, signs.find_signs(blocks, words), words)
+    words = rules.with_habits(blocks, words)
     blocks = definitions.with_alphabet(_mended(blocks, words), structure.body_size)
     markers = questions.find_marks(blocks, words)
     if not markers.any and (own := questions.own_markers(blocks, words)):
@@ -38,7 +52,8 @@ def classify(structure: Structure) -> Document:
     blocks, heads = identity.without_running_head(blocks, who, structure.body_size)
     facts = labels.find_facts(blocks, markers, words, who, structure.body_size, structure.body_colour)
     blocks = labels.without_weak_headings(blocks, facts, structure.body_size, structure.body_colour)
-    made = assemble.assemble(labels.label(blocks, facts, words), words, who.front)
+    parts = notes.back(labels.label(blocks, facts, words), footnotes)
+    made = assemble.assemble(parts, words, who.front)
     named = zip(made.entries, ids.ids_of(made.entries), strict=True)
     entries = tuple(_finish(entry, name, structure, words) for entry, name in named)
     return Document(
@@ -55,7 +70,8 @@ def _mended(blocks: Iterable[Block], words: Grammar) -> list[Block]:
     """Blocks whose shape misled: tables over a page break, "§ 4" as a bullet, a term as a heading, "FAQ" as a text."""
     whole = list(rules.with_section_signs(join_tables(blocks)))
     terms = list(definitions.join_split_terms(whole, words))
-    headed = rules.join_numbers(cut_headings(labels.with_named_sections(terms, words)), words)
+    lined = labels.with_underlined_headings(terms)
+    headed = rules.join_numbers(cut_headings(labels.with_named_sections(lined, words)), words)
     return list(labels.cut_titled_questions(list(headed)))
 
 

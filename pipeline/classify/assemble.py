@@ -277,6 +277,7 @@ def _heading(walk: _Walk, part: Part, following: Part | None) -> None:
     walk.path.append(_Above(block.level, block.text, part.card or block.level in walk.subjects))
     walk.fresh = True
     states = following is not None and following.sign is Sign.BODY and not _is_dateline(block, walk.grammar)
+    states = states and not walk.grammar.introduction.fullmatch(flat(block.text))
     if block.level in walk.headed and states:
         _begin_headed(walk, part)
 

@@ -25,6 +25,12 @@ RULE_NUMBER = (
     rf"(?:[ivxl]+(?:[-.][a-z0-9]{{1,3}})+|\d{{1,3}}(?:\.\d{{1,3}})+(?:\.?[a-z]\b|{LATER})?"
     rf"|[a-z]\.?\d{{1,2}}(?:\.\d{{1,2}})*|[ivxl]+{LATER}?|\d{{1,3}}(?:[a-z]\b|{LATER})?)"
 )
+# "V-A-1", "2.3", "2.3.1a", "A.1": more than one part, so that it is surely the number of a rule.
+MANY = (
+    rf"[IVXL]+(?:-[A-Z0-9]{{1,3}})+|\d{{1,3}}(?:\.\d{{1,3}})+(?:\.?[a-z](?=[\s.)])|{LATER})?"
+    r"|[A-Z](?:\.\d{1,2})+|[IVXL]+(?:\.\d{1,2})+"
+)
+BEHIND = r"(?:\s*[.):–—-]+\s*|\s+)(?=\S)"  # a number, before its title or text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,10 +74,12 @@ class Grammar:
     aside: Pattern  # "Exemple :", "Note :"
     contents: Pattern
     subjects: Pattern  # "Units", "Cards": headings over their headings
+    introduction: Pattern
     section_name: Pattern  # "FAQ", "Errata" and nothing else
     tag: Pattern  # "[NEW]" at the start of a text
     tag_behind: Pattern  # "(new)" at its end
     tag_starts: frozenset[str]
+    many: Pattern = re.compile(rf"(?P<number>{MANY}){BEHIND}")  # numbers of rules that need no word before them
 
 
 @cache
@@ -114,6 +122,11 @@ def with_markers(known: Grammar, asked: str, answered: str) -> Grammar:
         question_alone=never, answer_alone=never, starts=frozenset(_starts((asked, answered))),
         letters=frozenset(), answer_letters=frozenset(),
     )  # fmt: skip
+
+
+def with_dashes(known: Grammar) -> Grammar:
+    """The patterns for a document that numbers its rules "12-1": elsewhere that is a range."""
+    return replace(known, many=re.compile(rf"(?P<number>{MANY}|\d{{1,3}}-\d{{1,2}}(?:-\d{{1,2}})?){BEHIND}"))
 
 
 def _within(marker: str) -> Pattern:
@@ -165,7 +178,7 @@ def _errata(words: Vocabulary) -> dict[str, Any]:
         "announce": re.compile(alternatives(errata.announce)),
         "errata_heading": re.compile(alternatives(errata.headings)),
         "may": re.compile(alternatives(words.verdict.may)),
-        "piece": re.compile(alternatives(errata.pieces)),
+        "piece": re.compile(alternatives((*errata.pieces, "§"))),
         "old_heads": frozenset(flat(each) for each in errata.old),
         "new_heads": frozenset(flat(each) for each in errata.new),
     }
@@ -218,5 +231,6 @@ def _rest(words: Vocabulary) -> dict[str, Any]:
         "aside": re.compile(rf"\W*(?:{aside})\b[^:.!–—-]{{0,25}}[:.!–—-]"),
         "contents": re.compile(alternatives(words.document.contents)),
         "subjects": re.compile(alternatives(words.document.subjects)),
+        "introduction": re.compile(rf"{alternatives(words.document.introduction)}\W*"),
         "section_name": re.compile(rf"(?:faqs?|{alternatives(words.errata.headings)})\s*:?"),
     }

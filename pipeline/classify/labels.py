@@ -12,7 +12,7 @@ from typing import ClassVar
 from pipeline.classify import definitions, errata, questions, rules
 from pipeline.classify.blocks import is_contents_line, is_lead, lead, part
 from pipeline.classify.grammar import Grammar
-from pipeline.classify.identity import Identity, is_front
+from pipeline.classify.identity import Identity, find_date, is_front
 from pipeline.quick import quick, quick_replace
 from pipeline.records import EMPTY, Block, Change, Label, Operation, Role, Text
 from pipeline.text import cut, flat, join, trim
@@ -31,6 +31,10 @@ EARLY = 0.8  # of the longest line: a line that would have held the next word an
 SAME_SIZE = 0.3  # points
 ARROWS = frozenset("→➔➜►▶➤⇒▸")  # before an answer
 SHORT_WORD = 4  # letters; a shorter word heads no column
+TITLE_WORDS = 4  # of a numbered heading over terms
+DIGITS = "0123456789"
+SIGNED = 100  # letters of a place and a date
+DATED = re.compile(r"([^\d.;:!?,]{2,60}),\s(?:[^\W\d]{1,10}\.?\s){0,2}(?=\d)")
 PLAIN_RULES = 5  # numbered paragraphs without titles make a rule book when there are so many
 
 
@@ -272,7 +276,7 @@ class _State:
 
     def _glossary(self, one: Part, grammar: Grammar, facts: Facts) -> tuple[bool, int]:
         """Whether terms are listed under this heading, and the level of the heading that says so."""
-        if grammar.glossary.search(flat(one.block.text)) and not one.number:
+        if grammar.glossary.search(flat(one.block.text)) and (not one.number or _names_terms(one.text, grammar)):
             return True, one.block.level
         deeper = one.block.level > self.glossary_level
         return (self.in_glossary, self.glossary_level) if deeper or facts.glossary_title else (False, 0)
@@ -298,6 +302,11 @@ class _State:
         return _opened(self, open=one.sign, in_list=in_list, depth=depth, run_in=run_in, amended=amended)
 
 
+def _names_terms(title: Text, grammar: Grammar) -> bool:
+    """ "2.1 Definitions", "VI-D Terms of this chapter"; "4.2 Ways to settle terms" is a rule like any other."""
+    return grammar.glossary.match(flat(title)) is not None and len(title.split()) <= TITLE_WORDS
+
+
 _state, _opened = quick(_State), quick_replace(_State, "open", "in_list", "depth", "run_in", "amended")
 
 
@@ -311,7 +320,8 @@ def _label(block: Block, following: Block | None, facts: Facts, state: _State, g
         )
     if is_contents_line(block):
         return [Part(sign=Sign.BODY, block=block)]
-    if _is_imprint(block, facts.body_size):
+    signed = block.text[-2:-1] in DIGITS and _is_signed(block, following, grammar)  # of a year, before its stop or end
+    if signed or _is_imprint(block, facts.body_size):
         return [Part(sign=Sign.BODY, block=block, imprint=True)]
     return (
         _marked(block, facts, state, grammar)
@@ -330,6 +340,15 @@ def _is_imprint(block: Block, body_size: float) -> bool:
     return small or ("©" in block.text and (block.size < body_size or block.text.lstrip().startswith("©")))
 
 
+def _is_signed(block: Block, following: Block | None, grammar: Grammar) -> bool:
+    """ "Done at Saltmarch, 14 March 2026", with nothing under it but names: the end of what was decided."""
+    if len(block.text) > SIGNED or block.role is not Role.PARAGRAPH or not (found := DATED.match(block.text)):
+        return False
+    dated = find_date(block.text[found.end(1) :], grammar) is not None and block.text.rstrip(" .")[-1:].isdecimal()
+    names = following is None or following.role is Role.HEADING or len(following.text.split()) <= LABEL_WORDS
+    return dated and names
+
+
 def without_weak_headings(blocks: Sequence[Block], facts: Facts, body_size: float, colour: str) -> list[Block]:
     """A plain line in capitals, or one that announces with a colon, is no heading where others are bold or larger."""
     if not facts.strong_headings:
@@ -345,6 +364,25 @@ def with_named_sections(blocks: Sequence[Block], grammar: Grammar) -> list[Block
         replace(block, role=Role.HEADING, level=level) if _names_a_section(block, grammar) else block
         for block in blocks
     ]
+
+
+def with_underlined_headings(blocks: list[Block]) -> list[Block]:
+    """Short lines that are underlined from end to end are headings under all others, where there are some of them."""
+    lined = [at for at, block in enumerate(blocks) if block.text.spans and block.text.spans[0].underlined]
+    found = [at for at in lined if _is_underlined_line(blocks[at])]
+    if len(found) < FEW:
+        return blocks
+    level = 1 + max((block.level for block in blocks if block.role is Role.HEADING), default=0)
+    for at in found:
+        blocks[at] = replace(blocks[at], role=Role.HEADING, level=level)
+    return blocks
+
+
+def _is_underlined_line(block: Block) -> bool:
+    if block.role is not Role.PARAGRAPH or block.breaks:
+        return False
+    whole = all(span.underlined and not span.link for span in block.text.spans if span.text.strip())
+    return whole and len(block.text.split()) <= HEADING_WORDS and block.text.rstrip()[-1:] not in ".!?;,:"
 
 
 def cut_titled_questions(blocks: Sequence[Block]) -> Iterator[Block]:
@@ -384,7 +422,7 @@ def _names_a_section(block: Block, grammar: Grammar) -> bool:
 
 def _is_weak(block: Block, body_size: float, colour: str) -> bool:
     plain = not block.bold and not block.italic and block.colour == colour and block.size <= LARGER * body_size
-    return block.role is Role.HEADING and plain
+    return block.role is Role.HEADING and plain and not block.text.spans[0].underlined
 
 
 def _marked(block: Block, facts: Facts, state: _State, grammar: Grammar) -> list[Part]:
@@ -585,16 +623,18 @@ def _named_item(block: Block, grammar: Grammar) -> int:
 def _table_of_errata(block: Block, state: _State, grammar: Grammar) -> list[Part]:
     """A table with a column of pages: each row is an erratum, with the old text and the new in columns of their own.
 
-    Among errata the last cell may say what to do instead.
+    Among errata the last cell may say what to do instead. Articles may stand for pages where both texts are there.
     """
     header = [flat(cell.strip()) for cell in block.rows[0]] if block.rows else []
     column = next((at for at, cell in enumerate(header) if cell in grammar.page_words), None)
-    if column is None or len(header) < 2:
+    if len(header) < 2:
         return []
     old = next((at for at, cell in enumerate(header) if cell in grammar.old_heads), None)
     new = next((at for at, cell in enumerate(header) if cell in grammar.new_heads and at != old), None)
-    if old is not None and new is not None:
+    if old is not None and new is not None and (column is not None or _names_articles(block, old, new, grammar)):
         return [_old_and_new(block, row, (column, old, new), grammar) for row in block.rows[1:]]
+    if column is None:
+        return []
     made = []
     for row in block.rows[1:] if state.in_errata else ():
         pages, _ = errata.page_numbers(flat(row[column]), grammar)
@@ -603,6 +643,13 @@ def _table_of_errata(block: Block, state: _State, grammar: Grammar) -> list[Part
             target = rules.clean_title(join(others[:-1], ", "))
             made.append(Part(sign=Sign.ERRATUM, block=block, text=target, pages=pages, rest=_told(block, others[-1])))
     return made
+
+
+def _names_articles(block: Block, old: int, new: int, grammar: Grammar) -> bool:
+    """Does every row say what it amends, most of them by the number of a rule?"""
+    others = [[cell for at, cell in enumerate(row) if at not in (old, new) and cell.strip()] for row in block.rows[1:]]
+    numbered = sum(bool(cells) and rules.rule_number(f"{cells[0]} x", grammar) is not None for cells in others)
+    return all(others) and 2 * numbered > len(others)
 
 
 def _told(block: Block, cell: Text) -> Block:
@@ -644,9 +691,9 @@ def _table_of_terms(block: Block, state: _State, grammar: Grammar) -> list[Part]
     return made
 
 
-def _old_and_new(block: Block, row: tuple[Text, ...], columns: tuple[int, int, int], grammar: Grammar) -> Part:
+def _old_and_new(block: Block, row: tuple[Text, ...], columns: tuple[int | None, int, int], grammar: Grammar) -> Part:
     """A row that has the old text and the new in columns of their own; without an old text the new one is added."""
-    pages, _ = errata.page_numbers(flat(row[columns[0]]), grammar)
+    pages, _ = errata.page_numbers("" if columns[0] is None else flat(row[columns[0]]), grammar)
     old, new = (row[at] if any(map(str.isalnum, row[at])) else None for at in columns[1:])
     target = join([cell for at, cell in enumerate(row) if at not in columns and cell.strip()], ", ")
     erratum = Part(sign=Sign.ERRATUM, block=block, text=rules.clean_title(target), pages=pages)
@@ -727,7 +774,7 @@ def _definition(block: Block, facts: Facts, state: _State, grammar: Grammar) -> 
     if (
         not (facts.defines or facts.forms or state.in_glossary)
         or state.open in (Sign.QUESTION, Sign.ERRATUM)
-        or (state.open is Sign.RULE and facts.numbered)
+        or (state.open is Sign.RULE and facts.numbered and not state.in_glossary)
     ):
         return []
     term = definitions.term(

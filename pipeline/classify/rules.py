@@ -8,22 +8,29 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from pipeline.classify.blocks import join_where, lead, part
-from pipeline.classify.grammar import LATER, Grammar
+from pipeline.classify.grammar import LATER, Grammar, with_dashes
 from pipeline.records import Block, Role, Span, Text
 from pipeline.text import cut, flat, rich, trim
 
-# "V-A-1", "2.3", "2.3.1a", "A.1": more than one part, so that it is surely the number of a rule.
-MANY = re.compile(
-    rf"(?P<number>[IVXL]+(?:-[A-Z0-9]{{1,3}})+|\d{{1,3}}(?:\.\d{{1,3}})+(?:\.?[a-z](?=[\s.)])|{LATER})?|[A-Z](?:\.\d{{1,2}})+|[IVXL]+(?:\.\d{{1,2}})+)"
-    r"(?:\s*[.):–—-]+\s*|\s+)(?=\S)"
-)
 ONE = re.compile(rf"(?P<number>[IVXL]{{1,6}}|\d{{1,3}}{LATER}?|[A-Z])\s*(?:[.):]\s*|[–—-]\s+)(?=\S)")
 BARE = re.compile(r"(?P<number>[IVXL]{1,6}|\d{1,2})\s+(?=[^\W\d_])")
 STOP = re.compile(r"(?:\.?[ºª°]|er(?=\s))?\s*[.:)–—-]*\s*")  # after the number
 REFERRED = re.compile(r"[0-9‐‑–—−-](?:(?<=[0-9])|(?<=[IVXLivxl].))")  # "4", "VII-": most texts refer to no number
 
+DASHED = re.compile(r"(\d{1,3})-(\d{1,2})(?=[\s.):]+[^\W\d_])")
+
+DIGITS = "0123456789"
+HABIT = 3  # so many numbers that follow each other make a habit
 NUMBERED = 60  # letters that "Article 5.1.2 bis" takes at most
 SIGN_LEVEL = 3  # of a heading that was taken for a list item: under a title and a part
+
+
+def with_habits(blocks: Iterable[Block], grammar: Grammar) -> Grammar:
+    """The grammar for a document in which "12-1" is followed by "12-2" again and again: its rules are numbered so."""
+    found = [match for block in blocks if block.text[:1] in DIGITS and (match := DASHED.match(block.text))]
+    counted = [(int(match[1]), int(match[2])) for match in found]
+    following = sum(other == (one[0], one[1] + 1) for one, other in pairwise(counted))
+    return with_dashes(grammar) if following >= HABIT else grammar
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +56,7 @@ def sure_number(text: str, grammar: Grammar) -> Number | None:
     """The number that a text begins with, when it is surely that of a rule."""
     word = grammar.rule_word.match(flat(text), 0, NUMBERED)
     if not word:
-        found = MANY.match(text)
+        found = grammar.many.match(text)
         return _number(found, sure=True) if found else None
     stop = STOP.match(text, word.end())
     label = text[word.start("number") : word.end("number")].rstrip(".ºª°")
@@ -88,20 +95,20 @@ def with_section_signs(blocks: Iterable[Block]) -> Iterator[Block]:
         yield replace(block, role=role, level=SIGN_LEVEL if block.bold else 0, marker="", text=text, breaks=moved)
 
 
-def join_numbers(blocks: Iterable[Block], grammar: Grammar) -> Iterator[Block]:
+def join_numbers(blocks: Iterable[Block], grammar: Grammar) -> list[Block]:
     """ "CHAPTER II" in a line of its own is one heading with the title under it."""
-
-    def belong(above: Block, below: Block) -> bool:
-        if not (above.role is below.role is Role.HEADING) or above.page != below.page or above.level < below.level:
-            return False
-        number = sure_number(above.text, grammar)
-        return number is not None and number.end == len(above.text) and rule_number(below.text, grammar) is None
-
     made = list(blocks)
-    for at, (above, below) in enumerate(pairwise(made)):
-        if belong(above, below):
-            made[at] = replace(above, level=below.level)
-    return join_where(made, belong)
+    headings = [at for at, (one, other) in enumerate(pairwise(made)) if one.role is other.role is Role.HEADING]
+    for at in reversed(headings):
+        number, title = made[at : at + 2]
+        if _is_number_of(number, title, grammar):
+            made[at : at + 2] = join_where([replace(number, level=title.level), title], lambda *_: True)
+    return made
+
+
+def _is_number_of(above: Block, below: Block, grammar: Grammar) -> bool:
+    number = sure_number(above.text, grammar) if above.page == below.page and above.level >= below.level else None
+    return number is not None and number.end == len(above.text) and rule_number(below.text, grammar) is None
 
 
 def title_and_rest(block: Block, text: Text, start: int) -> tuple[Text, Text]:

@@ -10,6 +10,7 @@ from pipeline.layout.bars import barred
 from pipeline.layout.columns import Column, Thing, in_order, table_thing, thing
 from pipeline.layout.furniture import furniture
 from pipeline.layout.lines import Fragment, downwards, drop_caps, fragment, fragments, into_lines
+from pipeline.layout.notes import Note, at_bottom, notes
 from pipeline.layout.tables import Grid, cut_at, grids
 from pipeline.records import Box, Page, RuledTable, Run, Shape
 
@@ -40,6 +41,7 @@ class Strip:
     table: RuledTable | None = None
     sideways: bool = False
     margin: bool = False  # beside all that is written upright
+    mark: str = ""  # of a footnote
 
 
 @dataclass(slots=True, eq=False)
@@ -61,13 +63,21 @@ def lay_out(pages: Sequence[Page]) -> list[Laid]:
         fragments(drop_caps([run for run in page.runs if run.angle == 0 and id(run) not in under], body))
         for page, under in zip(pages, behind, strict=True)
     ]
-    apart = furniture(pieces, [page.height for page in pages], body, _in_tables(pages, pieces))
+    noted = [notes(held, body) for held in pieces]
+    fixed = _in_tables(pages, pieces).union(id(piece) for held in noted for note in held for piece in note.pieces)
+    apart = furniture(pieces, [page.height for page in pages], body, fixed)
     laid = []
     regions = 0
     known = _known_columns(pages, pieces, apart, body)
     turned = [_sideways(page) for page in pages]
-    for page, held, out, beside, under in zip(pages, pieces, apart, turned, behind, strict=True):
-        made, regions = _lay_page(page, [f for f in held if f not in out], body, regions, known)
+    for page, held, out, beside, under, below in zip(pages, pieces, apart, turned, behind, noted, strict=True):
+        rest = [f for f in held if f not in out]
+        at_foot = [_foot(note, page.number) for note in at_bottom(below, rest)] if below else []
+        if at_foot:
+            gone = {id(run) for strip in at_foot for line in strip.lines for run in line.runs}
+            rest = [f for f in rest if id(f.runs[0]) not in gone]
+        made, regions = _lay_page(page, rest, body, regions, known)
+        made.strips += at_foot
         made.furniture = into_lines(sorted(out, key=downwards))
         made.furniture += into_lines(fragments([run for run in page.runs if id(run) in under])) if under else []
         for strip in beside:
@@ -78,6 +88,12 @@ def lay_out(pages: Sequence[Page]) -> list[Laid]:
         _address(made)
         laid.append(made)
     return laid
+
+
+def _foot(note: Note, page: int) -> Strip:
+    """A footnote as a column of its own, after the rest of its page."""
+    lines = into_lines(note.pieces)
+    return Strip(page, 0, lines, min(line.x0 for line in lines), max(line.x1 for line in lines), mark=note.mark)
 
 
 def _watermarks(pages: Sequence[Page], body: float) -> list[set[int]]:

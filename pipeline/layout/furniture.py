@@ -16,6 +16,7 @@ MARGIN = 0.12  # of the page's height: a lone page number stands no further in
 SHARE = 0.2  # of the pages: what comes back less often is text that happens to be alike
 FEW = 5  # pages: in a shorter document two times are enough
 SMALL = 0.92  # times the body: type of furniture that is known by its place alone
+SMALLER = 0.97  # the same far from all text
 FAR_AWAY = 3.0  # times the body from the next line: it belongs to the margin
 APART = 1.45  # times the type size between the baselines of furniture and text
 NAME_APART = 1.8  # times the body between a running head that names the section and the text
@@ -116,7 +117,7 @@ def _in_slots(rows: list[Row], heights: Sequence[float], body: float, known: set
     for edge in outermost.values():
         for place, row in enumerate(edge[:2]):
             deep = row[1].bottom if row[3] else heights[row[0]] - row[1].top
-            large = row[1].size > (1.0 if _has_own_number(row) else SMALL) * body
+            large = row[1].size > (1.0 if _has_own_number(row) else SMALLER) * body
             if deep > MARGIN * heights[row[0]] or large or len(row[1].text) > 100:
                 break
             inner = edge[place + 1][1] if place + 1 < len(edge) else None
@@ -131,6 +132,7 @@ def _in_slots(rows: list[Row], heights: Sequence[float], body: float, known: set
             and abs(other[1].size - row[1].size) < 0.3
         }  # fmt: skip
         alone = row[0] > 0 and away >= FAR_AWAY * body
+        alike = alike if row[1].size <= SMALL * body else set()
         if (
             id(row[1]) not in known
             and away > 1.8 * body

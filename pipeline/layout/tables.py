@@ -50,6 +50,7 @@ Cells = dict[int, list[Fragment]]  # of one line: its pieces by column
 Look = frozenset[tuple[str, bool, str]]
 
 _LABEL = re.compile(r"^(?:[^\w\s]{1,2}|o|\(?\w{1,3}[.):]|[A-Za-z]\d{0,2} ?[:.)])$")
+_NUMBER = re.compile(r"^\d{1,2}(?:\.\d{1,2}){1,3}\.?$")  # of a rule, where a text follows; else a time or a value
 _MARKED = re.compile(r"^(?:[•●○▪▫■□◦‣➢➤►▶✓✔❖◆◇∙] ?\w|[–—-] \w|\(?\w{1,3} ?[.):] \w)")
 _PAGE = re.compile(r"^[\d\s.,…-]+$")
 _TYPED = re.compile(r"mono|monl|courier|typewriter|consol|code|fixed|cmtt|sftt", re.I)
@@ -160,7 +161,8 @@ def _has_cells(band: Band, drawn: bool) -> bool:
         return False
     if len(pieces) == 2:
         first = texts[0] if pieces[0].x0 <= pieces[1].x0 else texts[1]
-        if _LABEL.match(first) or "…" in texts[0] or "…" in texts[1]:
+        numbered = first[:1] in "0123456789" and lengths[1] > SHORT and _NUMBER.match(first)
+        if numbered or _LABEL.match(first) or "…" in texts[0] or "…" in texts[1]:
             return False
     strips = len(_merged((), band))  # a piece that stands under another: columns of text, or cells that are centred
     if strips == len(pieces):

@@ -34,6 +34,7 @@ class Builder:
         joined = self._joined_plain(para.lines) if plain else self._joined(para.lines)
         text, breaks = self._mended(*joined, para.lines[0].held.address)
         role = Role.HEADING if level else Role.ITEM if para.marker else Role.PARAGRAPH
+        role = Role.NOTE if para.strip.mark else role
         marker = para.marker if role is Role.ITEM else ""
         if marker:
             text, breaks = _without(text, breaks, len(marker))

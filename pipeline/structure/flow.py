@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from pipeline.layout.notes import has_mark
 from pipeline.records import RuledTable
 from pipeline.structure.paragraphs import Paragraph, Style
 
@@ -20,9 +21,13 @@ REACHES = 0.82  # of the column's width: a shorter last line ended its paragraph
 
 
 def flowed(paras: Sequence[Paragraph]) -> list[Paragraph]:
-    """Paragraphs in order, those that go on in the next column or page joined."""
+    """Paragraphs in order, those that go on in the next column or page joined, footnotes behind what has their mark."""
     made: list[Paragraph] = []
+    notes: list[Paragraph] = []
     for para in paras:
+        if para.strip.mark:
+            notes.append(para)
+            continue
         if para.table is not None:
             _add_table(made, para)
             continue
@@ -31,7 +36,20 @@ def flowed(paras: Sequence[Paragraph]) -> list[Paragraph]:
             before.lines.extend(para.lines)
         else:
             made.append(para)
+    for note in reversed(notes):
+        made.insert(_behind_mark(made, note), note)
     return made
+
+
+def _behind_mark(made: Sequence[Paragraph], note: Paragraph) -> int:
+    """The place behind the paragraph that has the mark of a footnote; behind the last of its page when none has."""
+    last = 0
+    for at, para in enumerate(made):
+        here = [line for line in para.lines if line.page == note.strip.page]
+        last = at + 1 if here else last
+        if any(has_mark(line.held, note.strip.mark) for line in here):
+            return at + 1
+    return last
 
 
 def _add_table(made: list[Paragraph], para: Paragraph) -> None:

@@ -34,7 +34,7 @@ def rank(paras: Sequence[Paragraph], size: float, colour: str, body_bold: bool) 
 def _is_heading(para: Paragraph, size: float, colour: str, body_bold: bool) -> bool:
     if para.table is not None or not para.lines or (para.marker and not _numbered(para)):
         return False
-    if len(para.lines) > LINES_MAX:
+    if len(para.lines) > LINES_MAX or para.strip.mark:
         return False
     style, begins = para.lines[0].style, para.lines[0].text[:40]
     plain = style.size < LARGER * size and not style.bold

@@ -157,6 +157,8 @@ def paragraphs(strip: Strip, lines: list[Line], pitches: dict[float, float], bot
     """The paragraphs of one column. ``bottom`` is where the text above ended, for the first gap."""
     if strip.table is not None:
         return [Paragraph(lines, strip, table=strip.table)]
+    if strip.mark:
+        return [Paragraph(lines, strip, left=lines[0].held.x0)]
     made: list[Paragraph] = []
     right = _right_edge(lines)
     justified = _is_justified(lines, right)

@@ -1,0 +1,46 @@
+"""Footnotes: the last words of the entry that has their mark, wherever on the page they are printed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pipeline.classify.labels import Part, Sign
+from pipeline.records import Block, Role
+
+Notes = dict[str, list[Block]]  # by the address of the line that they stand behind
+
+
+def apart(blocks: Sequence[Block]) -> tuple[list[Block], Notes]:
+    """The blocks without footnotes, and those."""
+    kept: list[Block] = []
+    notes: Notes = {}
+    if not [block for block in blocks if block.role is Role.NOTE]:
+        return list(blocks), notes
+    for block in blocks:
+        if block.role is Role.NOTE:
+            notes.setdefault(kept[-1].addresses[-1] if kept else "", []).append(block)
+        else:
+            kept.append(block)
+    return kept, notes
+
+
+def back(parts: list[Part], notes: Notes) -> list[Part]:
+    """The parts of a document with its footnotes, each at the end of its entry."""
+    if not notes:
+        return parts
+    made: list[Part] = []
+    waiting = [_part(block) for block in notes.get("", ())]
+    for part in parts:
+        if part.sign not in _GOES_ON:
+            made += waiting
+            waiting = []
+        made.append(part)
+        waiting += [_part(note) for at in part.block.addresses for note in notes.pop(at, ())]
+    return made + waiting
+
+
+_GOES_ON = (Sign.BODY, Sign.ANSWER, Sign.TABLE)  # what an open entry takes
+
+
+def _part(note: Block) -> Part:
+    return Part(sign=Sign.BODY, block=note, text=note.text)

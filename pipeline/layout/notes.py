@@ -1,0 +1,96 @@
+"""Footnotes: small type at the bottom of a page that begins with a mark, where the mark stands in the text above."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pipeline.layout.lines import Fragment, downwards
+from pipeline.records import Run
+
+SMALL = 0.95  # times the body: type of notes
+LOWER = 0.85  # times the type of its line: a mark is smaller
+RAISED = 0.15  # of the type size: how far above the baseline a mark stands at least
+PITCH = 1.7  # times the type size: lines of one note are no further apart
+TAB = 4.0  # times the type size between a mark and its note
+
+_SIGNS = "*†‡"
+_DIGITS = "0123456789"
+_FIRST = f"{_SIGNS}{_DIGITS}⁰¹²³⁴⁵⁶⁷⁸⁹ (["
+_SUPER = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+_MARKS = re.compile(rf"\d{{1,2}}|[{_SIGNS}]{{1,3}}")
+_BEGINS = re.compile(rf"[(\[]?(\d{{1,2}}|[{_SIGNS}]{{1,3}})[.)\]]?(?=\s*[^\W\d_]|\s*[«“\"'‘(]|\Z)")
+_WRITTEN = re.compile(rf"(?<=[\w.,;:!?)»”’])[{_SIGNS}]{{1,3}}(?!\w)|[⁰¹²³⁴⁵⁶⁷⁸⁹]+")  # with signs of their own
+
+
+@dataclass(slots=True, eq=False)
+class Note:
+    """One footnote: its mark and its pieces."""
+
+    mark: str
+    pieces: list[Fragment]
+
+
+def notes(pieces: Sequence[Fragment], body: float) -> list[Note]:
+    """What may be footnotes on a page: each begins with a mark that the text has too."""
+    small = [piece for piece in pieces if piece.size < SMALL * body]
+    marked = [piece for piece in small if piece.runs[0].text[:1] in _FIRST]
+    begun = {id(piece): found[1] for piece in marked if (found := _BEGINS.match(_plain(piece.text)))}
+    marks = {mark for piece in pieces if piece.runs[1:] for mark in _raised(piece)} if begun else set()
+    if [piece for piece in marked if piece.text[:1] not in _DIGITS]:  # signs are not always raised
+        rest = [piece.text for piece in pieces if id(piece) not in begun]
+        marks.update(mark.translate(_SUPER) for text in rest for mark in _WRITTEN.findall(text))
+    first = [piece for piece in marked if begun.get(id(piece)) in marks]
+    ordered = sorted(small, key=downwards) if first else []
+    return [Note(begun[id(piece)], _gathered(piece, ordered, {id(other) for other in first})) for piece in first]
+
+
+def _plain(text: str) -> str:
+    return text.translate(_SUPER) if not text[:1].isascii() else text
+
+
+def _raised(line: Fragment) -> list[str]:
+    """The marks that are raised above the other words of a line."""
+    runs = [run for run in line.runs[1:] if run.size < LOWER * line.size and is_raised(run, line)]
+    return [mark for run in runs for mark in _MARKS.findall(run.text)]
+
+
+def has_mark(line: Fragment, mark: str) -> bool:
+    """Does a line of text have the mark of a footnote?"""
+    return mark in _raised(line) or mark in (each.translate(_SUPER) for each in _WRITTEN.findall(line.text))
+
+
+def is_raised(run: Run, line: Fragment) -> bool:
+    """Smaller than its line, and above its baseline."""
+    return run.size < LOWER * line.size and run.baseline < line.baseline - RAISED * line.size
+
+
+def _gathered(first: Fragment, ordered: Sequence[Fragment], starts: set[int]) -> list[Fragment]:
+    """The pieces of one note, from its mark to the next note or to white."""
+    held, left, right = [first], first.x0, first.x1
+    for piece in ordered:
+        below = piece.baseline - held[-1].baseline
+        beside = abs(piece.baseline - first.baseline) < 1 and -1 < piece.x0 - right < TAB * first.size
+        if piece is first or below < -1 or not (beside or (piece.x0 < right and piece.x1 > left)):
+            continue
+        if id(piece) in starts or below > PITCH * first.size or abs(piece.size - held[-1].size) > 0.1 * piece.size:
+            break
+        held.append(piece)
+        right = max(right, piece.x1)
+    return held
+
+
+def at_bottom(found: Sequence[Note], pieces: Sequence[Fragment]) -> list[Note]:
+    """Those under which nothing stands but notes; ``pieces`` are those of the page without its furniture."""
+    taken = {id(piece) for note in found for piece in note.pieces}
+    rest = [piece for piece in pieces if id(piece) not in taken]
+    return [note for note in found if not any(_is_under(piece, note) for piece in rest)]
+
+
+def _is_under(piece: Fragment, note: Note) -> bool:
+    x0, x1 = min(each.x0 for each in note.pieces), max(each.x1 for each in note.pieces)
+    return piece.baseline > note.pieces[0].baseline and piece.x0 < x1 and piece.x1 > x0
+
+
+__all__ = ["Note", "at_bottom", "has_mark", "is_raised", "notes"]
