@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 
 from pipeline.quick import new_span
 from pipeline.records import Span, Text
@@ -188,29 +187,39 @@ class Lexicon:
 
 
 def split_words(
-    lines: Sequence[str], low: Sequence[str], counts: Mapping[str, int], known: frozenset[str]
+    text: str, low: Sequence[str], pieces: Counter[str], counts: Mapping[str, int], known: frozenset[str]
 ) -> frozenset[tuple[str, str]]:
     """Neighbours that a stray space made of one word: the whole is used elsewhere, the parts never.
 
-    ``low`` are the words of the lines in lower case. ``known`` are the language's commonest words and its words of
-    one letter: they are never parts.
+    ``low`` are the words of the text in lower case, ``pieces`` how often each of them stands in it. ``known`` are the
+    language's commonest words and its words of one letter: they are never parts.
     """
-    seldom = set()  # one part at least is one of them
-    for word in set(low):
+    once: list[str] = []
+    letters: set[str] = set()  # one part at least is one of these, or is used but once
+    for word, count in pieces.items():
         bare = word.rstrip(_AFTER_WORD)
-        if bare.isalpha() and bare not in known and (counts.get(bare, 0) <= 1 or len(bare) == 1):
-            seldom.add(word)
-    near = [
-        at
-        for at, (a, b) in enumerate(pairwise(low))
-        if (a in seldom or b in seldom) and ((whole := a + b.rstrip(_AFTER_WORD)) in counts or whole in known)
-    ]
-    words = " ".join(lines).split() if near else []
+        if len(bare) == 1 and count > 1 and bare.isalpha() and bare not in known:
+            letters.add(word)
+        elif count == 1 and bare.isalpha() and bare not in known and (len(bare) == 1 or counts.get(bare, 0) <= 1):
+            once.append(word)
+    place = dict(zip(low, range(len(low)), strict=True))
+    seldom = {place[word] for word in once}
+    seldom |= {at for at, word in enumerate(low) if word in letters} if letters else set()
+    near = [at for at in seldom | {at - 1 for at in seldom} if 0 <= at < len(low) - 1 and _may_be_one(low, at, counts, known)]
+    words = text.split() if near else []
     return frozenset(
         (words[at], words[at + 1])
         for at in near
         if _is_split(words[at], words[at + 1].rstrip(_AFTER_WORD), counts, known)
     )
+
+
+def _may_be_one(low: Sequence[str], at: int, counts: Mapping[str, int], known: frozenset[str]) -> bool:
+    """Is this word with the next one a word, whatever their case? Nearly never."""
+    whole = low[at] + low[at + 1].rstrip(_AFTER_WORD)
+    if whole not in counts and whole not in known:
+        return False
+    return _is_split(low[at], low[at + 1].rstrip(_AFTER_WORD), counts, known)
 
 
 def _is_split(a: str, b: str, counts: Mapping[str, int], known: frozenset[str]) -> bool:
@@ -237,13 +246,14 @@ def spaced_letters(text: str, words: Container[str]) -> str | None:
     return None
 
 
-def lexicon_counts(lines: Sequence[str], low: Iterable[str]) -> Counter[str]:
-    """Every word of the lines that no line's end has cut, and how often it is used. ``low`` are all, in lower case."""
+def lexicon_counts(lines: Sequence[str], pieces: Counter[str]) -> Counter[str]:
+    """Every word that no line's end has cut, and how often it is used. ``pieces`` are all between spaces, in lower case."""
     found: Counter[str] = Counter()
-    for piece, count in Counter(low).items():
-        for word in (piece,) if piece.isalnum() else _SIGNED.split(piece):
+    for piece, count in pieces.items():
+        bare = piece.strip(_SIGNS)
+        for word in (bare,) if bare.isalnum() or not _SIGNED.search(bare) else _SIGNED.split(bare):
             found[word] = found.get(word, 0) + count
-    del found[""]
+    found.pop("", None)
     for number, line in enumerate(lines):
         if line[-1:] in _CUT and line:
             cut_off = _WORDS.findall(line.lower())[-1:]
@@ -251,7 +261,7 @@ def lexicon_counts(lines: Sequence[str], low: Iterable[str]) -> Counter[str]:
                 cut_off += _WORDS.findall(lines[number + 1].lower())[:1]
             found.subtract(cut_off)
     for word in [word for word in found if "'" in word or "’" in word]:
-        found[re.split("['’]", word)[-1]] += found[word]
+        found[word.replace("’", "'").rpartition("'")[2]] += found[word]
     return +found
 
 

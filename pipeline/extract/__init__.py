@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.errors import NoTextError, PasswordError, SourceError
-from pipeline.extract.clean import DAMAGED, clean, leaders
+from pipeline.extract.clean import DAMAGED, clean, is_clean, leaders
 from pipeline.quick import new_box, new_run
 from pipeline.records import Box, Extract, Finding, Page, Run, Shape
 
@@ -216,13 +216,17 @@ def _page(sheet: Any, number: int, name: str) -> tuple[Page, list[Finding]]:
     scanned = _is_ocr(sheet)
     runs: list[Run] = []
     hidden: list[Run] = []
-    damaged, letters = sheet.unmapped, 0
+    damaged, letters = sheet.unmapped, sum([len(drawn.text) for drawn in sheet.texts])
+    plain = not symbols and is_clean(" ".join([drawn.text for drawn in sheet.texts]))
     for drawn in sheet.texts:
-        letters += len(drawn.text)
-        if "\ufffd" in drawn.text or not drawn.text.replace("\u00a0", " ").isprintable():
-            damaged += len(DAMAGED.findall(leaders(drawn.text.rstrip("\x02\ufffe"))))
-        seen = _visible(drawn, sheet, dark, scanned)
-        (runs if seen else hidden).extend(_runs(drawn, symbols))
+        home = runs if _visible(drawn, sheet, dark, scanned) else hidden
+        if plain:  # most pages
+            home.append(_run(drawn, drawn.text.replace("\u00a0", " ")))
+            continue
+        text = drawn.text
+        if "\ufffd" in text or not text.replace("\u00a0", " ").isprintable():
+            damaged += len(DAMAGED.findall(leaders(text.rstrip("\x02\ufffe"))))
+        home.extend(_runs(drawn, symbols))
     if scanned:
         findings.append(
             _finding("ocr-text", "a scan: the text was recognised by a machine and may be wrong", number, name)
@@ -337,14 +341,15 @@ def _with_icons(drawn: Any, text: str) -> list[Run]:
 
 
 def _run(drawn: Any, text: str, icon: str | None = None) -> Run:
-    font = drawn.font
-    bearing = drawn.x0 - drawn.origin  # more than a letter's own is a space that the engine swallowed
-    start = drawn.origin if drawn.angle == 0 and abs(bearing) < BEARING * drawn.size else drawn.x0
+    font, angle, size, start, baseline = drawn.font, drawn.angle, drawn.size, drawn.x0, drawn.baseline
+    if angle == 0:  # white before it that is more than a letter's own is a space that the engine swallowed
+        start = drawn.origin if abs(start - drawn.origin) < BEARING * size else start
+    elif angle != 2 and angle != 4:
+        baseline = drawn.origin
     return new_run(
-        text=text, box=new_box(x0=start, top=drawn.top, x1=drawn.x1, bottom=drawn.bottom),
-        baseline=drawn.origin if drawn.angle in (1, 3) else drawn.baseline,
-        font=font.name, size=_rounded(drawn.size), bold=font.bold or drawn.mode == 2,
-        italic=font.italic or drawn.skewed, colour=drawn.colour, icon=icon, angle=drawn.angle,
+        text=text, box=new_box(x0=start, top=drawn.top, x1=drawn.x1, bottom=drawn.bottom), baseline=baseline,
+        font=font.name, size=_rounded(size), bold=font.bold or drawn.mode == 2, italic=font.italic or drawn.skewed,
+        colour=drawn.colour, icon=icon, angle=angle,
     )  # fmt: skip
 
 

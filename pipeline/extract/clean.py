@@ -29,9 +29,18 @@ def leaders(text: str) -> str:
     )
 
 
+def is_clean(text: str) -> bool:
+    """Is there nothing in it that ``clean`` would change, but spaces that do not break?"""
+    return not (_ODD.search(text) or _may_lead(text))
+
+
+def _may_lead(text: str) -> bool:
+    return ".." in text or "__" in text or ". ." in text or "\ufffd" in text or "··" in text
+
+
 def clean(text: str) -> str:
     """The text that goes on: NFC, ligatures spelled out, no control characters, plain spaces."""
-    if ".." in text or "__" in text or ". ." in text or "\ufffd" in text or "··" in text:
+    if _may_lead(text):
         text = leaders(text)
     if text.isascii() and text.isprintable():
         return text

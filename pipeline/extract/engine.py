@@ -10,7 +10,7 @@ from __future__ import annotations
 import ctypes
 import re
 import struct
-from collections.abc import Container, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import pairwise
@@ -43,11 +43,11 @@ from pipeline.extract.handles import (
     text_of,
     unicode_of,
 )  # fmt: skip
-from pipeline.quick import quick
 from pipeline.records import Box
 
 Matrix = tuple[float, float, float, float, float, float]
 
+UPRIGHT = (1.0, 0.0, 0.0, -1.0)  # the way from nearly every page to what is shown, but for the origin
 TEXT, PATH, IMAGE, SHADING, FORM = 1, 2, 3, 4, 5
 INVISIBLE, FILL_STROKE, CLIP_ONLY = 3, 2, 7  # text render modes
 FORM_DEPTH = 12  # forms inside forms; deeper is an attack
@@ -106,9 +106,6 @@ class Drawn:
     handle: int = 0  # of the engine, while the page is open
 
 
-_new_drawn = quick(Drawn)
-
-
 @dataclass(slots=True, eq=False)
 class Drawing:
     """A path or a picture."""
@@ -132,6 +129,7 @@ class Sheet:
     characters: int = 0
     unmapped: int = 0  # characters whose letter the file does not give; asked for in fonts without a name only
     truncated: bool = False
+    objects: int = 0
 
 
 class Reader:
@@ -160,16 +158,20 @@ class Reader:
 
     def _read(self, page: Any, text_page: Any, characters: int) -> Sheet:
         sheet = Sheet(raw.FPDF_GetPageWidthF(page), raw.FPDF_GetPageHeightF(page))
-        shown = self._shown(page)
+        shown, count = self._shown(page), raw.FPDFPage_CountObjects(page)
         sheet.characters = raw.FPDFText_CountChars(text_page)
-        self._crowded = sheet.characters * raw.FPDFPage_CountObjects(page) > CHARACTER_ROUTE
+        self._crowded = sheet.characters * count > CHARACTER_ROUTE
         find = _texts_by_character if self._crowded else _texts_by_place
         self._texts = find(text_page, sheet.characters)
-        if not self._draw(sheet, page, characters, shown):
-            sheet.texts, sheet.drawings, self._texts = [], [], {}
-            self._draw(sheet, page, characters, shown)
-        _resize(sheet.texts)
-        if any(drawn.font.name == UNNAMED for drawn in sheet.texts):
+        self._characters = characters
+        if not self._draw(sheet, address(page), count, shown):
+            sheet = replace(sheet, texts=[], drawings=[])
+            self._texts = {}
+            self._draw(sheet, address(page), count, shown)
+        unnamed = any(font.name == UNNAMED for font in self._fonts.values())
+        if unnamed or min([drawn.size for drawn in sheet.texts], default=1.0) < 1:
+            _resize(sheet.texts)
+        if unnamed and any(drawn.font.name == UNNAMED for drawn in sheet.texts):
             sheet.unmapped = _unmapped(text_page, sheet.characters)
         tangled = _tangled(sheet) | {d.handle for d in sheet.texts if d.text.isupper() and _letter_spaced(d.text)}
         if tangled:
@@ -178,15 +180,66 @@ class Reader:
             sheet.links.extend(_links(self._document, page, shown))
         return sheet
 
-    def _draw(self, sheet: Sheet, page: Any, characters: int, shown: Matrix) -> bool:
-        """Take in every object; False when one has text, and should have none by what is known of the page."""
-        guessed = bool(self._texts) and not self._crowded
-        for held, kind, matrix in _walk(page, shown, sheet, self._texts):
-            if kind != TEXT:
-                self._drawing(sheet, held, kind, matrix)
-            elif not self._text(sheet, held, matrix, characters) and guessed:
-                return False
+    def _draw(self, sheet: Sheet, parent: int, count: int, way: Matrix, depth: int = 0) -> bool:
+        """Take in every object of a page or form; False when one has text, and should have none by what is known.
+
+        This is done for every line of a document: what it asks for again and again is at hand.
+        """
+        sheet.objects += count
+        if sheet.objects > OBJECTS_MAX:
+            sheet.truncated = True
+            count -= sheet.objects - OBJECTS_MAX
+        get = object_of_form if depth else object_of_page
+        known, fonts, measures, unpack = self._texts, self._fonts, self._measures, _MEASURES.unpack
+        edge, edge_2, edge_3, edge_4 = self._edges
+        part, part_2, part_3, part_4 = self._parts
+        six, size_at, take = self._six, self._size, sheet.texts.append
+        upright, across, down = way[:4] == UPRIGHT, way[4], way[5]
+        for at in range(count):
+            held = get(parent, at)
+            text = known.get(held)
+            if text is None:
+                text = self._unknown(sheet, held, way, depth)
+                if text is None:
+                    return False
+            if not text or text.isspace():
+                continue
+            bounds_of(held, edge, edge_2, edge_3, edge_4)
+            matrix_of(held, six)
+            size_of(held, size_at)
+            coloured = fill_of(held, part, part_2, part_3, part_4)
+            x0, bottom, x1, top, a, b, c, d, e, f, size, red, green, blue, alpha = unpack(measures)
+            if upright:
+                x0, top, x1, bottom = x0 + across, down - top, x1 + across, down - bottom
+                b, d, e, f = -b, -d, e + across, down - f
+            else:
+                x0, top, x1, bottom = _placed(x0, bottom, x1, top, way)
+                a, b, c, d, e, f = _times((a, b, c, d, e, f), way)
+            angle = 0 if b == 0 and a > 0 else _angle(a, b)
+            handle = font_of(held)
+            font = fonts.get(handle) or self._font(handle)
+            size *= ((a * d - b * c) ** 2) ** 0.25
+            colour = _hexadecimal(red, green, blue) if coloured and alpha else "#000000"
+            skewed = angle == 0 and abs(c) > 0.12 * abs(d) and abs(b) < 0.02 * abs(a)
+            take(Drawn(text, x0, top, x1, bottom, f, e, font, size, colour, mode_of(held), angle, skewed, held))
         return True
+
+    def _unknown(self, sheet: Sheet, held: int, way: Matrix, depth: int) -> str | None:
+        """Take in an object that is not known to be text. Its text, if it has some; None where that proves us wrong."""
+        kind = TEXT if held in self._texts else kind_of(held)
+        if kind == TEXT:
+            text = "" if self._crowded else self._text_of(held, self._characters)
+            wrong = bool(self._texts) and held not in self._texts and text and not text.isspace()
+            return None if wrong else text
+        if kind != FORM:
+            self._drawing(sheet, held, kind, way)
+        elif depth < FORM_DEPTH:
+            inner = (ctypes.c_float * 6)()
+            matrix_of(held, inner)
+            return "" if self._draw(sheet, held, objects_of_form(held), _times(inner, way), depth + 1) else None
+        else:
+            sheet.truncated = True
+        return ""
 
     def _shown(self, page: Any) -> Matrix:
         """From the page's own coordinates to points from the top left of the page as it is shown."""
@@ -201,30 +254,6 @@ class Reader:
             (-1.0, 0.0, 0.0, 1.0, right, -bottom),
             (0.0, -1.0, -1.0, 0.0, top, right),
         )[turn]
-
-    def _text(self, sheet: Sheet, held: int, way: Matrix, characters: int) -> bool:
-        """Take in a text object; False when it has text that was not known to be there."""
-        text = self._texts.get(held)
-        if text is None:
-            text = "" if self._crowded else self._text_of(held, characters)
-        if not text or text.isspace():
-            return True
-        bounds_of(held, *self._edges)
-        matrix_of(held, self._six)
-        size_of(held, self._size)
-        coloured = fill_of(held, *self._parts)
-        measures = _MEASURES.unpack(self._measures)
-        x0, top, x1, bottom, a, b, c, d, e, f = _placed_text(measures, way)
-        size, red, green, blue, alpha = measures[10:]
-        angle = 0 if b == 0 and a > 0 else _angle(a, b)
-        made = _new_drawn(
-            text=text, x0=x0, top=top, x1=x1, bottom=bottom, baseline=f, origin=e, font=self._font(font_of(held)),
-            size=size * ((a * d - b * c) ** 2) ** 0.25, mode=mode_of(held), angle=angle, handle=held,
-            colour=_hexadecimal(red, green, blue) if coloured and alpha else "#000000",
-            skewed=angle == 0 and abs(c) > 0.12 * abs(d) and abs(b) < 0.02 * abs(a),
-        )  # fmt: skip
-        sheet.texts.append(made)
-        return held in self._texts
 
     def _untangle(self, sheet: Sheet, tangled: set[int], text_page: Any, shown: Matrix) -> None:
         """Cut objects that others are drawn into at their words, each measured by its letters."""
@@ -254,9 +283,7 @@ class Reader:
         return _hexadecimal(red, green, blue) if alpha else None
 
     def _font(self, handle: int) -> Font:
-        found = self._fonts.get(handle)
-        if found is None:
-            found = self._fonts[handle] = _font(handle)
+        found = self._fonts[handle] = _font(handle)
         return found
 
     def _drawing(self, sheet: Sheet, held: int, kind: int, way: Matrix) -> None:
@@ -292,33 +319,6 @@ def _is_frame(held: int, segments: int) -> bool:
     return all(min(x - left, right - x, y - low, high - y) <= near for x, y in points)
 
 
-def _walk(page: Any, matrix: Matrix, sheet: Sheet, texts: Container[int]) -> Iterator[tuple[int, int, Matrix]]:
-    """Every object of a page, forms opened, each with its kind and the way to the page's coordinates."""
-    seen = 0
-    stack: list[tuple[int, Matrix, int, int, int]] = [(address(page), matrix, 0, raw.FPDFPage_CountObjects(page), 0)]
-    while stack:
-        parent, way, at, count, depth = stack.pop()
-        get = object_of_form if depth else object_of_page
-        while at < count:
-            held = get(parent, at)
-            at += 1
-            seen += 1
-            if seen > OBJECTS_MAX:
-                sheet.truncated = True
-                return
-            kind = TEXT if held in texts else kind_of(held)
-            if kind != FORM:
-                yield held, kind, way
-            elif depth < FORM_DEPTH:
-                inner = (ctypes.c_float * 6)()
-                matrix_of(held, inner)
-                stack.append((parent, way, at, count, depth))
-                parent, way, at, count, depth = held, _times(inner, way), 0, objects_of_form(held), depth + 1
-                get = object_of_form
-            else:
-                sheet.truncated = True
-
-
 def _resize(texts: list[Drawn]) -> None:
     """Fonts drawn by hand (Type 3) may measure in any unit: their size is taken from the tallest of their letters."""
     tallest: dict[tuple[int, float], float] = {}
@@ -339,23 +339,35 @@ def _unmapped(text_page: Any, count: int) -> int:
 def _tangled(sheet: Sheet) -> set[int]:
     """Objects into whose gaps others are drawn; what is drawn twice in one place is dropped on the way."""
     found: set[int] = set()
-    twice: list[Drawn] = []
-    before: Drawn | None = None
-    for drawn in sorted(sheet.texts, key=lambda d: (round(d.baseline), d.x0, -d.x1)):
-        beside = before is None or drawn.x0 >= before.x1 - 2 or drawn.x1 <= before.x0 + 2
-        if before is None or beside or drawn.angle or abs(before.baseline - drawn.baseline) > 1:
-            before = drawn
-            continue
-        if drawn.text.strip() == before.text.strip() and abs(drawn.x0 - before.x0) < TWICE * drawn.size:
-            twice.append(drawn)
-            continue
-        found.add(before.handle)
-        found.add(drawn.handle)
-        before = before if before.x1 > drawn.x1 else drawn
+    twice: set[int] = set()
+    levels: dict[int, list[Drawn]] = {}
+    for drawn in sheet.texts:
+        levels.setdefault(int(drawn.baseline + 0.5), []).append(drawn)
+    for level in levels.values():
+        if len(level) > 1:
+            _tangled_on(level, found, twice)
     if twice:
-        gone = {id(drawn) for drawn in twice}
-        sheet.texts = [drawn for drawn in sheet.texts if id(drawn) not in gone]
+        sheet.texts = [drawn for drawn in sheet.texts if id(drawn) not in twice]
     return found
+
+
+def _tangled_on(level: list[Drawn], found: set[int], twice: set[int]) -> None:
+    """The same of what stands at one height."""
+    level.sort(key=_from_left)
+    before = level[0]
+    for drawn in level[1:]:
+        beside = drawn.x0 >= before.x1 - 2 or drawn.x1 <= before.x0 + 2
+        if beside or drawn.angle or abs(before.baseline - drawn.baseline) > 1:
+            before = drawn
+        elif drawn.text.strip() == before.text.strip() and abs(drawn.x0 - before.x0) < TWICE * drawn.size:
+            twice.add(id(drawn))
+        else:
+            found |= {before.handle, drawn.handle}
+            before = before if before.x1 > drawn.x1 else drawn
+
+
+def _from_left(drawn: Drawn) -> tuple[float, float]:
+    return drawn.x0, -drawn.x1
 
 
 def _letter_spaced(text: str) -> bool:
@@ -420,25 +432,23 @@ def _texts_by_place(text_page: Any, count: int) -> dict[int, str | None]:
         return {}
     at, page, odd = 0, address(text_page), "\0" in text
     found: dict[int, str | None] = {}
-    while at < count:
-        owner = owner_of(page, at)
-        if not owner:
-            at += 1
-            continue
-        end = _end_of(owner, page, at, text)
-        # A space behind it is the engine's guess.
-        piece = text[at:end].replace("\0", "") if odd else text[at:end]
-        found[owner] = None if owner in found else piece
-        at = end + 2 if text.startswith("\r\n", end) else end  # the engine's own, too
+    for line in text.split("\r\n"):  # the engine's own; a space before one is its guess, too
+        end = at + len(line)
+        while at < end:
+            owner = owner_of(page, at)
+            if not owner:
+                at += 1
+                continue
+            last = end if end - at < 2 or owner_of(page, end - 1) == owner else _end_of(owner, page, at, end)
+            piece = text[at:last].replace("\0", "") if odd else text[at:last]
+            found[owner] = None if owner in found else piece
+            at = last
+        at = end + 2
     return found
 
 
-def _end_of(owner: int, page: int, at: int, text: str) -> int:
-    """Where the characters of an object end that begins at ``at``: most end with their line."""
-    end = text.find("\r", at)
-    end = end if end >= 0 else len(text)
-    if end - at < 2 or owner_of(page, end - 1) == owner:
-        return max(end, at + 1)
+def _end_of(owner: int, page: int, at: int, end: int) -> int:
+    """Where the characters of an object end that begins at ``at``, before the end of its line."""
     last = at  # the last that is known to be its own; ``end`` is known not to be
     end -= 1
     while end - last > 1:
@@ -483,15 +493,6 @@ def _times(six: Any, b: Matrix) -> Matrix:
         a[4] * b[0] + a[5] * b[2] + b[4],
         a[4] * b[1] + a[5] * b[3] + b[5],
     )
-
-
-def _placed_text(measures: tuple[float, ...], way: Matrix) -> tuple[float, ...]:
-    """The bounds and the matrix of a text, both taken to the page as it is shown."""
-    left, bottom, right, top, a, b, c, d, e, f = measures[:10]
-    if way[0] == 1 and way[3] == -1 and way[1] == 0 and way[2] == 0:  # nearly every page
-        across, down = way[4], way[5]
-        return left + across, down - top, right + across, down - bottom, a, -b, c, -d, e + across, down - f
-    return _placed(left, bottom, right, top, way) + _times((a, b, c, d, e, f), way)
 
 
 def _placed(x0: float, y0: float, x1: float, y1: float, m: Matrix) -> tuple[float, float, float, float]:

@@ -33,7 +33,7 @@ def structure(extract: Extract) -> Structure:
     nested(gathered)
     size, colour, bold = _body(lines)
     ranks = rank(gathered, size, colour, bold)
-    builder = Builder(extract, _lexicon(texts, language), size, colour)
+    builder = Builder(extract, _lexicon(texts, text, language), size, colour)
     blocks = tuple(builder.block(para, level) for para, level in zip(gathered, ranks, strict=True))
     furniture = tuple(builder.furniture(line, page.page) for page in laid for line in page.furniture)
     return Structure(
@@ -90,13 +90,14 @@ def _body(lines: list[list[Line]]) -> tuple[float, str, bool]:
     return size, max(colours, key=lambda c: (colours[c], c)), bold[True] > 0.6 * sum(bold.values())
 
 
-def _lexicon(texts: list[str], language: str) -> Lexicon:
-    low = " ".join(texts).lower().split()
-    counts = lexicon_counts(texts, low)
+def _lexicon(texts: list[str], text: str, language: str) -> Lexicon:
+    low = text.lower().split()
+    pieces = Counter(low)
+    counts = lexicon_counts(texts, pieces)
     known = common(language)
     return Lexicon(
         words=frozenset(counts), tails=known.tails, heads=known.heads, suspended=known.suspended,
-        suffixes=known.suffixes, split=split_words(texts, low, counts, known.words | known.letters),
+        suffixes=known.suffixes, split=split_words(text, low, pieces, counts, known.words | known.letters),
     )  # fmt: skip
 
 
