@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from pipeline.layout.bars import barred
-from pipeline.layout.columns import Column, Thing, in_order, table_thing, thing
+from pipeline.layout.columns import Column, Thing, Whole, in_order, table_thing
 from pipeline.layout.furniture import furniture
 from pipeline.layout.lines import Fragment, downwards, drop_caps, fragment, fragments, into_lines
 from pipeline.layout.notes import Note, at_bottom, notes
@@ -152,12 +152,13 @@ def _known_columns(
     known: set[int] = set()
     fullest = max(range(len(pages)), key=lambda index: (len(pieces[index]), -index), default=None)
     if fullest is not None and len(pages) > 1:
-        in_order([thing(piece) for piece in pieces[fullest] if piece not in apart[fullest]], body, known)
+        in_order([piece for piece in pieces[fullest] if piece not in apart[fullest]], body, known)
     return known
 
 
 def _lay_page(page: Page, pieces: list[Fragment], body: float, regions: int, known: set[int]) -> tuple[Laid, int]:
-    things, rest = _tables(page, pieces)
+    found, rest = _tables(page, pieces)
+    things: list[Thing] = [*found]
     for box in _boxes(page, rest):
         inside, rest = _split(rest, box)
         if inside:
@@ -165,7 +166,7 @@ def _lay_page(page: Page, pieces: list[Fragment], body: float, regions: int, kno
             held = [t for t in things if _within(Box(x0=t.x0, top=t.top, x1=t.x1, bottom=t.bottom), box)]
             things = [t for t in things if t not in held]
             things.append(_whole(inside, box, held, regions))
-    things.extend(thing(piece) for piece in rest)
+    things.extend(rest)
     laid = Laid(page.number, [])
     for column in in_order(things, body, known):
         _add_column(laid, column, body)
@@ -173,7 +174,7 @@ def _lay_page(page: Page, pieces: list[Fragment], body: float, regions: int, kno
     return laid, regions
 
 
-def _tables(page: Page, pieces: list[Fragment]) -> tuple[list[Thing], list[Fragment]]:
+def _tables(page: Page, pieces: list[Fragment]) -> tuple[list[Whole], list[Fragment]]:
     """Tables with anything drawn, and the pieces that stand in none."""
     found: list[Grid] = []
     rest = pieces
@@ -235,10 +236,10 @@ def _split(pieces: list[Fragment], box: Box) -> tuple[list[Fragment], list[Fragm
     return inside, outside
 
 
-def _whole(inside: list[Fragment], box: Box, tables: list[Thing], region: int) -> Thing:
+def _whole(inside: list[Fragment], box: Box, tables: list[Thing], region: int) -> Whole:
     last = max(inside, key=lambda f: f.size)
-    return Thing(box.x0, box.top, box.x1, box.bottom, last.size, last.baseline, inside, whole=True,
-                 inside=[*map(thing, inside), *tables], region=region)  # fmt: skip
+    return Whole(box.x0, box.top, box.x1, box.bottom, last.size, last.baseline, inside, inside=[*inside, *tables],
+                 region=region)  # fmt: skip
 
 
 def _boxes(page: Page, pieces: list[Fragment]) -> list[Box]:
@@ -289,8 +290,8 @@ def _add_column(laid: Laid, column: Column, body: float, region: int = 0) -> Non
     """The lines of a column; tables and boxes in it are strips of their own."""
     plain: list[Fragment] = []
     for held in sorted(column.things, key=lambda t: (t.baseline if not t.whole else t.top, t.x0)):
-        if not held.whole:
-            plain.extend(held.pieces)
+        if isinstance(held, Fragment):
+            plain.append(held)
             continue
         _flush(laid, plain, column, region)
         plain = []

@@ -13,11 +13,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from operator import attrgetter
+from typing import ClassVar
 
 from pipeline.layout.lines import Fragment
 from pipeline.layout.tables import Grid, grids
-from pipeline.quick import quick
 from pipeline.records import RuledTable
 
 GUTTER = 0.9  # of the type size: the narrowest gutter
@@ -41,8 +40,8 @@ BULLETED = re.compile(r"\s*[•●○▪▫■□◦‣➢➤►▶✓✔❖◆�
 
 
 @dataclass(slots=True, eq=False)
-class Thing:
-    """What is put in order: a fragment, or a box or table with everything in it."""
+class Whole:
+    """A box or a table with everything in it: it is put in order as a piece of text is, and never cut."""
 
     x0: float
     top: float
@@ -51,10 +50,13 @@ class Thing:
     size: float
     baseline: float
     pieces: list[Fragment]
-    whole: bool = False  # a box or a table: never cut
     table: RuledTable | None = None
     inside: Sequence[Thing] = ()  # of a box: its pieces and tables
     region: int = 0  # of a box
+    whole: ClassVar[bool] = True
+
+
+Thing = Fragment | Whole
 
 
 @dataclass(slots=True, eq=False)
@@ -66,20 +68,13 @@ class Column:
     x1: float
 
 
-_new_thing = quick(Thing)
+Strips = tuple[bool, list[Thing]]  # has two columns, its things
 
 
-def thing(piece: Fragment) -> Thing:
-    return _new_thing(
-        x0=piece.x0, top=piece.top, x1=piece.x1, bottom=piece.bottom, size=piece.size, baseline=piece.baseline,
-        pieces=[piece],
-    )  # fmt: skip
-
-
-def table_thing(grid: Grid) -> Thing:
+def table_thing(grid: Grid) -> Whole:
     """A table as one thing."""
     box, size = grid.table.box, max(piece.size for piece in grid.pieces)
-    return Thing(box.x0, box.top, box.x1, box.bottom, size, box.bottom, grid.pieces, whole=True, table=grid.table)
+    return Whole(box.x0, box.top, box.x1, box.bottom, size, box.bottom, grid.pieces, table=grid.table)
 
 
 def in_order(things: Sequence[Thing], body: float, known: set[int] | None = None) -> list[Column]:
@@ -100,15 +95,13 @@ def _cut(things: list[Thing], body: float, depth: int, known: set[int]) -> list[
     best = _best_gutter(things, body, known) if depth and enough else None
     if best is None:
         return [_column(things)]
-    left_edge, right_edge = best
+    middle, bands = best
     made: list[Column] = []
-    for divided, band in _bands(things, left_edge, right_edge, body, known):
+    for divided, band in bands:
         if not divided:
             made.extend(_cut(band, body, depth - 1, known))
             continue
-        middle = (left_edge + right_edge) / 2
-        left = [t for t in band if (t.x0 + t.x1) / 2 < middle]
-        right = [t for t in band if (t.x0 + t.x1) / 2 >= middle]
+        left, right = _sides(band, middle)
         if min(len(left), len(right)) >= MANY:
             known.add(round(min(t.x0 for t in right)))
         made.extend(_cut(left, body, depth - 1, known))
@@ -121,13 +114,20 @@ def _begins_column(things: list[Thing], known: set[int]) -> bool:
     return len(things) > LINES_MIN and any(abs(t.x0 - edge) < SAME_EDGE for t in things for edge in known)
 
 
+def _sides(things: list[Thing], middle: float) -> tuple[list[Thing], list[Thing]]:
+    """What stands left and right of a line down the page."""
+    across = 2 * middle
+    return [t for t in things if t.x0 + t.x1 < across], [t for t in things if t.x0 + t.x1 >= across]
+
+
 def _with_tables(things: list[Thing]) -> list[Thing]:
     """The same things, but those that make a table are one: its columns are not the page's."""
-    found = grids([t.pieces[0] for t in things if not t.whole])
+    found = grids([t for t in things if isinstance(t, Fragment)])
     if not found:
         return things
     gone = set().union(*(grid.taken for grid in found))
-    return [*(t for t in things if t.whole or id(t.pieces[0].runs[0]) not in gone), *map(table_thing, found)]
+    left = [t for t in things if isinstance(t, Whole) or id(t.runs[0]) not in gone]
+    return [*left, *map(table_thing, found)]
 
 
 def _column(things: list[Thing]) -> Column:
@@ -137,20 +137,19 @@ def _column(things: list[Thing]) -> Column:
 # ---------------------------------------------------------------- gutters
 
 
-def _best_gutter(things: list[Thing], body: float, known: set[int]) -> tuple[float, float] | None:
-    """The white strip with the most lines beside it."""
+def _best_gutter(things: list[Thing], body: float, known: set[int]) -> tuple[float, list[Strips]] | None:
+    """The middle of the white strip with the most lines beside it, and the page as it is cut along it."""
     best, most = None, 0.0
     for left, right in _candidates(things, body):
-        worth = sum(_worth(band, left, right) for divided, band in _bands(things, left, right, body, known) if divided)
+        bands, middle = _bands(things, left, right, body, known), (left + right) / 2
+        worth = sum(_worth(band, middle) + 0.01 * (right - left) for divided, band in bands if divided)
         if worth > most:
-            best, most = (left, right), worth
+            best, most = (middle, bands), worth
     return best
 
 
-def _worth(band: list[Thing], left: float, right: float) -> float:
-    middle = (left + right) / 2
-    before = len([t for t in band if (t.x0 + t.x1) / 2 < middle])
-    return min(before, len(band) - before) + 0.01 * (right - left)
+def _worth(band: list[Thing], middle: float) -> int:
+    return min(map(len, _sides(band, middle)))
 
 
 def _candidates(things: list[Thing], body: float) -> list[tuple[float, float]]:
@@ -192,24 +191,25 @@ def _all_white(things: list[Thing], start: float) -> bool:
     return len(before) > LINES_MIN and max([t.x1 for t in before]) < start
 
 
-def _bands(
-    things: list[Thing], left: float, right: float, body: float, known: set[int]
-) -> list[tuple[bool, list[Thing]]]:
-    """Cut a page from top to bottom at what crosses a gutter: (has two columns, its things)."""
+def _bands(things: list[Thing], left: float, right: float, body: float, known: set[int]) -> list[Strips]:
+    """Cut a page from top to bottom at what crosses a gutter."""
     crossing = [t for t in things if t.x0 < left - 0.5 and t.x1 > right - 1]
-    crossing += _last_lines(things, crossing)
-    crossing += _headings_across(things, left, right, body)
+    inside = things
+    if crossing:
+        inside = [t for t in things if t.x0 >= left - 0.5 or t.x1 <= right - 1]
+        crossing += _last_lines(things, crossing)
+    crossing += _headings_across(inside, (left + right) / 2, body)
+    if not crossing:
+        return [(_divided(things, left, right, body, known), things)]
     crossing += _captions(things, crossing, body)
     crossing = list(dict.fromkeys(crossing))
-    walls = sorted((t.top, t.bottom) for t in crossing)
     wall = set(crossing)
-    others = sorted([t for t in things if t not in wall], key=attrgetter("top", "x0"))
-    bands: list[tuple[bool, list[Thing]]] = []
-    spans = _between(walls)
+    others = [t for t in things if t not in wall]
+    bands: list[Strips] = []
+    spans = _between([(t.top, t.bottom) for t in crossing])
     for above, below in spans:
         inside = [t for t in others if above <= (t.top + t.bottom) / 2 < below]
-        divided = _divided(inside, left, right, body, known)
-        bands.append((divided, inside))
+        bands.append((_divided(inside, left, right, body, known), inside))
     return _joined(bands, crossing, spans)
 
 
@@ -219,11 +219,9 @@ def _between(walls: list[tuple[float, float]]) -> list[tuple[float, float]]:
     return list(pairwise(edges))
 
 
-def _joined(
-    bands: list[tuple[bool, list[Thing]]], crossing: list[Thing], spans: list[tuple[float, float]]
-) -> list[tuple[bool, list[Thing]]]:
+def _joined(bands: list[Strips], crossing: list[Thing], spans: list[tuple[float, float]]) -> list[Strips]:
     """Put what crosses back in its place; neighbours without two columns become one band."""
-    made: list[tuple[bool, list[Thing]]] = []
+    made: list[Strips] = []
     for (divided, inside), (above, _) in zip(bands, spans, strict=True):
         wall = [t for t in crossing if (t.top + t.bottom) / 2 == above]
         if wall:
@@ -233,7 +231,7 @@ def _joined(
     return made
 
 
-def _add(made: list[tuple[bool, list[Thing]]], divided: bool, things: list[Thing]) -> None:
+def _add(made: list[Strips], divided: bool, things: list[Thing]) -> None:
     if made and not divided and not made[-1][0]:
         made[-1][1].extend(things)
     else:
@@ -242,9 +240,7 @@ def _add(made: list[tuple[bool, list[Thing]]], divided: bool, things: list[Thing
 
 def _divided(inside: list[Thing], left: float, right: float, body: float, known: set[int]) -> bool:
     """Are there two columns of running text beside this strip?"""
-    middle = (left + right) / 2
-    before = [t for t in inside if (t.x0 + t.x1) / 2 < middle]
-    after = [t for t in inside if (t.x0 + t.x1) / 2 >= middle]
+    before, after = _sides(inside, (left + right) / 2)
     if not before or not after:
         return False
     if len(before) < LINES_MIN and len(after) < LINES_MIN:
@@ -287,7 +283,8 @@ def _row_wise(before: list[Thing], after: list[Thing], body: float) -> bool:
 
 def _is_list(side: list[Thing]) -> bool:
     """Does every other line begin with a bullet?"""
-    return 2 * sum(BULLETED.match(t.pieces[0].runs[0].text) is not None for t in side) >= len(side) > 1
+    first = [(t.pieces[0] if isinstance(t, Whole) else t).runs[0] for t in side]
+    return 2 * sum(BULLETED.match(run.text) is not None for run in first) >= len(side) > 1
 
 
 def _usual_width(side: list[Thing]) -> float:
@@ -355,23 +352,16 @@ def _runs_into(line: Thing, last: Thing) -> bool:
     return near and not line.whole and abs(line.size - last.size) < 0.05 * last.size
 
 
-def _headings_across(things: list[Thing], left: float, right: float, body: float) -> list[Thing]:
+def _headings_across(things: list[Thing], middle: float, body: float) -> list[Thing]:
     """Large headings that stand in one column but leave the other white beside them: they govern both."""
-    middle = (left + right) / 2
-    sides: tuple[list[Thing], list[Thing]] = ([], [])
-    if not any(t.size >= BIGGER * body for t in things):
+    enough = BIGGER * body
+    large = [t for t in things if t.size >= enough and not t.whole]
+    if not large:
         return []
-    for t in things:
-        if t.x0 < left - 0.5 and t.x1 > right - 1:
-            continue
-        sides[(t.x0 + t.x1) / 2 >= middle].append(t)
-    largest = max((t.size for side in sides for t in side if not t.whole), default=0.0)
-    return [
-        t
-        for here, there in (sides, sides[::-1])
-        for t in here
-        if t.size >= max(BIGGER * body, 0.95 * largest) and not t.whole and _governs(t, here, there, body)
-    ]
+    before, after = _sides(things, middle)
+    enough = 0.95 * max([t.size for t in large])
+    found = [t for t in before if t.size >= enough and not t.whole and _governs(t, before, after, body)]
+    return found + [t for t in after if t.size >= enough and not t.whole and _governs(t, after, before, body)]
 
 
 def _governs(heading: Thing, here: list[Thing], there: list[Thing], body: float) -> bool:

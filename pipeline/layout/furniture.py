@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from operator import attrgetter
 
-from pipeline.layout.lines import Fragment, into_lines
+from pipeline.layout.lines import Fragment, merge, on_lines
 
 EDGE_ROWS = 4  # rows from the top and the bottom of a page that may be furniture
 EDGE_PIECES = 24  # pieces of lines that are looked at for them
@@ -23,8 +23,8 @@ NAME_APART = 1.8  # times the body between a running head that names the section
 NAME_MAX = 60  # letters of such a head
 LARGE = 1.3  # times the body: a title, unless it comes back on most pages
 
-_NUMBER = re.compile(r"\d+|\b[ivxlc]+\b")
-_NO_LETTERS = re.compile(r"[\W_]+")
+_NO_LETTERS = re.compile(r"[\W\d_]+|\b[ivxlc]+\b")
+_AT_AN_END = re.compile(r"^\d+\b|\b\d+$")
 _NOTE = re.compile(r"^\(?\d{1,2}[.):]? ?[^\W\d_].*[.!?…][\"'”’»)]*$")
 _ROMAN = re.compile(r"^[ivxlc]{1,7}$", re.I)
 _PAGE_NUMBER = re.compile(
@@ -75,14 +75,14 @@ def _edge_rows(index: int, pieces: list[Fragment], height: float) -> list[Row]:
     ordered = sorted(pieces, key=attrgetter("baseline"))
     if len(ordered) > 2 * EDGE_PIECES:  # the middle of a page has no furniture
         ordered = ordered[:EDGE_PIECES] + ordered[-EDGE_PIECES:]
-    lines = [(line, line.cells or [line]) for line in into_lines(ordered)]
-    top = [(index, line, cells, True) for line, cells in lines[: EDGE_ROWS + 1] if line.bottom < height / 2]
-    bottom = [(index, line, cells, False) for line, cells in lines[::-1][: EDGE_ROWS + 1] if line.top > height / 2]
-    return top + bottom
+    rows = on_lines(ordered)
+    top = [(index, merge(row), row, True) for row in rows[: EDGE_ROWS + 1]]
+    bottom = [(index, merge(row), row, False) for row in rows[: -EDGE_ROWS - 2 : -1]]
+    return [row for row in top if row[1].bottom < height / 2] + [row for row in bottom if row[1].top > height / 2]
 
 
 def _key(line: Fragment) -> str:
-    return _NO_LETTERS.sub("", _NUMBER.sub("", line.text.lower()))
+    return _NO_LETTERS.sub("", line.text.lower())
 
 
 def _repeated(rows: list[Row], pages: int, body: float) -> set[int]:
@@ -164,10 +164,10 @@ def _has_own_number(row: Row) -> bool:
 
     A sentence after a number is a note.
     """
-    if _NOTE.match(row[1].text):
+    text, number = row[1].text, str(row[0] + 1)
+    if number not in text or _NOTE.match(text):
         return False
-    numbers = re.findall(r"^\d+\b|\b\d+$", row[1].text.strip())
-    return str(row[0] + 1) in numbers and len(row[1].text) > len(str(row[0] + 1))
+    return number in _AT_AN_END.findall(text) and len(text) > len(number)
 
 
 def _numbered(rows: list[Row], heights: Sequence[float]) -> set[int]:

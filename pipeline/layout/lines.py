@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from itertools import pairwise
+from dataclasses import dataclass, field, replace
+from itertools import chain, pairwise
 from operator import attrgetter
+from typing import ClassVar
 
 from pipeline.quick import quick
 from pipeline.records import Run
@@ -22,6 +23,7 @@ SPACE_BEFORE_THIN = 0.16  # where such a letter follows: its white is at its lef
 SPACE_RAISED = 0.22  # the same before small raised letters, which are often set off a little
 SPACE_MARKED = -0.2  # the same, where the file draws a space there as well: it may be part of the run's box
 CAPS_MAX = 50  # large letters on a page; more are a display of them
+NEAR = 3  # rows above and below that a shifted run may belong to
 DROPPED = 1.9  # times the body: a single letter this large begins a paragraph
 FAR = 0.95  # of the type size: runs further apart may belong to different columns
 STRETCHED = 3.0  # of the type size: the widest space of a justified line in a narrow column
@@ -48,18 +50,19 @@ class Fragment:
     address: str = ""
     column: tuple[float, float] = (0.0, 0.0)  # edges of the column that it stands in
     cells: Sequence[Fragment] = ()
-    spelled: str | None = None  # its text, once somebody asked
+    text: str = field(init=False)
+    whole: ClassVar[bool] = False  # unlike a box or a table
 
-    @property
-    def text(self) -> str:
-        if self.spelled is None:
-            self.spelled = spell(self.runs)
-        return self.spelled
+    def __getattr__(self, name: str) -> str:
+        """The text is spelled when it is first asked for."""
+        if name != "text":
+            raise AttributeError(name)
+        self.text = spell(self.runs)
+        return self.text
 
 
 _new_fragment = quick(Fragment)
-_from_the_left = attrgetter("box.x0", "box.x1")
-_run_downwards = attrgetter("baseline", "box.x0")
+_baseline = attrgetter("baseline")
 downwards = attrgetter("baseline", "x0")
 
 
@@ -78,6 +81,10 @@ def fragment(runs: list[Run]) -> Fragment:
 
 def _weight(run: Run) -> tuple[float, float]:
     return (run.box.x1 - run.box.x0, -run.box.x0)
+
+
+def _from_the_left(run: Run) -> tuple[float, float]:
+    return run.box.x0, run.box.x1
 
 
 def drop_caps(runs: list[Run], body: float) -> list[Run]:
@@ -121,21 +128,25 @@ def fragments(runs: Iterable[Run]) -> list[Fragment]:
         if not all(_is_edge(x, starts, 1) for x in inner):  # else every gap is a gutter
             ends = Counter([round(piece.x1) for row in rows for piece in row])
             rows = [_healed(row, starts, ends) if len(row) > 1 else row for row in rows]
-    return [piece for row in rows for piece in row]
+    return list(chain.from_iterable(rows))
 
 
 def _pieces(row: list[Run]) -> list[Fragment]:
     """The runs of a row, cut at gaps that may be gutters."""
     made: list[Fragment] = []
-    held: list[Run] = []
-    end = 0.0
-    for run in sorted(row, key=_from_the_left):
-        reach = FAR if len(held) != 1 or not is_marker(held[0].text) else FAR_FROM_MARKER
-        if held and run.box.x0 - end > reach * max(run.size, held[-1].size):
+    row.sort(key=_from_the_left)
+    held = [row[0]]
+    end = row[0].box.x1
+    for run in row[1:]:
+        gap = run.box.x0 - end
+        reach = FAR if len(held) > 1 or not is_marker(held[0].text) else FAR_FROM_MARKER
+        if gap > 0 and gap > reach * max(run.size, held[-1].size):
             made.append(fragment(held))
-            held = []
-        end = max(end, run.box.x1) if held else run.box.x1
-        held.append(run)
+            held = [run]
+            end = run.box.x1
+        else:
+            held.append(run)
+            end = max(end, run.box.x1)
     made.append(fragment(held))
     return made
 
@@ -183,33 +194,45 @@ def _is_edge(x: float, known: Counter[int], reach: int) -> bool:
 def _rows(runs: Iterable[Run]) -> list[list[Run]]:
     """Runs that share a baseline; superscripts and subscripts join the line that they touch."""
     rows: list[list[Run]] = []
-    at = size = 0.0
-    for run in sorted(runs, key=_run_downwards):
-        if rows and run.baseline - at <= SAME_BASELINE * min(size, run.size):
+    at = size = float("-inf")
+    for run in sorted(runs, key=_baseline):
+        own = run.size
+        if run.baseline - at <= SAME_BASELINE * (size if size < own else own):
             rows[-1].append(run)
         else:
             rows.append([run])
-            at, size = run.baseline, run.size
+            at, size = run.baseline, own
     return _with_shifted(rows)
 
 
 def _with_shifted(rows: list[list[Run]]) -> list[list[Run]]:
     """Give superscripts and subscripts to the line that they stand beside."""
     sizes = [row[0].size if len(row) == 1 else max([run.size for run in row]) for row in rows]
-    if sizes and min(sizes) >= SMALLER * max(sizes):
+    if not sizes or min(sizes) >= SMALLER * max(sizes):
         return rows
+    largest = _largest_near(sizes)
     home: list[list[Run]] = []
-    for number, row in enumerate(rows):
-        first, last, size = max(0, number - 3), number + 4, sizes[number]
-        if size >= SMALLER * max(sizes[first:last]):
+    for number, (row, size) in enumerate(zip(rows, sizes, strict=True)):
+        if size >= SMALLER * largest[number]:
             home.append(row)
             continue
+        first, last = max(0, number - NEAR), number + NEAR + 1
         near = [held for held, other in zip(rows[first:last], sizes[first:last], strict=True) if size < SMALLER * other]
-        stay = [run for run in row if not (near and _given(run, near))]
+        stay = [run for run in row if not _given(run, near)]
         if stay:
             row[:] = stay
             home.append(row)
     return home
+
+
+def _largest_near(sizes: list[float]) -> list[float]:
+    """For each row the largest type of the rows around it; most have none but their own size around them."""
+    largest = sizes.copy()
+    for at, (above, below) in enumerate(pairwise(sizes), 1):
+        if above != below:
+            for number in range(max(0, at - NEAR), min(len(sizes), at + NEAR)):
+                largest[number] = max(sizes[max(0, number - NEAR) : number + NEAR + 1])
+    return largest
 
 
 def _given(run: Run, near: list[list[Run]]) -> bool:
@@ -279,13 +302,22 @@ def merge(pieces: Sequence[Fragment]) -> Fragment:
 
 def into_lines(pieces: Iterable[Fragment]) -> list[Fragment]:
     """Fragments of one column, put together to lines from top to bottom."""
+    return [row[0] if len(row) == 1 else merge(row) for row in on_lines(pieces)]
+
+
+def on_lines(pieces: Iterable[Fragment]) -> list[list[Fragment]]:
+    """Fragments of one column, line by line from top to bottom."""
     rows: list[list[Fragment]] = []
+    bottom = level = float("-inf")  # what lies below both stands in another line
     for piece in sorted(pieces, key=downwards):
-        if rows and _same_line(rows[-1], piece):
+        reach = SAME_BASELINE * piece.size
+        if (piece.top < bottom or piece.baseline - level <= reach) and _same_line(rows[-1], piece):
             rows[-1].append(piece)
+            bottom, level = max(bottom, piece.bottom), max(level, piece.baseline + reach)
         else:
             rows.append([piece])
-    return [row[0] if len(row) == 1 else merge(row) for row in rows]
+            bottom, level = piece.bottom, piece.baseline + reach
+    return rows
 
 
 def _same_line(row: list[Fragment], piece: Fragment) -> bool:

@@ -39,6 +39,7 @@ SPLIT_SHORT = 0.28  # the same in a table of many columns, where both are as sho
 MANY = 5  # columns of a profile
 FIGURES = 14  # letters; longer pieces are words
 EVEN = 0.15  # by which the stretched spaces of one line differ at most, as a share
+LABEL_MAX = 8  # letters of a bullet, a number or a letter before a text
 WORD = 3.5  # letters of a word, on average: less are the figures of a table
 SPACE = 0.25  # of the type size: a space, as wide as it usually is
 
@@ -75,19 +76,22 @@ class Band:
     top: float
     bottom: float
     size: float
+    cells: bool | None = None  # may they be cells of one row? Once somebody asked
 
 
 def grids(pieces: Sequence[Fragment], bars: Bars = ()) -> list[Grid]:
     """The tables among these pieces, which are a page, a column, or what stands between two edges of drawn bars."""
-    parts = [part for piece in pieces for part in (_cut(piece, SPLIT) if len(piece.runs) > 1 else (piece,))]
+    parts = pieces
+    if any([len(piece.runs) > 1 for piece in pieces]):
+        parts = [part for piece in pieces for part in (_cut(piece, SPLIT) if len(piece.runs) > 1 else (piece,))]
     if len({round(piece.baseline) for piece in parts}) > len(parts) - 2:  # nothing stands beside anything
         return []
     bands = _bands(parts)
     found: list[Grid] = []
     start = 0
     while start < len(bands):
-        end = _stack(bands, start, bars)
-        grid = _grid(bands, start, end, bars) if end - start >= 2 else None
+        end, columns = _stack(bands, start, bars)
+        grid = _grid(bands, start, end, columns, bars) if end - start >= 2 else None
         if grid is not None:
             found.append(grid)
         start = max(end, start + 1)
@@ -113,15 +117,15 @@ def _bands(pieces: Sequence[Fragment]) -> list[Band]:
     return made
 
 
-def _stack(bands: Sequence[Band], start: int, bars: Bars) -> int:
-    """The band after the last one that may stand in one table with the first."""
+def _stack(bands: Sequence[Band], start: int, bars: Bars) -> tuple[int, list[Interval]]:
+    """The band after the last one that may stand in one table with the first, and the strips that they all leave."""
     drawn = bool(bars)
     first = bands[start].pieces
     if not drawn and len(first) == 2 and min(len(first[0].text), len(first[1].text)) > SHORT:
-        return start  # two columns of text: most of what is looked at
+        return start, []  # two columns of text: most of what is looked at
     if not _has_cells(bands[start], drawn):
-        return start
-    columns = _merged((), bands[start])
+        return start, []
+    columns = _strips(_edges(bands[start]))
     end = start + 1
     while end < len(bands):
         band = bands[end]
@@ -131,13 +135,13 @@ def _stack(bands: Sequence[Band], start: int, bars: Bars) -> int:
             break
         after = _merged(columns, band)
         if len(after) < 2 or not (_has_cells(band, drawn) or _fits(band, bands, end, columns, bars)):
-            if end - start == 1 and len(_merged((), band)) > 2 and _has_cells(band, drawn):
-                after = _merged((), band)  # what was above spans several columns
+            if end - start == 1 and len(_strips(_edges(band))) > 2 and _has_cells(band, drawn):
+                after = _strips(_edges(band))  # what was above spans several columns
             else:
                 break
         columns = after
         end += 1
-    return end
+    return end, columns
 
 
 def _heads_another(bands: Sequence[Band], start: int, at: int) -> bool:
@@ -150,24 +154,41 @@ def _heads_another(bands: Sequence[Band], start: int, at: int) -> bool:
 
 
 def _has_cells(band: Band, drawn: bool) -> bool:
+    """May its pieces be cells of one row?"""
+    if band.cells is None:
+        band.cells = _are_cells(band, drawn)
+    return band.cells
+
+
+def _are_cells(band: Band, drawn: bool) -> bool:
     pieces = band.pieces
     if len(pieces) < 2:
         return False
-    texts = [piece.text for piece in pieces]
-    lengths = sorted(map(len, texts))
-    if lengths[-1] > (CELL_MAX if lengths[-2] > SHORT and not drawn else CELL_WIDE):
-        return False
-    if not BULLETS.isdisjoint([text[:1] for text in texts]):
-        return False
     if len(pieces) == 2:
-        first = texts[0] if pieces[0].x0 <= pieces[1].x0 else texts[1]
-        numbered = first[:1] in "0123456789" and lengths[1] > SHORT and _NUMBER.match(first)
-        if numbered or _LABEL.match(first) or "…" in texts[0] or "…" in texts[1]:
-            return False
-    strips = len(_merged((), band))  # a piece that stands under another: columns of text, or cells that are centred
-    if strips == len(pieces):
-        return True
-    return (drawn or strips > 2) and band.bottom - band.top < ROW_HIGH * band.size
+        return _are_two_cells(band, *pieces, drawn)
+    texts = [piece.text for piece in pieces]
+    if _too_long(*sorted(map(len, texts))[:-3:-1], drawn) or any(text[0] in BULLETS for text in texts if text):
+        return False
+    strips = len(_strips(_edges(band)))  # a piece that stands under another: columns of text, or cells that are centred
+    return strips == len(pieces) or ((drawn or strips > 2) and band.bottom - band.top < ROW_HIGH * band.size)
+
+
+def _too_long(longest: int, next_longest: int, drawn: bool) -> bool:
+    return longest > (CELL_MAX if next_longest > SHORT and not drawn else CELL_WIDE)
+
+
+def _are_two_cells(band: Band, one: Fragment, other: Fragment, drawn: bool) -> bool:
+    """The same of two pieces; most bands that are asked about are lines of two columns of text."""
+    first, second = (one, other) if one.x0 <= other.x0 else (other, one)
+    text, beside = first.text, second.text
+    length, length_beside = len(text), len(beside)
+    if _too_long(max(length, length_beside), min(length, length_beside), drawn) or "…" in text or "…" in beside:
+        return False
+    if text[:1] in BULLETS or beside[:1] in BULLETS or (length < LABEL_MAX and _LABEL.match(text)):
+        return False
+    if text[:1] in "0123456789" and max(length, length_beside) > SHORT and _NUMBER.match(text):
+        return False
+    return first.x1 <= second.x0 or (drawn and band.bottom - band.top < ROW_HIGH * band.size)
 
 
 def _fits(band: Band, bands: Sequence[Band], at: int, columns: Sequence[Interval], bars: Bars) -> bool:
@@ -184,9 +205,17 @@ def _fits(band: Band, bands: Sequence[Band], at: int, columns: Sequence[Interval
     return follows and not piece.runs[0].bold and abs(bands[at + 1].top - band.bottom - gap) < LEADING * band.size
 
 
-def _merged(columns: Sequence[Interval], band: Band) -> list[Interval]:
+def _merged(columns: list[Interval], band: Band) -> list[Interval]:
     """Strips with white between them, once this band's pieces are in them."""
-    return _strips([*columns, *[(piece.x0, piece.x1) for piece in band.pieces]])
+    for piece in band.pieces:
+        x0, x1 = piece.x0, piece.x1
+        if not any([start <= x0 and x1 <= end for start, end in columns]):
+            return _strips([*columns, *_edges(band)])
+    return columns  # most lines are no wider than those above
+
+
+def _edges(band: Band) -> list[Interval]:
+    return [(piece.x0, piece.x1) for piece in band.pieces]
 
 
 def _strips(edges: Sequence[Interval]) -> list[Interval]:
@@ -205,9 +234,9 @@ def _strips(edges: Sequence[Interval]) -> list[Interval]:
 # ---------------------------------------------------------------- columns and rows
 
 
-def _grid(bands: Sequence[Band], start: int, end: int, bars: Bars) -> Grid | None:
+def _grid(bands: Sequence[Band], start: int, end: int, strips: list[Interval], bars: Bars) -> Grid | None:
     held = list(bands[start:end])
-    if not bars and _is_text(held):
+    if not bars and _is_text(held, strips):
         return None
     reach = _reach(held)
     lines = [_in_cells(band, reach) for band in held]
@@ -234,9 +263,8 @@ def _grid(bands: Sequence[Band], start: int, end: int, bars: Bars) -> Grid | Non
     return Grid(runs, [piece for line in lines for piece in line], table)
 
 
-def _is_text(bands: Sequence[Band]) -> bool:
+def _is_text(bands: Sequence[Band], columns: list[Interval]) -> bool:
     """Two columns of long lines."""
-    columns = _strips([(piece.x0, piece.x1) for band in bands for piece in band.pieces])
     if len(columns) != 2:
         return False
     first, start = columns[0][1], columns[1][0]
