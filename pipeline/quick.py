@@ -21,7 +21,7 @@ def quick(cls: type[Record]) -> type[Record]:
     twin = type(cls.__name__, cls.__bases__, {**thawed, "__slots__": cls.__slots__})  # type: ignore[attr-defined]
     scope: dict[str, Any] = {"record": cls, "twin": twin}
     takes, sets = [], []
-    for each in (each for each in fields(cls) if each.init):  # type: ignore[arg-type]
+    for each in fields(cls):  # type: ignore[arg-type]
         scope[f"usual_{each.name}"] = each.default
         takes.append(each.name if each.default is MISSING else f"{each.name}=usual_{each.name}")
         sets.append(f"    made.{each.name} = {each.name}")

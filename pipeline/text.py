@@ -205,7 +205,8 @@ def split_words(
     place = dict(zip(low, range(len(low)), strict=True))
     seldom = {place[word] for word in once}
     seldom |= {at for at, word in enumerate(low) if word in letters} if letters else set()
-    near = [at for at in seldom | {at - 1 for at in seldom} if 0 <= at < len(low) - 1 and _may_be_one(low, at, counts, known)]
+    pairs = (at for at in seldom | {at - 1 for at in seldom} if 0 <= at < len(low) - 1)
+    near = [at for at in pairs if _may_be_one(low, at, counts, known)]
     words = text.split() if near else []
     return frozenset(
         (words[at], words[at + 1])
@@ -247,7 +248,7 @@ def spaced_letters(text: str, words: Container[str]) -> str | None:
 
 
 def lexicon_counts(lines: Sequence[str], pieces: Counter[str]) -> Counter[str]:
-    """Every word that no line's end has cut, and how often it is used. ``pieces`` are all between spaces, in lower case."""
+    """Every word that no line's end has cut, and how often it is used. ``pieces`` are lower case, between spaces."""
     found: Counter[str] = Counter()
     for piece, count in pieces.items():
         bare = piece.strip(_SIGNS)

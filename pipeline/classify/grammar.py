@@ -16,6 +16,7 @@ Pattern = re.Pattern[str]
 DASH = r"[-–—−:]"
 ARROW = r"→|⇒|➔|➜|->|=>"  # between the old text and the new
 TURNED = r"\s*:?\s*(?:\w{1,4}\s+){0,2}?(?:x\b|[+-]?\d|\Z)"  # a quotation, a number, or what follows
+OPENING = 4  # letters that tell the word of a marker from most others: "Ques" from "Quel"
 BULLETS = "•▪▫●○◦■□▸►*·‣⁃ˏ#"
 NUMBER = r"(?:n°|nº|no\.?|nr\.?|#)?\s*\d{1,3}[a-z]?"
 # Behind the number of a rule that was put in later: "5 bis", "12-ter"
@@ -44,6 +45,7 @@ class Grammar:
     answer_alone: Pattern
     answer_within: Pattern  # an answer's marker after the end of a sentence
     starts: frozenset[str]  # what markers begin with, but for white space
+    openings: tuple[str, ...]  # the first letters of those that are words, in lower case
     asking: Pattern  # what a question ends with
     letters: frozenset[str]  # of questions, for boxed letters
     answer_letters: frozenset[str]
@@ -99,6 +101,7 @@ def _question(words: Vocabulary) -> dict[str, Any]:
         "answer_alone": re.compile(_alone(answered.letters, answered.words)),
         "answer_within": _within(marker),
         "starts": frozenset(_starts((*asked.letters, *asked.words, *answered.letters, *answered.words))),
+        "openings": _openings((*asked.words, *answered.words)),
         "asking": re.compile("|".join(re.escape(each) for each in asked.ends)),
         "letters": frozenset(asked.letters),
         "answer_letters": frozenset(answered.letters),
@@ -120,7 +123,7 @@ def with_markers(known: Grammar, asked: str, answered: str) -> Grammar:
     return replace(
         known, question=re.compile(question), answer=re.compile(answer), answer_within=_within(answer),
         question_alone=never, answer_alone=never, starts=frozenset(_starts((asked, answered))),
-        letters=frozenset(), answer_letters=frozenset(),
+        openings=_openings((asked, answered)), letters=frozenset(), answer_letters=frozenset(),
     )  # fmt: skip
 
 
@@ -152,6 +155,10 @@ def _starts(markers: Words) -> str:
     """The first letters of markers, and the brackets that may stand before them."""
     first = "".join(each[:1] for each in markers)
     return first.lower() + first.upper() + "(["
+
+
+def _openings(words: Words) -> tuple[str, ...]:
+    return tuple({word[:OPENING].lower() for word in words})
 
 
 def _alone(letters: Words, words: Words) -> str:

@@ -26,6 +26,7 @@ TITLE_BLOCKS = 6  # a game, a kind of document, a version, a date
 LINE_WORDS = 6  # a line of a title page between two headings
 PARTS = re.compile(r"\s+[–—-]\s+|\s*[|•]\s*|:\s+")
 VERSION_NUMBER = r"(?P<version>20\d\d\.\d{1,2}\b|\d{1,3}(?:\.\d{1,3}){0,3}[a-z]?)\b(?!\s*[/.]\d)"
+DIGIT = re.compile(r"\d")
 SHORTEST = 3  # letters of a month's name
 YEAR = r"(?P<year>(?:19|20)\d\d)\b"
 DAY = r"(?:(?P<day>\d{1,2})(?:st|nd|rd|th|er|\.?[o°]|\.)?\s+(?:de\s+|d'|of\s+)?)?"
@@ -252,6 +253,8 @@ def _is_name(text: str, grammar: Grammar) -> bool:
 def find_version(text: str, grammar: Grammar) -> str | None:
     """ "Version 1.6", "v1.1a", "2.8.3" after a word for version; "Stand: 12. März 2026" is a date."""
     plain = flat(text)
+    if not DIGIT.search(plain):
+        return None
     for _, start, end in _dates(plain, grammar.words.language):
         plain = plain[:start] + " " * (end - start) + plain[end:]
     before, after = _versions(grammar.words.document.version)
@@ -274,6 +277,8 @@ def find_date(text: str, grammar: Grammar) -> str | None:
 
 def _dates(plain: str, language: str) -> Iterator[tuple[str, int, int]]:
     """The dates of a flat text with their places: the exact ones first."""
+    if not DIGIT.search(plain):
+        return
     for found in re.finditer(r"\b(20\d\d|19\d\d)([-./])(0?[1-9]|1[0-2])\2([0-2]?\d|3[01])\b", plain):
         yield f"{found[1]}-{int(found[3]):02d}-{int(found[4]):02d}", *found.span()
     for found in re.finditer(r"\b(\d{1,2})([/.-])(\d{1,2})\2(20\d\d|19\d\d|\d\d(?<=[/.]\d\d))\b", plain):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 
-from pipeline.records import QA, AnyEntry, Definition, Erratum, Prose, Rule, Table, Text
+from pipeline.records import QA, AnyEntry, Definition, Erratum, Kind, Prose, Rule, Table, Text
 from pipeline.text import unspaced
 
 LENGTH = 12  # hex digits: among a million entries, a collision is one in five hundred
@@ -30,15 +30,15 @@ def words_of(entry: AnyEntry) -> tuple[Text | str, ...]:
             return (entry.text,)
 
 
-def ids_of(entries: Iterable[AnyEntry]) -> Iterator[str]:
+def ids_of(entries: Sequence[AnyEntry]) -> Iterator[str]:
     """The ids of entries, in their order; identical ones end in -1, -2."""
-    ids = [_fingerprint(entry) for entry in entries]
+    texts = unspaced("\1".join(["\0".join(words_of(entry)) for entry in entries])).replace("\0", "\n").split("\1")
+    ids = [_fingerprint(entry.kind, text) for entry, text in zip(entries, texts, strict=bool(entries))]
     count, seen = Counter(ids), Counter[str]()
     for name in ids:
         seen[name] += 1
         yield f"{name}-{seen[name]}" if count[name] > 1 else name
 
 
-def _fingerprint(entry: AnyEntry) -> str:
-    text = unspaced("\0".join(words_of(entry))).replace("\0", "\n")
-    return hashlib.sha256(f"{entry.kind}\n{text}".encode()).hexdigest()[:LENGTH]
+def _fingerprint(kind: Kind, text: str) -> str:
+    return hashlib.sha256(f"{kind}\n{text}".encode()).hexdigest()[:LENGTH]

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from pipeline.classify.blocks import lead, part, sole_letter
-from pipeline.classify.grammar import Grammar, with_markers
+from pipeline.classify.grammar import OPENING, Grammar, with_markers
 from pipeline.records import Block, Role, Text
 from pipeline.text import flat, rich
 
@@ -122,7 +122,8 @@ def _starts(blocks: Sequence[Block], grammar: Grammar) -> Iterator[tuple[Text, i
         if _may_begin(first, 0, grammar):
             yield first, 0
         for at in _line_starts(block):
-            yield block.text, at
+            if _may_begin(block.text, at, grammar):
+                yield block.text, at
 
 
 def _line_starts(block: Block) -> list[int]:
@@ -174,9 +175,11 @@ def marker(text: Text, marks: Marks, grammar: Grammar, at: int = 0) -> tuple[str
 
 
 def _may_begin(text: Text, at: int, grammar: Grammar) -> bool:
-    """May a marker stand at an offset, by the letter there? It spares most paragraphs four patterns."""
+    """May a marker stand at an offset, by the letters there? It spares most paragraphs four patterns."""
     letter = text[at : at + 1]
-    return letter in grammar.starts or letter.isspace()
+    if letter not in grammar.starts:
+        return letter.isspace()
+    return not text[at + 1 : at + 2].islower() or text[at : at + OPENING].lower().startswith(grammar.openings)
 
 
 def cut_at_markers(blocks: Iterable[Block], marks: Marks, grammar: Grammar) -> Iterator[Block]:

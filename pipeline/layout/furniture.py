@@ -76,8 +76,8 @@ def _edge_rows(index: int, pieces: list[Fragment], height: float) -> list[Row]:
     if len(ordered) > 2 * EDGE_PIECES:  # the middle of a page has no furniture
         ordered = ordered[:EDGE_PIECES] + ordered[-EDGE_PIECES:]
     rows = on_lines(ordered)
-    top = [(index, merge(row), row, True) for row in rows[: EDGE_ROWS + 1]]
-    bottom = [(index, merge(row), row, False) for row in rows[: -EDGE_ROWS - 2 : -1]]
+    top: list[Row] = [(index, merge(row), row, True) for row in rows[: EDGE_ROWS + 1]]
+    bottom: list[Row] = [(index, merge(row), row, False) for row in rows[: -EDGE_ROWS - 2 : -1]]
     return [row for row in top if row[1].bottom < height / 2] + [row for row in bottom if row[1].top > height / 2]
 
 

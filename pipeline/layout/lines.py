@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import chain, pairwise
 from operator import attrgetter
 from typing import ClassVar
@@ -46,19 +46,12 @@ class Fragment:
     bottom: float
     baseline: float
     size: float
+    text: str
     region: int = 0
     address: str = ""
     column: tuple[float, float] = (0.0, 0.0)  # edges of the column that it stands in
     cells: Sequence[Fragment] = ()
-    text: str = field(init=False)
     whole: ClassVar[bool] = False  # unlike a box or a table
-
-    def __getattr__(self, name: str) -> str:
-        """The text is spelled when it is first asked for."""
-        if name != "text":
-            raise AttributeError(name)
-        self.text = spell(self.runs)
-        return self.text
 
 
 _new_fragment = quick(Fragment)
@@ -76,7 +69,9 @@ def fragment(runs: list[Run]) -> Fragment:
         boxes = [run.box for run in runs]
         x0, top = min([each.x0 for each in boxes]), min([each.top for each in boxes])
         x1, bottom = max([each.x1 for each in boxes]), max([each.bottom for each in boxes])
-    return _new_fragment(runs=runs, x0=x0, top=top, x1=x1, bottom=bottom, baseline=big.baseline, size=big.size)
+    return _new_fragment(
+        runs=runs, x0=x0, top=top, x1=x1, bottom=bottom, baseline=big.baseline, size=big.size, text=spell(runs)
+    )
 
 
 def _weight(run: Run) -> tuple[float, float]:

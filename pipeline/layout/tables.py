@@ -82,7 +82,7 @@ class Band:
 def grids(pieces: Sequence[Fragment], bars: Bars = ()) -> list[Grid]:
     """The tables among these pieces, which are a page, a column, or what stands between two edges of drawn bars."""
     parts = pieces
-    if any([len(piece.runs) > 1 for piece in pieces]):
+    if any(len(piece.runs) > 1 for piece in pieces):
         parts = [part for piece in pieces for part in (_cut(piece, SPLIT) if len(piece.runs) > 1 else (piece,))]
     if len({round(piece.baseline) for piece in parts}) > len(parts) - 2:  # nothing stands beside anything
         return []
@@ -165,9 +165,10 @@ def _are_cells(band: Band, drawn: bool) -> bool:
     if len(pieces) < 2:
         return False
     if len(pieces) == 2:
-        return _are_two_cells(band, *pieces, drawn)
+        return _are_two_cells(band, pieces[0], pieces[1], drawn)
     texts = [piece.text for piece in pieces]
-    if _too_long(*sorted(map(len, texts))[:-3:-1], drawn) or any(text[0] in BULLETS for text in texts if text):
+    lengths = sorted(map(len, texts))
+    if _too_long(lengths[-1], lengths[-2], drawn) or any(text[0] in BULLETS for text in texts if text):
         return False
     strips = len(_strips(_edges(band)))  # a piece that stands under another: columns of text, or cells that are centred
     return strips == len(pieces) or ((drawn or strips > 2) and band.bottom - band.top < ROW_HIGH * band.size)
@@ -209,7 +210,7 @@ def _merged(columns: list[Interval], band: Band) -> list[Interval]:
     """Strips with white between them, once this band's pieces are in them."""
     for piece in band.pieces:
         x0, x1 = piece.x0, piece.x1
-        if not any([start <= x0 and x1 <= end for start, end in columns]):
+        if not any(start <= x0 and x1 <= end for start, end in columns):
             return _strips([*columns, *_edges(band)])
     return columns  # most lines are no wider than those above
 
