@@ -312,3 +312,23 @@ def _belongs(before: str, head: str, tail: str, lexicon: Lexicon) -> bool:
 def file_name(words: str) -> str:
     """Words as a name that every file system takes: small letters, digits and hyphens; "" when nothing is left."""
     return re.sub(r"[^a-z0-9]+", "-", fold(words)).strip("-")[:60].rstrip("-")
+
+
+_RELATION = re.compile(r"n(?: % (\d+))? (!?=) (\d+)(?:\.\.(\d+))?")
+
+
+def plural(number: int, forms: Sequence[str], rules: Sequence[str]) -> str:
+    """The form of a word after a number. Each rule, as Unicode writes them ("n % 10 = 2..4 and n % 100 != 12..14"),
+    says when the form of its place is used; the last form is for all else.
+    """
+    place = next((place for place, rule in enumerate(rules) if _holds(number, rule)), len(rules))
+    return forms[min(place, len(forms) - 1)]
+
+
+def _holds(number: int, rule: str) -> bool:
+    return any(all(_is(number, *match) for match in _RELATION.findall(either)) for either in rule.split(" or "))
+
+
+def _is(number: int, divisor: str, sign: str, low: str, high: str) -> bool:
+    rest = number % int(divisor) if divisor else number
+    return (int(low) <= rest <= int(high or low)) == (sign == "=")

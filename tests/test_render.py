@@ -62,7 +62,7 @@ from pipeline.render.look import SMALLEST, look
 from pipeline.text import rich
 
 ROOT = Path(__file__).parent.parent
-LANGUAGES = ("fr", "en", "de", "es", "it")
+LANGUAGES = tuple(sorted(path.stem for path in (ROOT / "templates/strings").glob("*.toml")))
 PRINTED = ("booklet", "booklet-print", "sheet", "reader", "cards", "slips", "zine", "zine-print")
 SENTENCES = (
     "Le passeur pose sa lanterne avant de compter les pas qui le séparent de la rive.",
@@ -436,22 +436,52 @@ def test_sources_are_cited_in_short() -> None:
     assert {cite.replace("\u00a0", " ") for each in made.rulings for cite in each.cited} >= {"FAQ sept. 2026 · 3"}
 
 
-def test_the_index_sorts_as_the_language_does() -> None:
-    def order(language: str, *terms: str) -> list[str]:
-        return sorted(terms, key=lambda term: words.alphabetic(term, language))
+@pytest.mark.parametrize(
+    ("language", "terms"),
+    [
+        ("fr", "Elfe Étal Fer Obus Œuf Offre Zone"), ("es", "nácar nube ñandú oso"), ("de", "Ofen Öl Ort Zug"),
+        ("pl", "Luk Lza Łódź Mgła Ziele Źródło Żaba"), ("sv", "Ask Zon Ås Ärla Ö"), ("da", "Aks Zone Æble Øl Ål"),
+        ("nb", "Aks Sone Æra Øl Ål"), ("fi", "Aasi Zombi Åbo Äiti Öljy"), ("ca", "Càstig Cel Çurt Drac"),
+        ("cs", "Cena Člun Duch Hora Chata Ilona Rys Řeka Sova Šíp Zub Žába"),
+        ("hu", "Ágy Cukor Csata Ég Orr Öböl Őr Út Űr Üst Zokni Zseb"), ("ro", "Apă Ăla Înger Sare Șarpe Tun Țară"),
+        ("ru", "Еда Ёж Жук Игра Йод Кот Яма"), ("uk", "Герб Ґанок Дім Ель Єнот Игрек Ім’я Їжак Йод"),
+        ("el", "Άλμα Βέλος Έλα Ήλιος Ίσκιος Όπλο Σώμα Ύλη Φως Ώρα"),
+    ],
+)  # fmt: skip
+def test_the_index_sorts_as_the_language_does(language: str, terms: str) -> None:
+    names = terms.split()
+    jumbled = names[::-1]
+    assert sorted(jumbled, key=lambda term: words.alphabetic(term, language)) == names
 
-    assert order("fr", "Étal", "Zone", "Elfe", "Fer") == ["Elfe", "Étal", "Fer", "Zone"]
-    assert order("es", "ñandú", "nube", "nácar", "oso") == ["nácar", "nube", "ñandú", "oso"]
-    assert order("de", "Öl", "Ofen", "Zug", "Ort") == ["Ofen", "Öl", "Ort", "Zug"]
-    assert order("fr", "Œuf", "Obus", "Offre") == ["Obus", "Œuf", "Offre"]
-    assert order("pl", "Łódź", "Luk", "Mgła", "Lza") == ["Luk", "Lza", "Łódź", "Mgła"]
-    assert order("sv", "Ö", "Zon", "Ås", "Ask") == ["Ask", "Zon", "Ås", "Ö"]
+
+@pytest.mark.parametrize(
+    ("language", "term", "letter"),
+    [("fr", "Étal", "E"), ("es", "ñandú", "Ñ"), ("sv", "ås", "Å"), ("cs", "chata", "Ch"), ("hu", "Őr", "Ö"), ("pl", "Łódź", "Ł"),
+     ("ru", "Ёж", "Е"), ("uk", "їжак", "Ї"), ("el", "Άλμα", "Α"), ("ru", "Zombie", "Z"), ("en", "62 hits", "0–9"), ("de", "„Übel“", "U")],
+)  # fmt: skip
+def test_a_term_stands_under_its_letter(language: str, term: str, letter: str) -> None:
+    assert words.letter(term, language) == letter
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [("en", "0 pages 1 page 2 pages"), ("fr", "0 page 1 page 2 pages"), ("de", "1 Seite 2 Seiten"), ("hu", "1 oldal 5 oldal"),
+     ("pl", "1 strona 2 strony 5 stron 12 stron 22 strony"), ("cs", "1 strana 4 strany 5 stran 22 stran"),
+     ("ru", "1 страница 3 страницы 11 страниц 21 страница 112 страниц"), ("uk", "2 сторінки 5 сторінок 101 сторінка"),
+     ("ro", "1 pagină 2 pagini 19 pagini 20 de pagini 101 pagini"), ("fi", "1 sivu 2 sivua"), ("el", "1 σελίδα 2 σελίδες")],
+)  # fmt: skip
+def test_counts_take_the_form_of_the_language(language: str, said: str) -> None:
+    numbers = [int(number) for number in re.findall(r"\d+", said)]
+    forms = words.words(language)["pages"]
+    assert " ".join(words.counted(number, forms, language) for number in numbers).replace("\u00a0", " ") == said
 
 
 @pytest.mark.parametrize(
     ("iso", "language", "said"),
     [("2019-06", "fr", "juin 2019"), ("2026-09-01", "fr", "1er septembre 2026"), ("2026-07-22", "de", "22. Juli 2026"),
-     ("2026-07-22", "es", "22 de julio de 2026"), ("2019", "it", "2019"), (None, "en", ""), ("2019-06", "el", "June 2019"), ("2026-09-15", "pl", "15 września 2026")],
+     ("2026-07-22", "es", "22 de julio de 2026"), ("2019", "it", "2019"), (None, "en", ""), ("2019-06", "hr", "June 2019"),
+     ("2026-09-15", "pl", "15 września 2026"), ("2026-09", "pl", "wrzesień 2026"), ("2026-06-01", "el", "1η Ιουνίου 2026"),
+     ("2026-04-02", "ca", "2 d’abril de 2026"), ("2026-06", "hu", "2026. június"), ("2026-06-02", "fi", "2. kesäkuuta 2026")],
 )  # fmt: skip
 def test_dates_are_said_in_the_language(iso: str | None, language: str, said: str) -> None:
     assert words.date(iso, language) == said
@@ -465,10 +495,19 @@ def test_every_language_has_every_word() -> None:
     tables = {
         path.stem: tomllib.loads(path.read_text("utf-8")) for path in (ROOT / "templates/strings").glob("*.toml")
     }
-    assert set(LANGUAGES) <= set(tables)
-    optional = {"dates.first_day"}
+    optional = {"plural", "dates.first_day", "dates.day_months"}
     for language, table in tables.items():
         assert keys(table) - optional == keys(tables["en"]) - optional, language
+        assert fonts.unprintable("".join(re.findall(r"\w", str(table)))) == [], language
+
+
+def test_every_list_of_forms_fits_the_rules_of_its_language() -> None:
+    names = ("pages", "questions", "errata", "definitions", "rules", "tables")
+    for path in sorted((ROOT / "templates/strings").glob("*.toml")):
+        ours = words.words(path.stem)
+        lists = [ours[name] for name in names] + [each for each in ours["changes"].values() if isinstance(each, list)]
+        for forms in (*lists, ours["web"]["rulings"], ours["handout"]["left_out"]):
+            assert len(forms) in (1, 2, len(ours["plural"]) + 1), (path.stem, forms)
 
 
 # ---------------------------------------------------------------- cards
@@ -504,7 +543,7 @@ def test_a_verdict_is_as_large_as_its_card_allows() -> None:
 def test_a_card_names_the_page_in_the_language_of_its_book() -> None:
     erratum = Erratum(id="e", pages=(7,), target=rich("Angriff"), **{**COMMON, "language": "de"})
     [sheet] = sheets(outline.edition(book(ruled(erratum), language="de")), 210, 297)[0]
-    assert str(sheet.fronts[0].front) == "S. 7 Angriff"
+    assert str(sheet.fronts[0].front) == "S.\u00a07 Angriff"
 
 
 def test_a_long_question_goes_on_on_the_next_card_and_large_type_is_large() -> None:

@@ -230,11 +230,11 @@ def test_the_hostile_document_is_shown_as_text(shared: Path, tmp_path: Path) -> 
     assert not [link for link in read.links if not link.startswith(("#", "https://", "http://"))]
 
 
-@pytest.mark.parametrize("language", ["fr", "en", "de", "es", "it", "pl", "el"])
+@pytest.mark.parametrize("language", ["fr", "en", "de", "es", "it", "pl", "el", "hr"])
 def test_it_speaks_the_language_of_the_book(language: str) -> None:
     read = web.html(replace(book(), language=language))
-    searching = {"fr": "Chercher", "de": "suchen", "es": "Buscar", "it": "Cerca", "pl": "Szukaj"}.get(language, "Find")
-    assert searching in read
+    searching = {"fr": "Chercher", "de": "suchen", "es": "Buscar", "it": "Cerca", "pl": "Szukaj", "el": "Βρείτε"}
+    assert searching.get(language, "Find") in read
 
 
 def test_two_builds_give_the_same_bytes(html: str) -> None:
@@ -334,7 +334,7 @@ def test_matches_are_marked_and_counted_aloud(window: Browser) -> None:
     assert {"épuisé", "duel", "Duel"} <= set(marks)
     assert said(window) == "1 décision"
     ask(window, "sillaeg")
-    assert said(window) == "1 décision · mots proches : sillage"
+    assert said(window) == "1 décision · mots proches\u00a0: sillage"
     ask(window, "zzzz")
     assert said(window) == "Aucune décision ne correspond"
 

@@ -10,6 +10,7 @@ from pipeline.diff.sheet import Highlight, Row, Sheet, Shown, name_of, rows_of, 
 from pipeline.diff.words import Word
 from pipeline.export import document_fields, entry_fields
 from pipeline.records import Changes, Document, Fate, History, Life, Step
+from pipeline.text import plural
 
 __all__ = [
     "fields",
@@ -163,9 +164,9 @@ def name_release(document: Document, labels: Labels) -> str:
     return ", ".join(part for part in told if (part and part.strip() not in (document.title or "")) or part == told[0])
 
 
-def counted(number: int, forms: Sequence[str]) -> str:
+def _counted(number: int, name: str, labels: Labels) -> str:
     """ "1 ajout", "3 ajouts"."""
-    return f"{number} {forms[0] if number == 1 else forms[1]}"
+    return f"{number} {plural(number, labels[name], labels['plural'])}"
 
 
 def summary(told: Sheet, labels: Labels) -> str:
@@ -174,7 +175,7 @@ def summary(told: Sheet, labels: Labels) -> str:
     numbers = len(told.highlights) - flips
     counts = [(told.added, "added"), (told.changed, "changed"), (told.removed, "removed"), (told.moved, "moved"),
               (flips, "flip"), (numbers, "number"), (told.silent, "silent")]  # fmt: skip
-    return " · ".join(counted(n, labels[name]) for n, name in counts if n or name in ("added", "changed", "removed"))
+    return " · ".join(_counted(n, name, labels) for n, name in counts if n or name in ("added", "changed", "removed"))
 
 
 def text(changes: Changes, labels: Labels, *, colour: bool = False) -> str:
@@ -209,7 +210,11 @@ def _entry_lines(shown: Shown, labels: Labels, pen: Pen, indent: str) -> list[st
 def _pages(shown: Shown, labels: Labels) -> str:
     old, new = shown.difference.old, shown.difference.new
     numbers = [str(entry.page) for entry in (old, new) if entry is not None and entry.page]
-    return f"{labels['page']} {' → '.join(dict.fromkeys(numbers))}" if numbers else ""
+    return _page(" → ".join(dict.fromkeys(numbers)), labels) if numbers else ""
+
+
+def _page(number: object, labels: Labels) -> str:
+    return str(labels["page"]).format(n=number)
 
 
 def tags(shown: Shown, labels: Labels) -> list[str]:
@@ -238,7 +243,7 @@ def _tail(told: Sheet, labels: Labels, pen: Pen) -> list[str]:
     if told.left_over:
         lines += ["", pen.loud(labels["left_over"])]
         lines += [
-            f"  {subject + ' – ' if subject else ''}{name} ({labels['page']} {page})"
+            f"  {subject + ' – ' if subject else ''}{name} ({_page(page, labels)})"
             for subject, name, page in told.left_over
         ]
     return lines
@@ -312,7 +317,7 @@ def history_text(told: History, labels: Labels, *, colour: bool = False, every: 
     for life in moving:
         lines += ["", *_life_lines(life, told.releases, labels, pen)]
     still = len(told.lives) - len(moving)
-    return "\n".join([*lines, *(["", f"{still} {labels['unchanged']}"] if still else []), ""])
+    return "\n".join([*lines, *(["", _counted(still, "unchanged", labels)] if still else []), ""])
 
 
 def _life_lines(life: Life, releases: Sequence[Document], labels: Labels, pen: Pen) -> list[str]:

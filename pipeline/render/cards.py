@@ -127,7 +127,7 @@ def _sides(each: Printed, page: str) -> tuple[Text, Text, tuple[Text, ...]] | No
         case Rule():
             return over, rich(f"{entry.number} " if entry.number else "", entry.title), entry.body
         case Erratum():
-            pages = f"{page} {', '.join(map(str, entry.pages))} " if entry.pages else ""
+            pages = page.format(n=", ".join(map(str, entry.pages))) + " " if entry.pages else ""
             said = [text for c in each.changes for text in (c.instruction, c.old or EMPTY, *c.new) if text]
             return over, rich(pages, entry.target), tuple(said)
     return None

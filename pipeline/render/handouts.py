@@ -111,7 +111,7 @@ def length(pdf: bytes, columns: int) -> float:
 
 def _context(handout: Handout, settings: BookSettings, language: str) -> dict[str, Any]:
     book = replace(handout.book, language=language)
-    printed = {each.entry.id: each for each in edition(book, lettered=True).rulings}
+    printed = {each.entry.id: each for each in edition(book, cites="letter").rulings}
     own = [each for each in handout.book.rulings if each.layer]
     changed = [each for each in handout.book.rulings if each.since and not each.layer and handout.event.last_event]
     taken = {each.entry.id for each in (*own, *changed)}
@@ -119,7 +119,7 @@ def _context(handout: Handout, settings: BookSettings, language: str) -> dict[st
     shape = _look(handout, settings)
     return {
         "handout": handout, "look": shape,
-        "edition": edition(replace(book, rulings=rest), lettered=True), "blocks": handout.blocks,
+        "edition": edition(replace(book, rulings=rest), cites="letter"), "blocks": handout.blocks,
         "own": _in_order(own, printed), "changed": _in_order(changed, printed),
         "index": _index(handout.book), "qr": _qr(handout.event.url), "log_row": LOG_ROW[handout.settings.form],
         "log_lines": _log_lines(handout.settings.form, shape),

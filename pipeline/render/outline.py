@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
+from typing import Literal
 
 from pipeline.records import (
     EMPTY,
@@ -34,13 +35,18 @@ from pipeline.render import fonts, words
 from pipeline.text import cut, fold, rich, trim
 
 SHORT_NAME = 14  # characters of a source's name at the end of an entry: with its date it stays on the line
-NEAR = 500  # characters between two places of a term that an index names once: they stand on one page
+NEAR = 1500  # characters between two places of a term that an index names once: they stand on one page or open at it
 MAIN_SHARE = 0.8  # a heading over more of the book than this is its title, not a chapter
 CHAPTERS = 24  # of a book of several documents: with more, each document is one chapter
 TABS = 14  # tabs that fit down the edge of an A5 page
 IMPRINT = 400  # characters of a note of rights: a longer text that names them says more than that
 
+# How rulings cite their source: by its name, where a cover tells its date; with its date, on what is cut out and goes
+# its own way; by a letter, where room is scarce and the last lines tell which it is.
+Cites = Literal["name", "short", "letter"]
+
 _RIGHTS = re.compile(r"©|\(c\)\s*(?:19|20)\d\d|\bcopyright\b", re.IGNORECASE)
+_LOOSE = " -–—:·,|"  # around a name that another was cut off from
 _OWN_NUMBER = re.compile(r"(\d{1,2}|[IVX]{1,5})\s?[.:)–—-]\s")  # "1. Movement", "III – Magic"
 
 
@@ -49,10 +55,11 @@ class Source:
     """A document, with the short name by which rulings cite it."""
 
     document: Document
-    short: str
+    name: str  # "FAQ"; with its date where two are called the same
+    short: str  # "FAQ juin 2019"
+    letter: str  # "A"
     anchor: str
     superseded: bool = False
-    letter: str = ""  # by which rulings cite it where room is scarce
     imprint: tuple[Text, ...] = ()  # what it says of its rights: no ruling, and told with the source
 
 
@@ -71,7 +78,7 @@ class Printed:
     ruling: Ruling
     entry: AnyEntry
     anchor: str
-    cited: tuple[str, ...] = ()  # "FAQ juin 2019 · 7"
+    cited: tuple[str, ...] = ()  # "FAQ · 7"
     see: tuple[Reference, ...] = ()
     verdict: str = ""  # the opening word of the answer, "Oui."
     yes: bool = False
@@ -129,6 +136,7 @@ class Chapter:
 class IndexLine:
     term: str
     anchors: tuple[str, ...]
+    alias: bool = False  # a name in another language
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,16 +174,14 @@ class Edition:
     some_code: str = ""  # for the legend
 
 
-def edition(book: Book, *, lettered: bool = False) -> Edition:
-    """Everything that a product of the book needs, in order; ``lettered``: sources are cited as A, B, C."""
+def edition(book: Book, *, cites: Cites = "short") -> Edition:
+    """Everything that a product of the book needs, in order."""
     language = words.spoken(book.language)
     sources = _sources(book, language)
-    if lettered:
-        sources = tuple(replace(each, letter=chr(ord("A") + place % 26)) for place, each in enumerate(sources))
     imprints = [ruling.entry for ruling in book.rulings if _is_imprint(ruling.entry)]
     sources = tuple(replace(each, imprint=_texts_of(imprints, each.document.source)) for each in sources)
     book = replace(book, rulings=tuple(ruling for ruling in book.rulings if not _is_imprint(ruling.entry)))
-    printed = _printed(book, sources, language)
+    printed = _printed(book, {each.document.source: (each, getattr(each, cites)) for each in reversed(sources)})
     chapters = _chapters(book, printed)
     glossary = [line for each in printed for line in _glossary_lines(each)]
     return Edition(
@@ -216,7 +222,7 @@ def _counted(book: Book, language: str) -> tuple[str, ...]:
     names = {"qa": "questions", "erratum": "errata", "definition": "definitions", "rule": "rules", "table": "tables"}
     counts = Counter(str(ruling.entry.kind) for ruling in book.rulings)
     ours = words.words(language)
-    return tuple(f"{counts[kind]} {ours[name]}" for kind, name in names.items() if counts[kind] > 1)
+    return tuple(words.counted(counts[kind], ours[name], language) for kind, name in names.items() if counts[kind])
 
 
 # ---------------------------------------------------------------- sources
@@ -224,47 +230,57 @@ def _counted(book: Book, language: str) -> tuple[str, ...]:
 
 def _sources(book: Book, language: str) -> tuple[Source, ...]:
     documents = [(each, False) for each in book.documents] + [(each, True) for each in book.superseded]
-    names = [_short_name(_label(document, book), document.date, language) for document, _ in documents]
+    names = [_short_name(_label(document, book)) for document, _ in documents]
+    shorts = [_dated(name, document.date, language) for name, (document, _) in zip(names, documents, strict=True)]
     made = []
-    for place, ((document, old), name) in enumerate(zip(documents, names, strict=True)):
-        if names.count(name) > 1 and not old:
-            name = f"{name} {document.version}" if document.version else f"{name} ({names[: place + 1].count(name)})"
-        made.append(Source(document=document, short=name, anchor=f"source-{place + 1}", superseded=old))
+    for place, ((document, old), name, short) in enumerate(zip(documents, names, shorts, strict=True)):
+        if shorts.count(short) > 1 and not old:
+            told = document.version or f"({shorts[: place + 1].count(short)})"
+            short = f"{short} {told}"
+        named = name if names[: len(book.documents)].count(name) == 1 else short
+        letter = chr(ord("A") + place % 26)
+        made.append(Source(document=document, name=named, short=short, letter=letter, anchor=f"source-{place + 1}",
+                           superseded=old))  # fmt: skip
     return tuple(made)
 
 
 def _label(document: Document, book: Book) -> str:
-    """What a document is called among the others: its title without the game's name, else its first heading."""
+    """What a document is called among the others: its title, without the game's name; without one its first heading."""
     title, game = document.title or "", book.game or document.game or ""
-    if game and fold(title).startswith(fold(game)):
-        title = title[len(game) :]
-    if title := title.strip(" -–—:·,|"):
+    shorter = title[len(game) :] if game and fold(title).startswith(fold(game)) else title
+    if title := shorter.strip(_LOOSE) or title.strip(_LOOSE):
         return title
     headings = (ruling.entry.section for ruling in book.rulings if ruling.entry.source == document.source)
     first = (heading for section in headings for heading in section if fold(heading) != fold(game))
     return next(first, None) or re.sub(r"[-_]+", " ", document.source.removesuffix(".pdf"))
 
 
-def _short_name(name: str, date: str | None, language: str) -> str:
-    """ "FAQ juin 2019": the name, cut at a word, and the date."""
+def _short_name(name: str) -> str:
+    """The name, cut at a word."""
     if len(name) > SHORT_NAME:
         first, *more = name.split()
         while more and len(f"{first} {more[0]}") <= SHORT_NAME:
             first = f"{first} {more.pop(0)}"
         name = re.sub(r"(\W+\w{1,3})*\W*$", "", first)[: 2 * SHORT_NAME] or first
+    return name
+
+
+def _dated(name: str, date: str | None, language: str) -> str:
+    """ "FAQ juin 2019"."""
     said = words.date(date, language, short=True).replace(" ", "\u00a0")
     return f"{name} {said}" if said and fold(said) not in fold(name) else name
 
 
 # ---------------------------------------------------------------- rulings
 
+_Named = dict[str, tuple[Source, str]]  # file -> its source, and how it is cited
 
-def _printed(book: Book, sources: Sequence[Source], language: str) -> list[Printed]:
-    by_source = {each.document.source: each for each in reversed(sources)}
+
+def _printed(book: Book, sources: _Named) -> list[Printed]:
     by_id = {ruling.entry.id: ruling for ruling in book.rulings if ruling.entry.kind != Kind.TEXT}
     opening = _opening(book)
     rulings = [_plain(ruling, ruling.entry.id in opening) for ruling in book.rulings]
-    return _cited_once([_print(ruling, by_source, by_id, language) for ruling in rulings])
+    return _cited_once([_print(ruling, sources, by_id) for ruling in rulings])
 
 
 def _opening(book: Book) -> set[str]:
@@ -298,7 +314,7 @@ def _goes_on(each: Printed, following: Printed) -> bool:
     return both and each.entry.subject == following.entry.subject and each.cited == following.cited
 
 
-def _print(ruling: Ruling, sources: dict[str, Source], by_id: dict[str, Ruling], language: str) -> Printed:
+def _print(ruling: Ruling, sources: _Named, by_id: dict[str, Ruling]) -> Printed:
     entry = ruling.entry
     verdict, yes, answer = _verdict(entry) if isinstance(entry, QA) else ("", False, ())
     places = [(c.source, c.page) for c in ruling.citations if _current(c.source, sources)] or [
@@ -315,11 +331,11 @@ def _print(ruling: Ruling, sources: dict[str, Source], by_id: dict[str, Ruling],
     )  # fmt: skip
 
 
-def _current(source: str, sources: dict[str, Source]) -> bool:
-    return source not in sources or not sources[source].superseded
+def _current(source: str, sources: _Named) -> bool:
+    return source not in sources or not sources[source][0].superseded
 
 
-def _others(entries: Iterable[AnyEntry], sources: dict[str, Source]) -> tuple[Other, ...]:
+def _others(entries: Iterable[AnyEntry], sources: _Named) -> tuple[Other, ...]:
     return tuple(Other(entry=each, text=asked(each), cited=_cite(each.source, each.page, sources)) for each in entries)
 
 
@@ -365,8 +381,8 @@ def anchor(entry: AnyEntry) -> str:
     return "r-" + re.sub(r"[^A-Za-z0-9-]", "-", entry.id)
 
 
-def _cite(source: str, page: int, sources: dict[str, Source]) -> str:
-    name = (sources[source].letter or sources[source].short) if source in sources else source.removesuffix(".pdf")
+def _cite(source: str, page: int, sources: _Named) -> str:
+    name = sources[source][1] if source in sources else source.removesuffix(".pdf")
     return f"{name}\u00a0·\u00a0{page}" if page else name
 
 
@@ -444,12 +460,7 @@ def size(entry: AnyEntry) -> int:
 def _chapters(book: Book, printed: Sequence[Printed]) -> tuple[Chapter, ...]:
     paths = _paths(book, printed)
     skip = _shared_depth(paths)
-    opening = words.words(book.language)["opening"]
-    labels = {document.source: _label(document, book) for document in book.documents} if len(book.documents) > 1 else {}
-    rows = [
-        (path[skip:] or path[-1:] or (labels.get(each.entry.source, opening),), each)
-        for path, each in zip(paths, printed, strict=True)
-    ]
+    rows = _under_headings(book, [path[skip:] or path[-1:] for path in paths], printed)
     groups = [
         (title, list(group)) for (title, _), group in groupby(rows, key=lambda row: (row[0][0], row[1].entry.source))
     ]
@@ -461,6 +472,28 @@ def _chapters(book: Book, printed: Sequence[Printed]) -> tuple[Chapter, ...]:
         )
         for place, ((title, group), tab, (number, sign)) in enumerate(zip(groups, tabs, signs, strict=True), start=1)
     )
+
+
+def _under_headings(
+    book: Book, paths: Sequence[tuple[str, ...]], printed: Sequence[Printed]
+) -> list[tuple[tuple[str, ...], Printed]]:
+    """Each entry with the headings over it. What stands under none: introductions in a preamble, a titled rule among
+    sections as one of them, all else under the name of its document."""
+    opening, several = words.words(book.language)["opening"], len(book.documents) > 1
+    labels = {each.source: _label(each, book) if several else each.title or book.title for each in book.documents}
+    sectioned = sum(map(bool, paths)) > len(paths) / 2
+    rows: list[tuple[tuple[str, ...], Printed]] = []
+    begun: set[str] = set()  # sources that are past their introduction
+    over = ""  # the titled rule that we are under
+    for path, each in zip(paths, printed, strict=True):
+        entry, over = each.entry, "" if path else over
+        if not path and sectioned and isinstance(entry, Rule) and entry.title and not entry.number:
+            over, each = str(entry.title), replace(each, headed=True)
+        if path or over or not isinstance(entry, Prose):
+            begun.add(entry.source)
+        label = labels.get(entry.source, "") if several or entry.source in begun else ""
+        rows.append((path or (over or label or opening,), each))
+    return rows
 
 
 def _signs(titles: Sequence[str]) -> list[tuple[str, str]]:
@@ -538,48 +571,45 @@ def _parts(rows: Sequence[tuple[tuple[str, ...], Printed]], place: int) -> tuple
 
 def _index(chapters: Sequence[Chapter], language: str) -> tuple[IndexLetter, ...]:
     """Subjects and terms, each once, with every place where it stands."""
-    found: dict[str, tuple[str, list[tuple[int, str]]]] = {}
-    for term, at, place in _index_terms(chapters):
+    found: dict[str, tuple[str, bool, list[tuple[int, str]]]] = {}
+    for term, alias, at, place in _index_terms(chapters):
         name = " ".join(term.split()).strip(" :.,–-")
         if 1 < len(name) <= 80:
-            held = found.setdefault(fold(name), (name, []))
-            if not held[1] or at - held[1][-1][0] > NEAR:
-                held[1].append((at, place))
-    lines = [IndexLine(term=name, anchors=tuple(place for _, place in places)) for name, places in found.values()]
+            _, _, places = found.setdefault(fold(name), (name, alias, []))
+            if not places or at - places[-1][0] > NEAR:
+                places.append((at, place))
+    lines = [
+        IndexLine(term=name, anchors=tuple(place for _, place in places), alias=alias)
+        for name, alias, places in found.values()
+    ]
     lines.sort(key=lambda line: words.alphabetic(words.without_article(line.term, language), language))
-    grouped = groupby(lines, key=lambda line: _letter(words.without_article(line.term, language), language))
+    grouped = groupby(lines, key=lambda line: words.letter(words.without_article(line.term, language), language))
     return tuple(IndexLetter(letter=letter, lines=tuple(group)) for letter, group in grouped)
 
 
-def _index_terms(chapters: Sequence[Chapter]) -> Iterable[tuple[str, int, str]]:
-    """What an index names: the term, how many characters stand before it, and its place."""
+def _index_terms(chapters: Sequence[Chapter]) -> Iterable[tuple[str, bool, int, str]]:
+    """What an index names: the term, whether it is foreign, how many characters stand before it, and its place."""
     at = 0
     for part in (part for chapter in chapters for part in chapter.parts):
         if part.subject:
-            yield str(part.subject), at, part.anchor
+            yield str(part.subject), False, at, part.anchor
         for each in part.rulings:
-            yield from ((name, at, each.anchor) for name in _names(each.entry, with_target=not part.subject))
+            yield from ((name, alias, at, each.anchor) for name, alias in _names(each.entry, part.subject))
             at += size(each.entry)
 
 
-def _names(entry: AnyEntry, *, with_target: bool) -> tuple[str, ...]:
+def _names(entry: AnyEntry, subject: Text | None) -> tuple[tuple[str, bool], ...]:
+    """The names of an entry, and which of them are foreign."""
     match entry:
         case Definition():
-            return (str(entry.term), *entry.aliases)
+            return ((str(entry.term), False), *((name, True) for name in entry.aliases))
         case Rule():
-            return (str(entry.title),)
-        case Erratum() if with_target:
-            return (str(entry.target),)
+            return ((str(entry.title), False),)
+        case Erratum() if not subject:
+            return ((str(entry.target), False),)
         case Table() if entry.title:
-            return (str(entry.title),)
+            return ((str(entry.title), False),)
     return ()
-
-
-def _letter(term: str, language: str) -> str:
-    key = words.alphabetic(term, language)[0]
-    if key[:2] == "n￿":
-        return "Ñ"
-    return key[:1].upper() if key[:1].isalpha() else "0–9"
 
 
 def _glossary_lines(each: Printed) -> list[GlossaryLine]:

@@ -89,6 +89,8 @@ def _environment(templates: Path | None, pictures: tuple[str, ...], language: st
     )  # fmt: skip
     made.filters["pieces"] = lambda text: pieces(text, pictures)
     made.filters["date"] = lambda iso, short=False: words.date(iso, language, short=short)
+    made.filters["counted"] = lambda number, forms: words.counted(number, forms, language)
+    made.filters["paged"] = lambda number: words.words(language)["page"].format(n=number)
     made.filters["printable"] = printable
     made.filters["numbered"] = numbered
     made.filters["even"] = even

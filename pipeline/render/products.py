@@ -12,7 +12,7 @@ from pipeline.errors import ConfigError
 from pipeline.records import Book, Erratum
 from pipeline.render import cards, columns, fonts, page, paper
 from pipeline.render.look import LARGE, SMALLEST, Look, look
-from pipeline.render.outline import Edition, Printed, edition, every_text
+from pipeline.render.outline import Cites, Edition, Printed, edition, every_text
 
 if TYPE_CHECKING:
     from pipeline.config import BookSettings
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Printer = Callable[[str, Mapping[str, str]], bytes]
 
 IMPOSED = {"booklet-print": "booklet", "zine-print": "zine"}  # printing file -> the reading file that it is made of
-LETTERED = ("sheet", "zine")  # where room is scarce, sources are cited as A, B, C
+CITES: Mapping[str, Cites] = {"sheet": "letter", "zine": "letter", "booklet": "name", "reader": "name"}
 FOREIGN = 0.02  # of its letters: more than that, and the book is in a script that we cannot print
 BACK_MATTER = 3  # lines of contents for what follows the chapters: glossary, index, sources
 CONTENTS_SHORT = 16  # lines: contents so short share their page with the beginning of the text
@@ -81,14 +81,14 @@ def _carries(path: Path, mark: str) -> bool:
 
 
 class Press:
-    """A book with the settings, templates and printer of one run; the outline is made once."""
+    """A book with the settings, templates and printer of one run."""
 
     def __init__(self, book: Book, settings: BookSettings | None, templates: Path | None, printer: Printer) -> None:
-        self.book, self.settings, self.templates, self.printer = book, settings, templates, printer
         self.language = (settings.language if settings else None) or book.language
+        self.book = replace(book, language=self.language)
+        self.settings, self.templates, self.printer = settings, templates, printer
         self.pictures = _pictures(settings)
         _refuse_foreign(book)
-        self.edition = edition(replace(book, language=self.language))
 
     def pdf(self, product: str) -> bytes:
         """The reading file of a product."""
@@ -96,7 +96,7 @@ class Press:
 
     def page(self, product: str) -> str:
         """The HTML of a printed product."""
-        made = edition(self.edition.book, lettered=True) if product in LETTERED else self.edition
+        made = edition(self.book, cites=CITES.get(product, "short"))
         return self.html(f"{product}.html.j2", _context(made, look(product, self.settings)))
 
     def html(self, template: str, context: Mapping[str, Any]) -> str:
@@ -115,7 +115,7 @@ class Press:
         """The web page: one file with its search inside."""
         from pipeline.render import web
 
-        return self.html(web.TEMPLATE, web.context(self.edition, self.templates, self.pictures))
+        return self.html(web.TEMPLATE, web.context(edition(self.book), self.templates, self.pictures))
 
 
 def _refuse_foreign(book: Book) -> None:

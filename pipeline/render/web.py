@@ -104,7 +104,7 @@ def context(
     return {
         "edition": edition,
         "book": edition.book,
-        "words": SimpleNamespace(**{**ours["operations"], **ours["web"]}),
+        "words": SimpleNamespace(**{**ours["operations"], **ours["web"], "pages": ours["pages"]}),
         "leaves": leaves,
         "icons": icons,
         "paths": _paths(edition),
@@ -277,7 +277,7 @@ def _hash(text: str) -> str:
 
 def _letters(book: Book, ours: Any) -> str:
     """Every letter of the book and of our own words, once, in order."""
-    held: set[str] = set(ALWAYS) | set(repr(ours["web"]))
+    held: set[str] = set(ALWAYS) | set(repr(ours))
     _collect(book, held)
     return "".join(sorted(letter for letter in held if letter.isprintable()))
 

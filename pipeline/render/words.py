@@ -1,36 +1,20 @@
-"""The words that we print, in the book's language: strings, dates, the order of an index."""
+"""The words that we print, in the book's language: strings, counts, dates, the order of an index."""
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from pipeline.errors import ConfigError
-from pipeline.text import fold
+from pipeline.text import fold, plural
 
 FALLBACK = "en"  # the words for a language that has no file
-
-# Letters that a dictionary of the language files as letters of their own, after the plain one.
-_OWN_LETTERS: Mapping[str, Mapping[str, str]] = {
-    "es": {"ñ": "n￿"},
-    "sv": {"å": "z￿a", "ä": "z￿b", "ö": "z￿c"},
-    "fi": {"å": "z￿a", "ä": "z￿b", "ö": "z￿c"},
-    "da": {"æ": "z￿a", "ø": "z￿b", "å": "z￿c"},
-    "nb": {"æ": "z￿a", "ø": "z￿b", "å": "z￿c"},
-    "cs": {"č": "c￿", "ch": "h￿", "ř": "r￿", "š": "s￿", "ž": "z￿"},
-    "hu": {"ö": "o￿", "ő": "o￿", "ü": "u￿", "ű": "u￿"},
-    "ro": {"ă": "a￿", "â": "a￿b", "î": "i￿", "ș": "s￿", "ț": "t￿"},
-    "pl": {"ą": "a￿", "ć": "c￿", "ę": "e￿", "ł": "l￿", "ń": "n￿", "ó": "o￿", "ś": "s￿", "ź": "z￿", "ż": "z￿b"},
-}
-_ARTICLES: Mapping[str, tuple[str, ...]] = {
-    "fr": ("le", "la", "les", "l'", "un", "une", "des"), "en": ("the", "a", "an"), "de": ("der", "die", "das"),
-    "es": ("el", "la", "los", "las"), "nl": ("de", "het", "een"), "pt": ("o", "a", "os", "as"),
-    "it": ("il", "lo", "la", "i", "gli", "le", "l'"),
-}  # fmt: skip
+FIRST = 0xE000  # letters of an alphabet by their rank, after all that is none of them
+DIGITS = "0–9"  # what is filed under no letter
 
 
 def home() -> Path:
@@ -43,20 +27,26 @@ def home() -> Path:
 @cache
 def words(language: str | None) -> Mapping[str, Any]:
     """The strings of a language, those of English where it has none."""
-    code = (language or FALLBACK).lower()[:2]
+    code = spoken(language)
     path = home() / "strings" / f"{code}.toml"
-    if not path.is_file():
-        return words(FALLBACK)
     try:
-        return tomllib.loads(path.read_text("utf-8"))
+        made = tomllib.loads(path.read_text("utf-8"))
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(str(error), where=str(path)) from error
+    made.setdefault("plural", ["n = 1"])
+    made["changes"].update(plural=made["plural"], page=made["page"])  # its words are also given alone
+    return made
 
 
 def spoken(language: str | None) -> str:
     """The language of the words that we print for a book in ``language``."""
     code = (language or FALLBACK).lower()[:2]
     return code if (home() / "strings" / f"{code}.toml").is_file() else FALLBACK
+
+
+def counted(number: int, forms: Sequence[str], language: str | None) -> str:
+    """ "1 page", "3 pages": as many forms as the language has, and a space that ends no line."""
+    return f"{number}\u00a0{plural(number, forms, words(language)['plural'])}"
 
 
 def date(iso: str | None, language: str | None, *, short: bool = False) -> str:
@@ -67,7 +57,7 @@ def date(iso: str | None, language: str | None, *, short: bool = False) -> str:
     if not month:
         return year
     ours = words(language)["dates"]
-    months = ours["short_months" if short else "months"]
+    months = ours["short_months"] if short else ours.get("day_months", ours["months"]) if day else ours["months"]
     name = months[int(month) - 1] if 1 <= int(month) <= 12 else month
     pattern = ours["day"] if day else ours["month"]
     first = ours.get("first_day", "{day}") if day == "01" else "{day}"
@@ -75,20 +65,54 @@ def date(iso: str | None, language: str | None, *, short: bool = False) -> str:
     return made
 
 
+# ---------------------------------------------------------------- the order of an index
+
+
+@cache
+def _alphabet(language: str | None) -> tuple[re.Pattern[str], Mapping[str, int], Sequence[str]]:
+    """What finds the next letter of a text, the rank of each, and how each is printed over its lines.
+
+    A dictionary files some letters as one, written with "=" ("ö=ő"), and some pairs as a letter ("ch").
+    """
+    letters = [entry.split("=") for entry in words(language)["order"]["alphabet"].split()]
+    ranks = {letter: rank for rank, alike in enumerate(letters) for letter in alike}
+    longest = sorted(ranks, key=len, reverse=True)
+    return re.compile("|".join(map(re.escape, longest))), ranks, [alike[0].capitalize() for alike in letters]
+
+
 def alphabetic(text: str, language: str | None) -> tuple[str, str]:
     """The key that sorts as the language's dictionaries do: É with E, ñ after n; articles and marks do not count."""
-    code = (language or "").lower()[:2]
-    flat = text.strip().lower().replace("’", "'")
-    for letter, filed in _OWN_LETTERS.get(code, {}).items():
-        flat = flat.replace(letter, filed)
-    flat = re.sub(r"^[^\w￿]+", "", fold(flat))
-    return re.sub(r"[^\w￿]+", " ", flat), text
+    return re.sub(r"^ +", "", re.sub(r"[^\w\ue000-\uf8ff]+", " ", _ranked(text, language))), text
+
+
+def _ranked(text: str, language: str | None) -> str:
+    """The text with each letter as its rank in the alphabet; one that is not in it counts as the plain letter."""
+    finder, ranks, _ = _alphabet(language)
+    flat, at, made = text.strip().lower(), 0, []
+    while at < len(flat):
+        match = finder.match(flat, at)
+        if match is None:
+            plain = fold(flat[at]) or " "
+            made += [chr(FIRST + ranks[letter]) if letter in ranks else letter for letter in plain]
+            at += 1
+        else:
+            made.append(chr(FIRST + ranks[match[0]]))
+            at = match.end()
+    return "".join(made)
+
+
+def letter(term: str, language: str | None) -> str:
+    """The letter over a term in an index."""
+    first = alphabetic(term, language)[0][:1]
+    if first and ord(first) >= FIRST:
+        return _alphabet(language)[2][ord(first) - FIRST]
+    return first.upper() if first.isalpha() else DIGITS
 
 
 def without_article(term: str, language: str | None) -> str:
     """The term without its article: "La Faille" is looked for under F."""
-    for article in _ARTICLES.get((language or "")[:2], ()):
-        lead = article if article.endswith("'") else article + " "
-        if term.lower().replace("’", "'").startswith(lead) and len(term) > len(lead) + 1:
+    for article in words(language)["order"]["articles"] if language else ():
+        lead = article if article.endswith("’") else article + " "
+        if term.lower().replace("'", "’").startswith(lead) and len(term) > len(lead) + 1:
             return term[len(lead) :].lstrip()
     return term

@@ -73,10 +73,16 @@ function update() {
 
 function tell(asked, count, found) {
   const words = status.dataset;
-  let said = asked ? (count === 0 ? words.none : count === 1 ? words.one : words.many.replace("{n}", count)) : "";
+  let said = asked ? (count ? counted(count, words.rulings.split("|")) : words.none) : "";
   if (count && found && found.guessed.length) said += ` · ${words.near} ${nearest(found.guessed)}`;
   status.textContent = said;
   $("#clear").hidden = !asked;
+}
+
+/** "1 ruling", "3 rulings": the browser knows which form a language takes. */
+function counted(count, forms) {
+  const place = ["one", "few", "many"].indexOf(new Intl.PluralRules(root.lang).select(count));
+  return `${count} ${forms[Math.min(place < 0 ? forms.length : place, forms.length - 1)]}`;
 }
 
 function nearest(guessed) {
