@@ -80,7 +80,7 @@ class Pair:
     numbers: dict[str, tuple[str, str]] = field(default_factory=dict)  # head -> old and new number
     moved: list[str] = field(default_factory=list)
     reordered: bool = False  # a whole section: whether it moved or the others is nobody's to say
-    renumbered: list[tuple[str, str]] = field(default_factory=list)
+    rules: list[tuple[int, int]] = field(default_factory=list)  # the same rule in both, by its place
 
 
 Edit = Callable[[random.Random, Pair, Block, Block], dict[str, Any] | None]
@@ -396,11 +396,8 @@ def _renumber(pair: Pair) -> None:
             parent = renamed.get(parent, parent)
             counts[parent] = counts.get(parent, 0) + 1
             block["number"] = renamed[number] = f"{parent}.{counts[parent]}".lstrip(".")
-    olds = {block["at"]: block.get("number") for block in pair.old if block["kind"] == "rule"}
-    pair.renumbered = [
-        (was, block["number"]) for block in pair.new
-        if block["kind"] == "rule" and (was := olds.get(block["at"])) and was != block["number"]
-    ]  # fmt: skip
+    olds = {block["at"]: place for place, block in enumerate(pair.old) if block["kind"] == "rule"}
+    pair.rules = [(olds[block["at"]], place) for place, block in enumerate(pair.new) if block["at"] in olds]
 
 
 # ---------------------------------------------------------------- as they are, without a page
@@ -413,11 +410,11 @@ def documents(pair: Pair) -> tuple[Document, Document]:
 
 
 def _document(pair: Pair, blocks: list[Block], date: str) -> Document:
-    entries = tuple(_entry(block, pair.language, at) for at, block in enumerate(blocks))
+    entries = tuple(entry(block, pair.language, at) for at, block in enumerate(blocks))
     return Document(source=f"{date}.pdf", sha256="0" * 64, pages=1, language=pair.language, date=date, entries=entries)
 
 
-def _entry(block: Block, language: str, at: int) -> AnyEntry:
+def entry(block: Block, language: str, at: int) -> AnyEntry:
     bare = _without_colour(block)
     subject = bare.get("subject")
     coloured = re.findall(f"{ON}(.*?){OFF}", json.dumps(block, ensure_ascii=False)) or (
@@ -510,7 +507,9 @@ def styles(seed: int) -> tuple[Style, Style]:
 # ---------------------------------------------------------------- figures
 
 
-def figures(pair: Pair, old: Document, new: Document, *, coloured: bool = True) -> tuple[dict[str, float], list[str]]:
+def figures(
+    pair: Pair, old: Document, new: Document, styles: tuple[Style, Style] = (Style(), Style())
+) -> tuple[dict[str, float], list[str]]:
     """What was found of the truth, each 0 to 1, and what was not, in words."""
     from pipeline.diff import diff, show
 
@@ -519,12 +518,13 @@ def figures(pair: Pair, old: Document, new: Document, *, coloured: bool = True) 
     score = retypeset.scorer()
     assert score, "the shared scorer is not there"
     kinds = {block["kind"] for block in (*pair.old, *pair.new) if block["kind"] in HEADS}
+    coloured = styles[1]["change"] not in ("none", "bar")
     truth = [x for x in pair.truth if coloured or x["change"] != "left_over"]
     if not coloured:
         truth = [{key: value for key, value in x.items() if key != "marked"} for x in truth]
     result, notes = _scored(score, truth, fields, kinds)
     result |= _numbers(pair, fields, score, notes)
-    result["renumbered"] = _renumbered(pair, fields, notes)
+    result["renumbered"] = _renumbered(pair, styles, fields, notes)
     if not pair.reordered:
         result["moved"] = _moved(pair, fields, score, notes)
     return result, notes
@@ -563,11 +563,15 @@ def _named(entry: dict[str, Any]) -> str:
     return str(entry.get("question") or entry.get("target") or entry.get("title") or entry.get("term") or "")
 
 
-def _renumbered(pair: Pair, fields: dict[str, Any], notes: list[str]) -> float:
-    want, have = sorted(pair.renumbered), sorted(map(tuple, fields["renumbered"]))
+def _renumbered(pair: Pair, styles: tuple[Style, Style], fields: dict[str, Any], notes: list[str]) -> float:
+    """Numbers as each style prints them, of rules that say the same."""
     edited = {x["key"] for x in pair.truth}
-    quiet = {block.get("number") for block in pair.new if _head(block) in edited}
-    want = [each for each in want if each[1] not in quiet]
+    was, now = (
+        [retypeset.number(blocks, at, style) for at in range(len(blocks))]
+        for blocks, style in zip((pair.old, pair.new), styles, strict=True)
+    )
+    kept = [(was[i], now[j]) for i, j in pair.rules if _head(pair.new[j]) not in edited]
+    want, have = sorted(each for each in kept if each[0] != each[1]), sorted(map(tuple, fields["renumbered"]))
     if want != have:
         notes.append(f"  renumbered {want} {have}")
     return float(want == have)
@@ -605,8 +609,7 @@ def _report(known: Truth, seed: int, asked: argparse.Namespace) -> None:
         folder = asked.keep / f"{known.name}-{seed}" if asked.keep else Path(scratch)
         folder.mkdir(parents=True, exist_ok=True)
         both = printed(pair, known, chosen, folder) if asked.print or asked.styles else documents(pair)
-    coloured = chosen[1]["change"] not in ("none", "bar")
-    result, notes = figures(pair, *both, coloured=coloured)
+    result, notes = figures(pair, *both, chosen)
     low = " ".join(f"{name}={value:.2f}" for name, value in result.items() if value < 0.999)
     print(f"{min(result.values()):.3f}  {known.name} {seed}  {low}", flush=True)
     if notes:

@@ -20,6 +20,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -230,7 +231,7 @@ def restyled(known: Truth, style: Style) -> list[Block]:
             block["changes"] = _requoted(block["changes"], style["quotes"])
             block["body"] = _requoted(block.get("body"), style["quotes"])
         if block["kind"] == "rule" and block.get("number"):
-            block["number"] = _number(blocks, at, style)
+            block["number"] = number(blocks, at, style)
         if block["kind"] == "definition" and style["term"] in (
             "nothing",
             "own line",
@@ -264,9 +265,9 @@ def _requoted(value: Any, marks: str) -> Any:
     )
 
 
-def _number(blocks: list[Block], at: int, style: Style) -> str:
+def number(blocks: list[Block], at: int, style: Style) -> str:
     """Rules numbered in another way: V-A-1 as 5.1.1, or one after the other."""
-    printed = str(blocks[at]["number"])
+    printed = str(blocks[at].get("number") or "")
     if style["rule"] in ("article", "word"):
         return str(sum(1 for block in blocks[: at + 1] if block["kind"] == "rule"))
     if style["rule"] == "paragraph sign":
@@ -734,12 +735,22 @@ def _registered(name: str) -> str:
     return name
 
 
+@cache
+def _symbols() -> Path:
+    """The font of the icons, made once."""
+    path = Path(tempfile.mkdtemp(), "symbols.ttf")
+    typesetter().symbols(path)
+    return path
+
+
 def _font_file(name: str) -> Path:
     import subprocess
 
     import font_source_sans_pro
     import font_source_serif_pro
 
+    if "Symbol" in name:
+        return _symbols()
     for family, package in (("Sans", font_source_sans_pro), ("Serif", font_source_serif_pro)):
         if name.startswith((family, f"Source{family}")):
             cut = ("Bold" if "Bold" in name else "") + ("It" if "It" in name else "") or "Regular"

@@ -45,7 +45,7 @@ def test_another_page_is_no_difference(
     known = retypeset.truth(HERE / name, most=24)
     pair = releases.pair_of(known, seed)
     styles = Style(chosen=tuple(before.items())), Style(chosen=tuple(after.items()))
-    result, notes = releases.figures(pair, *releases.printed(pair, known, styles, tmp_path))
+    result, notes = releases.figures(pair, *releases.printed(pair, known, styles, tmp_path), styles)
     assert min(result.values()) == 1.0, (result, notes)
 
 
