@@ -433,6 +433,8 @@ class Difference:
     marked: bool | None = None  # by the publisher; None: the release has no change colour
     spelling_only: bool = False
     about_document: bool = False  # its history of revisions and the like: no ruling
+    olds: tuple[AnyEntry, ...] = ()  # where several entries became one, or one several: all of them, in order
+    news: tuple[AnyEntry, ...] = ()
     place: int = 0  # among the entries once the changes are made; for a removed entry among the old ones
 
 
@@ -445,6 +447,7 @@ class Changes:
     changes: tuple[Difference, ...] = ()
     renumbered: tuple[tuple[str, str], ...] = ()
     left_over: tuple[AnyEntry, ...] = ()
+    carried: tuple[tuple[int, int], ...] = ()  # (old place, new place): went with its heading, or with all others
     findings: tuple[Finding, ...] = field(default=())
 
 

@@ -485,7 +485,7 @@ def test_json_keeps_its_promise() -> None:
     made = json.loads(json.dumps(show.fields(_changes())))
     assert set(made) >= {"old", "new", "changes", "renumbered", "left_over"}
     assert {frozenset(each) for each in made["changes"]} == {frozenset(
-        ("change", "moved", "kind", "old", "new", "words", "verdict_flipped", "numbers_changed", "marked", "spelling_only", "about_document", "place"))}  # fmt: skip
+        ("change", "moved", "kind", "old", "new", "words", "verdict_flipped", "numbers_changed", "marked", "spelling_only", "about_document", "place", "olds", "news"))}  # fmt: skip
     flip = made["changes"][0]
     assert (flip["verdict_flipped"], flip["marked"], flip["new"]) == (
         True,

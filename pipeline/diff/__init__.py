@@ -4,25 +4,25 @@ match   which entry is which          assign  the best assignment over all
 places  headings that were renamed    likeness  how alike two texts are
 words   what kind of change           parts   what of an entry is compared
 about   what a document says of itself    verdicts  what says the contrary
+recut   entries cut in another way    refer   references to rules and pages
 story   many releases: history, since
 show    changes -> text, Markdown, JSON and what the change sheet prints
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from pipeline.diff import parts, verdicts, words
+from pipeline.diff import parts, refer, verdicts, words
 from pipeline.diff.about import is_about
-from pipeline.diff.assign import longest_rising
-from pipeline.diff.match import Matching, match
-from pipeline.diff.places import Place, bare, called, place, renames
+from pipeline.diff.match import match
+from pipeline.diff.places import Place, Places, bare, is_under, moved
+from pipeline.diff.recut import Matching
 from pipeline.records import QA, AnyEntry, Changes, Difference, Document, Fate, Finding, Prose
 
 UNRELATED = 0.15  # of the smaller release's entries found again: below, it is another document
 UNCOLOURED = ("aliases", "refs", "pages")  # parts whose colour is not told: the entry's colour speaks for them
-IMPRINT = 200  # letters: a longer text says more than which release this is
 
 __all__ = ["apply", "diff", "matched"]
 
@@ -42,12 +42,18 @@ def matched(old: Document, new: Document, forced: Iterable[tuple[str, str]] = ()
 def apply(entries: Sequence[AnyEntry], changes: Changes) -> tuple[AnyEntry, ...]:
     """The old entries with the changes made: the entries of the new release."""
     gone = {id(d.old) for d in changes.changes if d.old is not None and (d.moved or d.change is Fate.REMOVED)}
+    gone |= {id(entry) for d in changes.changes for entry in d.olds if entry is not d.old}
     put = {id(d.old): d.new for d in changes.changes if d.change is Fate.CHANGED}
-    made = [put.get(id(entry)) or entry for entry in entries if id(entry) not in gone]
-    placed = [d for d in changes.changes if d.new is not None and (d.moved or d.change is Fate.ADDED)]
-    for difference in sorted(placed, key=lambda d: d.place):
-        assert difference.new is not None
-        made.insert(difference.place, difference.new)
+    now = [put.get(id(entry)) or entry for entry in entries]
+    carried = {i for i, _ in changes.carried}
+    made = [now[at] for at, entry in enumerate(entries) if id(entry) not in gone and at not in carried]
+    placed = [(d.place, d.new) for d in changes.changes if d.new is not None and (d.moved or d.change is Fate.ADDED)]
+    placed += [(place, now[i]) for i, place in changes.carried]
+    for d in changes.changes:
+        first = d.place - next((at for at, entry in enumerate(d.news) if entry is d.new), 0)
+        placed += [(first + at, entry) for at, entry in enumerate(d.news) if entry is not d.new]
+    for place, entry in sorted(placed, key=lambda each: each[0]):
+        made.insert(place, entry)
     return tuple(made)
 
 
@@ -55,49 +61,85 @@ def apply(entries: Sequence[AnyEntry], changes: Changes) -> tuple[AnyEntry, ...]
 
 
 def _changes(old: Document, new: Document, found: Matching) -> Changes:
-    renamed = renames(old.entries, new.entries, found.pairs)
-    moved = _moved(old.entries, new.entries, found, renamed)
+    places = Places(old.entries, new.entries, found.pairs)
+    elsewhere, carried = moved(places, found.pairs)
     coloured = bool(old.entries) and (bool(new.change_colours) or any(entry.changed for entry in new.entries))
-    places = _places(len(new.entries), found)
+    stands = _stands(len(new.entries), found)
     made: list[Difference] = []
     imprints = words.imprint(old), words.imprint(new)
+    numbers = refer.renumbering((old.entries[i], new.entries[j]) for i, j in found.pairs.items())
     for i, j in found.pairs.items():
-        told = _difference(old.entries[i], new.entries[j], i in moved)
+        told = _difference(_joined(old.entries, new.entries, i, found), numbers, moved=i in elsewhere)
         if told is not None and not _is_imprint(told, imprints):
-            made.append(replace(told, place=places[j], marked=_marked(told, coloured)))
-    made += [told for told in _unmatched(old, new, found, places, coloured) if not _is_imprint(told, imprints)]
+            made.append(replace(told, place=stands[j], marked=_marked(told, coloured)))
+    unmatched = _unmatched(old, new, found, stands, coloured)
+    made += _without_imprints([told for told in unmatched if not parts.is_contents(_entry(told))], imprints)
     made = [_told_apart(told, old, new) for told in made]
-    touched = {id(difference.new) for difference in made}
+    touched = {id(entry) for told in made for entry in (told.new, *told.news)}
     # Where nothing changed it is the same release again, and its colour speaks of the one before.
     kept = [new.entries[j] for j in range(len(new.entries)) if id(new.entries[j]) not in touched]
     return Changes(
         old=old, new=new, changes=tuple(sorted(made, key=_rank)), renumbered=_renumbered(old, new, found),
         left_over=tuple(entry for entry in kept if entry.changed and made),
-        findings=(*_unrelated(old, new, found), *_renamed(old, new, renamed, imprints)),
+        carried=tuple((i, stands[found.pairs[i]]) for i in sorted(carried)),
+        findings=(*_unrelated(old, new, found), *_renamed(old, new, places.renamed, imprints)),
     )  # fmt: skip
 
 
-def _difference(old: AnyEntry, new: AnyEntry, moved: bool) -> Difference | None:
-    """How two entries that belong together differ; nothing when they were only re-typeset."""
-    before, after = parts.whole(old), parts.whole(new)
-    if parts.key(before) == parts.key(after):
-        return Difference(change=Fate.MOVED, kind=new.kind, old=old, new=new, moved=True) if moved else None
-    spelling = words.spelling_only(before, after)
-    return Difference(
-        change=Fate.CHANGED, kind=new.kind, old=old, new=new, moved=moved, words=_words(old, new),
-        verdict_flipped=not spelling and _flipped(old, new), numbers_changed=_numbers(old, new), spelling_only=spelling,
+def _joined(old: Sequence[AnyEntry], new: Sequence[AnyEntry], i: int, found: Matching) -> Difference:
+    """An entry and what became of it, with those that went into it or came out of it."""
+    j = found.pairs[i]
+    made = Difference(change=Fate.MOVED, kind=new[j].kind, old=old[i], new=new[j])
+    if i not in found.merged and i not in found.divided:
+        return made
+    olds, news = sorted((i, *found.merged.get(i, ()))), sorted((j, *found.divided.get(i, ())))
+    return replace(made, olds=tuple(old[at] for at in olds), news=tuple(new[at] for at in news))
+
+
+def _difference(pair: Difference, numbers: Mapping[str, str], *, moved: bool) -> Difference | None:
+    """How entries that belong together differ; nothing when they were only re-typeset."""
+    assert pair.old is not None
+    texts = both(pair)
+    now = parts.key(_line(texts, 2))
+    if parts.key(_line(texts, 1)) == now:
+        return replace(pair, moved=True) if moved else None
+    said = [(what, refer.followed(before, pair.old, numbers), after) for what, before, after in texts]
+    if parts.key(_line(said, 1)) == now:
+        return replace(pair, moved=True) if moved else None
+    language = pair.old.language
+    said = [(what, refer.unpaged(was, language), refer.unpaged(now, language)) for what, was, now in said]
+    spelling = words.spelling_only(_line(said, 1), _line(said, 2))
+    return replace(
+        pair, change=Fate.CHANGED, moved=moved, words=_words(texts), spelling_only=spelling,
+        verdict_flipped=not spelling and _flipped(pair), numbers_changed=_numbers(pair, said),
     )  # fmt: skip
 
 
 def _is_imprint(told: Difference, imprints: tuple[frozenset[str], frozenset[str]]) -> bool:
     """A table of contents, or the line of a title page that says version and date: the documents' fields tell it."""
+    if parts.is_contents(_entry(told)):
+        return True
+    if not (isinstance(told.old, Prose) and isinstance(told.new, Prose)) or told.moved:
+        return False
+    return len(told.new.text) <= words.IMPRINT and words.imprint_only(told.old.text, told.new.text, imprints)
+
+
+def _without_imprints(unmatched: list[Difference], imprints: tuple[frozenset[str], frozenset[str]]) -> list[Difference]:
+    """Without the lines of two title pages that say version and date, and little else by which they were one."""
+    gone, come = (
+        [each for each in unmatched if each.change is fate and words.is_imprint(_entry(each), known)]
+        for fate, known in zip((Fate.REMOVED, Fate.ADDED), imprints, strict=True)
+    )
+    texts = [(one, other) for one in gone for other in come
+             if words.imprint_only(parts.whole(_entry(one)), parts.whole(_entry(other)), imprints)]  # fmt: skip
+    dropped = {id(each) for pair in texts for each in pair}
+    return [each for each in unmatched if id(each) not in dropped]
+
+
+def _entry(told: Difference) -> AnyEntry:
     entry = told.new or told.old
     assert entry is not None
-    if parts.is_contents(entry):
-        return True
-    if not (isinstance(told.old, Prose) and isinstance(told.new, Prose)) or told.moved or len(told.new.text) > IMPRINT:
-        return False
-    return words.imprint_only(told.old.text, told.new.text, imprints)
+    return entry
 
 
 def _told_apart(told: Difference, old: Document, new: Document) -> Difference:
@@ -106,52 +148,76 @@ def _told_apart(told: Difference, old: Document, new: Document) -> Difference:
     return replace(told, about_document=True, verdict_flipped=False, numbers_changed=()) if about else told
 
 
-def _words(old: AnyEntry, new: AnyEntry) -> tuple[words.Word, ...]:
-    """Part by part where both are of one kind, so that a question never runs into its answer."""
-    made: list[words.Word] = []
-    for _, before, after in both(old, new):
-        if made and (before or after):
-            made.append(("=", "\n"))
-        made += words.differences(before, after)
-    return tuple(made)
+Compared = Sequence[tuple[str, str, str]]  # what, old text, new text
 
 
-def both(old: AnyEntry, new: AnyEntry) -> list[tuple[str, str, str]]:
-    """(what, old text, new text) of each part; the whole of each when they are of two kinds."""
+def _line(texts: Compared, side: int) -> str:
+    return "\n".join(each[side] for each in texts if each[side])
+
+
+def both(told: Difference) -> Compared:
+    """(what, old text, new text) of each part; the whole of each where they are of two kinds, or not one and one."""
+    old, new = told.old, told.new
+    assert old is not None
+    assert new is not None
+    if told.olds:
+        return [("text", _all(told.olds), _all(told.news))]
+    if is_under(old, new):
+        return [("text", parts.body(old), parts.body(new))]
     if old.kind != new.kind:
         return [("text", parts.whole(old), parts.whole(new))]
     was = parts.parts(old)
     return [(what, before, after) for (what, before), (_, after) in zip(was, parts.parts(new), strict=True)]
 
 
-def _flipped(old: AnyEntry, new: AnyEntry) -> bool:
+def _all(entries: Iterable[AnyEntry]) -> str:
+    return "\n".join(parts.whole(entry) for entry in entries)
+
+
+def _words(texts: Compared) -> tuple[words.Word, ...]:
+    """Part by part where both are of one kind, so that a question never runs into its answer."""
+    made: list[words.Word] = []
+    for _, before, after in texts:
+        if made and (before or after):
+            made.append(("=", "\n"))
+        made += words.differences(before, after)
+    return tuple(made)
+
+
+def _flipped(pair: Difference) -> bool:
     """A verdict: of an answer, or of what any other entry says. A question that was turned round turns its answer."""
+    old, new = pair.old, pair.new
+    assert old is not None
+    assert new is not None
     said = verdicts.verdicts(new.language)
+    if pair.olds:
+        return verdicts.negated(_all(pair.olds), _all(pair.news), said)
     if isinstance(old, QA) and isinstance(new, QA):
         asked = verdicts.negated(str(old.question), str(new.question), said)
         return verdicts.flipped("\n".join(old.answer), "\n".join(new.answer), said) != asked
     return verdicts.flipped(parts.body(old), parts.body(new), said)
 
 
-def _numbers(old: AnyEntry, new: AnyEntry) -> tuple[tuple[str, str], ...]:
-    said = verdicts.verdicts(new.language)
-    return tuple(pair for _, before, after in both(old, new) for pair in words.numbers_changed(before, after, said))
+def _numbers(pair: Difference, texts: Compared) -> tuple[tuple[str, str], ...]:
+    assert pair.new is not None
+    said = verdicts.verdicts(pair.new.language)
+    return tuple(each for _, before, after in texts for each in words.numbers_changed(before, after, said))
 
 
-def _unmatched(old: Document, new: Document, found: Matching, places: list[int], coloured: bool) -> list[Difference]:
+def _unmatched(old: Document, new: Document, found: Matching, stands: list[int], coloured: bool) -> list[Difference]:
     gone, come = found.free(len(old.entries), len(new.entries))
     silent = False if coloured else None  # what is gone cannot be printed in colour
     return [
         Difference(change=Fate.REMOVED, kind=old.entries[i].kind, old=old.entries[i], place=i, marked=silent,
                    words=(("-", parts.whole(old.entries[i])),)) for i in gone
     ] + [
-        Difference(change=Fate.ADDED, kind=new.entries[j].kind, new=new.entries[j], place=places[j],
+        Difference(change=Fate.ADDED, kind=new.entries[j].kind, new=new.entries[j], place=stands[j],
                    marked=new.entries[j].changed if coloured else None,
                    words=(("+", parts.whole(new.entries[j])),)) for j in come
     ]  # fmt: skip
 
 
-def _places(count: int, found: Matching) -> list[int]:
+def _stands(count: int, found: Matching) -> list[int]:
     """Where each new entry stands when the changes are made to the old entries: its index, but a text that was
     cut into other entries counts as often as it did in the old release."""
     extra = {run.start: len(left) for left, run in found.recut}
@@ -195,14 +261,6 @@ def _marked(told: Difference, coloured: bool) -> bool | None:
 # ---------------------------------------------------------------- moved, renamed, renumbered
 
 
-def _moved(old: Sequence[AnyEntry], new: Sequence[AnyEntry], found: Matching, renamed: dict[Place, Place]) -> set[int]:
-    """Old places of entries that stand under another heading, or before others that they stood behind."""
-    lefts = sorted(found.pairs)
-    kept = longest_rising([found.pairs[i] for i in lefts])
-    moved = {i for at, i in enumerate(lefts) if at not in kept}
-    return moved | {i for i in lefts if called(place(old[i]), renamed) != place(new[found.pairs[i]])}
-
-
 def _renumbered(old: Document, new: Document, found: Matching) -> tuple[tuple[str, str], ...]:
     """Old and new numbers of rules that say the same under another number."""
     same = [(old.entries[i], new.entries[j]) for i, j in sorted(found.pairs.items())]
@@ -214,17 +272,20 @@ def _renumbered(old: Document, new: Document, found: Matching) -> tuple[tuple[st
 def _renamed(
     old: Document, new: Document, renamed: dict[Place, Place], imprints: tuple[frozenset[str], frozenset[str]]
 ) -> list[Finding]:
-    """Headings that changed their words, once each, as they are printed."""
+    """Headings of rulings that changed their words, once each, as they are printed."""
+    if not renamed:
+        return []
     told = {(was[-1], now[-1]): None for was, now in renamed.items() if len(was) == len(now) and was[-1] != now[-1]}
-    printed = {bare(heading): heading for each in (old, new) for heading in _headings(each)}
-    said = [pair for pair in told if not words.imprint_only(*pair, imprints)]
-    return [Finding(code="heading-renamed", message=f"{printed[was]} → {printed[now]}") for was, now in said]
+    before, after = _headings(old), _headings(new)
+    said = [(before[was], after[now]) for was, now in told if was in before and now in after]
+    return [Finding(code="heading-renamed", message=f"{was} → {now}") for was, now in said
+            if not words.imprint_only(was, now, imprints)]  # fmt: skip
 
 
-def _headings(document: Document) -> Iterable[str]:
-    for entry in document.entries:
-        yield from entry.section
-        yield str(entry.subject or "")
+def _headings(document: Document) -> dict[str, str]:
+    """The headings above rulings as they are printed; those of a history of revisions or of contents change always."""
+    rulings = (entry for entry in document.entries if not is_about(entry, document) and not parts.is_contents(entry))
+    return {bare(heading): str(heading) for entry in rulings for heading in (*entry.section, entry.subject or "")}
 
 
 def _unrelated(old: Document, new: Document, found: Matching) -> list[Finding]:

@@ -9,6 +9,7 @@ from pipeline.records import QA, AnyEntry, Document, Erratum, Prose, Table
 
 STAMPED = 0.6  # of a table's rows begin with a version or a date: it may be a history of revisions
 ROWS = 2  # fewer tell no history
+ANNOUNCED = 0.5  # of a text is the sentence that says what a colour means: the text is about the document
 LATER = 2  # columns in which a version or a date is looked for
 
 _STAMP = re.compile(
@@ -36,8 +37,9 @@ def _announces(entry: AnyEntry, document: Document) -> bool:
     """The sentence that says what a colour means."""
     if not isinstance(entry, Prose):
         return False
-    text = parts.folded(entry.text).strip(" .")
-    return any(text == parts.folded(told).strip(" .") for _, told in document.change_colours)
+    text = parts.letters(entry.text)
+    said = [parts.letters(told) for _, told in document.change_colours]
+    return any(told and told in text and len(told) > ANNOUNCED * len(text) for told in said)
 
 
 def _is_history(entry: AnyEntry, document: Document) -> bool:

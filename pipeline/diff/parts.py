@@ -16,6 +16,7 @@ CONTENTS = 2  # such lines make a table of contents
 
 _WORD = re.compile(r"\w+")
 _HYPHEN = re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])")  # between letters: "2-3" is not "23"
+_TRADE = re.compile("[™®©]")
 _BULLET = re.compile(r"^[•▪▫■□◦‣·●○*–—-]\s+", re.MULTILINE)
 
 
@@ -92,14 +93,19 @@ def alike(text: str) -> str:
 
 @lru_cache(maxsize=1 << 14)
 def folded(text: str) -> str:
-    """For likeness: lower case, no accents."""
-    return fold(text)
+    """For likeness: lower case, no accents, no marks of a trade."""
+    return fold(_TRADE.sub("", text))
 
 
 @lru_cache(maxsize=1 << 14)
 def vocables(text: str) -> tuple[str, ...]:
     """The words of a text, folded."""
     return tuple(_WORD.findall(folded(text)))
+
+
+def letters(text: str) -> str:
+    """Letters and digits alone, folded: what stays when a text is set and cut in another way."""
+    return "".join(vocables(text))
 
 
 def is_contents(entry: AnyEntry) -> bool:

@@ -1,42 +1,87 @@
-"""Where an entry stands, and which headings of the old release the new one calls otherwise."""
+"""Where an entry stands: which headings the new release calls otherwise, and what moved."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from pipeline.diff import parts
-from pipeline.records import AnyEntry
+from pipeline.diff.assign import longest_rising
+from pipeline.records import AnyEntry, Prose
 
 RENAMED = 0.5  # of a heading's entries now stand under one new heading: the heading was renamed
+SORTED_ANEW = 0.5  # of what stands under a heading is out of its order: it was sorted anew, and nothing of it moved
+FEW = 4  # entries: fewer that changed their order are no new order
 
 _NUMBER = re.compile(r"^(?:\d+(?:[.-]\w+)*[.):]?|(?:[ivxlcdm]+|[a-z])(?:[.-]\w+)*[.):])\s+(?=\w)")
+_SIGNS = re.compile(r"[\W_]+")
 
 Place = tuple[str, ...]  # the headings above an entry, folded, the outermost first
 
 
 def place(entry: AnyEntry) -> Place:
     """A card's name may be read as a subject here and as the last section there: it is a heading in both."""
-    return tuple(bare(heading) for heading in (*entry.section, entry.subject or "") if heading)
+    return tuple([bare(heading) for heading in (*entry.section, entry.subject or "") if heading])
 
 
+@lru_cache(maxsize=1 << 12)
 def bare(heading: str) -> str:
-    """A heading, folded, without its number: one that was only counted again is the same."""
-    return _NUMBER.sub("", parts.folded(heading))
+    """The letters of a heading without its number: one that was only counted, spaced or set again is the same."""
+    return _SIGNS.sub("", _NUMBER.sub("", parts.folded(heading)))
 
 
-def renames(old: Sequence[AnyEntry], new: Sequence[AnyEntry], pairs: Mapping[int, int]) -> dict[Place, Place]:
+def is_under(old: AnyEntry, new: AnyEntry) -> bool:
+    """Whether the question or title of one is a heading above the other, which has none of its own."""
+    texts = [entry for entry in (old, new) if isinstance(entry, Prose)]
+    if len(texts) != 1 or not texts[0].section:
+        return False
+    named = bare(parts.head(new if texts[0] is old else old))
+    return bool(named) and named in place(texts[0])
+
+
+class Places:
+    """The places of both releases, in the words of the new one."""
+
+    def __init__(self, old: Sequence[AnyEntry], new: Sequence[AnyEntry], pairs: Mapping[int, int]) -> None:
+        self.old, self.new = [place(entry) for entry in old], [place(entry) for entry in new]
+        self.renamed = _renames(self.old, self.new, pairs)
+        self._before = _prefixes([called(where, self.renamed) for where in set(self.old)])
+        self._after = _prefixes(self.new)
+
+    def is_here(self, i: int, j: int) -> bool:
+        """Whether both stand under the same headings."""
+        return called(self.old[i], self.renamed) == self.new[j]
+
+    def stays(self, i: int, j: int) -> bool:
+        """Whether only headings differ that the other release does not have: a chapter was divided, or a heading read
+        as none."""
+        was, now = called(self.old[i], self.renamed), self.new[j]
+        return was == now or _divided(was, now, self._before, self._after)
+
+
+def _divided(was: Place, now: Place, before: set[Place], after: set[Place]) -> bool:
+    gone = {was[: depth + 1] for depth, heading in enumerate(was) if heading not in now}
+    come = {now[: depth + 1] for depth, heading in enumerate(now) if heading not in was}
+    kept = [heading for heading in was if heading in now] == [heading for heading in now if heading in was]
+    return kept and after.isdisjoint(gone) and before.isdisjoint(come)
+
+
+# ---------------------------------------------------------------- renamed
+
+
+def _renames(old: Sequence[Place], new: Sequence[Place], pairs: Mapping[int, int]) -> dict[Place, Place]:
     """Places of the old release that the new one calls otherwise: most that stood there stands under a heading that
     is new, in the same place, or with a new heading above or one less."""
-    went: dict[Place, Counter[Place]] = {}
+    went: dict[Place, Counter[Place]] = defaultdict(Counter)
     for i, j in pairs.items():
-        was, now = place(old[i]), place(new[j])
+        was, now = old[i], new[j]
         if len(was) == len(now):
             for depth in range(1, len(was) + 1):
-                went.setdefault(was[:depth], Counter())[now[:depth]] += 1
+                went[was[:depth]][now[:depth]] += 1
         else:
-            went.setdefault(was, Counter())[now] += 1
+            went[was][now] += 1
     before, after = _prefixes(old), _prefixes(new)
     known: dict[Place, Place] = {}
     for was in sorted(went, key=len):
@@ -48,9 +93,8 @@ def renames(old: Sequence[AnyEntry], new: Sequence[AnyEntry], pairs: Mapping[int
     return known
 
 
-def _prefixes(entries: Sequence[AnyEntry]) -> set[Place]:
-    places = {place(entry) for entry in entries}
-    return {each[:depth] for each in places for depth in range(1, len(each) + 1)}
+def _prefixes(places: Iterable[Place]) -> set[Place]:
+    return {each[:depth] for each in set(places) for depth in range(1, len(each) + 1)}
 
 
 def _nested(was: Place, now: Place, before: set[Place], after: set[Place]) -> bool:
@@ -67,3 +111,26 @@ def called(where: Place, renamed: Mapping[Place, Place]) -> Place:
     for depth, heading in enumerate(where, start=1):
         made = renamed.get(where[:depth], (*made, heading))
     return made
+
+
+# ---------------------------------------------------------------- moved
+
+
+def moved(places: Places, pairs: Mapping[int, int]) -> tuple[set[int], set[int]]:
+    """Old places of entries that moved, and of those that were only carried along when headings were put in another
+    order, or all that stands under one was sorted anew."""
+    left = {i for i, j in pairs.items() if not places.stays(i, j)}
+    under: dict[Place, list[int]] = defaultdict(list)
+    for i in sorted(pairs.keys() - left):
+        under[places.new[pairs[i]]].append(i)
+    told = left.union(*(_out_of_order(lefts, pairs) for lefts in under.values()))
+    order = sorted(pairs.keys() - told)
+    kept = longest_rising([pairs[i] for i in order])
+    return told, {i for at, i in enumerate(order) if at not in kept}
+
+
+def _out_of_order(lefts: list[int], pairs: Mapping[int, int]) -> set[int]:
+    """Of entries under one heading those that stand before others that they stood behind."""
+    kept = longest_rising([pairs[i] for i in lefts])
+    out = {i for at, i in enumerate(lefts) if at not in kept}
+    return set() if len(out) >= FEW and len(out) > SORTED_ANEW * len(lefts) else out

@@ -199,7 +199,7 @@ def rows_of(group: str, some: Sequence[Shown]) -> list[tuple[Shown, ...]]:
 def _rows(difference: Difference) -> Iterable[Row]:
     old, new = difference.old, difference.new
     if difference.change is Fate.CHANGED and old is not None and new is not None:
-        for what, before, after in both(old, new):
+        for what, before, after in both(difference):
             if before.strip() or after.strip():
                 yield _row(what, before, after)
         return

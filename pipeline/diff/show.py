@@ -49,6 +49,7 @@ def _difference_fields(each: Any) -> dict[str, Any]:
         "words": [list(word) for word in each.words], "verdict_flipped": each.verdict_flipped,
         "numbers_changed": [list(pair) for pair in each.numbers_changed], "marked": each.marked,
         "spelling_only": each.spelling_only, "about_document": each.about_document, "place": each.place,
+        "olds": [entry_fields(entry) for entry in each.olds], "news": [entry_fields(entry) for entry in each.news],
     }  # fmt: skip
 
 

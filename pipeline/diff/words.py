@@ -12,13 +12,14 @@ from typing import NamedTuple
 
 from pipeline.diff.parts import alike, folded, vocables
 from pipeline.diff.verdicts import Verdicts
-from pipeline.records import Document
+from pipeline.records import AnyEntry, Document, Prose
 
 Word = tuple[str, str]  # ("=", "-" or "+", text)
 
 LONG = 4_000_000  # pairs of words: beyond, the quick comparison is good enough (a chapter of 2,000 words each)
 TYPO = 5  # letters: in shorter words one other letter is often another word ("may" and "day")
 LARGEST_PAIR = 4  # words: in a larger rewording nobody can say which number became which ...
+IMPRINT = 200  # letters: a longer text says more than which release this is
 SAME_AROUND = 0.5  # ... unless at least half of the words around the numbers are the same
 
 _TOKEN = re.compile(
@@ -303,6 +304,14 @@ def imprint_only(old: str, new: str, releases: tuple[frozenset[str], frozenset[s
             differing[0].extend(before[i1:i2])
             differing[1].extend(after[j1:j2])
     return all(_said(word, known) for side, known in zip(differing, releases, strict=True) for word in side)
+
+
+def is_imprint(entry: AnyEntry, known: frozenset[str]) -> bool:
+    """A short text, half of which at least says which release this is."""
+    if not isinstance(entry, Prose) or len(entry.text) > IMPRINT:
+        return False
+    found = vocables(entry.text)
+    return 2 * sum(_said(word, known) for word in found) >= len(found)
 
 
 def _said(word: str, known: frozenset[str]) -> bool:

@@ -1,0 +1,133 @@
+"""Text that was cut into entries in another way: two questions became one, or a column was read as one entry here and
+as two there. It neither came nor went."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from pipeline.diff import parts, words
+from pipeline.records import AnyEntry
+
+HELD = 88  # of a hundred letters of an entry are found in what its neighbour gained: it went in there
+TELLING = 20  # letters: fewer are found anywhere
+
+
+@dataclass(slots=True)
+class Matching:
+    """Pairs of places; what is in none of these was added or removed."""
+
+    pairs: dict[int, int] = field(default_factory=dict)
+    recut: list[tuple[range, range]] = field(default_factory=list)  # the same text, cut into other entries
+    merged: dict[int, list[int]] = field(default_factory=dict)  # old entries that went into the pair of another
+    divided: dict[int, list[int]] = field(default_factory=dict)  # new entries that came out of an old one's pair
+
+    def free(self, old: int, new: int) -> tuple[list[int], list[int]]:
+        """The places of ``old`` and ``new`` entries that have no partner."""
+        taken_old = {*self.pairs, *(at for run, _ in self.recut for at in run), *_all(self.merged)}
+        taken_new = {*self.pairs.values(), *(at for _, run in self.recut for at in run), *_all(self.divided)}
+        return [at for at in range(old) if at not in taken_old], [at for at in range(new) if at not in taken_new]
+
+
+def _all(lists: dict[int, list[int]]) -> Iterable[int]:
+    return (at for some in lists.values() for at in some)
+
+
+# ---------------------------------------------------------------- word for word
+
+
+def recut(old: Sequence[AnyEntry], new: Sequence[AnyEntry], made: Matching) -> None:
+    """Between two matched neighbours: the same words, cut into entries elsewhere (another column, another page)."""
+    for left, right in _gaps(len(old), len(new), made.pairs):
+        if left and right and _text(old, left) == _text(new, right):
+            made.recut.append((left, right))
+
+
+def _text(entries: Sequence[AnyEntry], run: Iterable[int]) -> str:
+    return "".join(parts.key(f"{parts.number(entries[at]) or ''} {parts.whole(entries[at])}") for at in run).replace(
+        "•", ""
+    )
+
+
+def _gaps(old: int, new: int, pairs: dict[int, int]) -> list[tuple[range, range]]:
+    """The runs without a partner on both sides of which the same neighbours stand."""
+    gaps: list[tuple[range, range]] = []
+    taken = set(pairs.values())
+    start = 0
+    while start < old:
+        if start in pairs:
+            start += 1
+            continue
+        end = start
+        while end < old and end not in pairs:
+            end += 1
+        first = pairs[start - 1] + 1 if start else 0
+        last = pairs[end] if end < old else new
+        if first < last and not any(at in taken for at in range(first, last)):
+            gaps.append((range(start, end), range(first, last)))
+        start = end
+    return gaps
+
+
+# ---------------------------------------------------------------- into a neighbour that changed
+
+
+def join(old: Sequence[AnyEntry], new: Sequence[AnyEntry], made: Matching) -> None:
+    """What has no partner, but stands in what its neighbour gained or lost."""
+    free_old, free_new = made.free(len(old), len(new))
+    partners = {j: i for i, j in made.pairs.items()}
+    moves = _Moves(old, new, made)
+    for at, home in _homes(free_old, made.pairs, lambda at, home: moves.held(parts.whole(old[at]), home, "+")):
+        made.merged.setdefault(home, []).append(at)
+    for at, home in _homes(free_new, partners, lambda at, home: moves.held(parts.whole(new[at]), partners[home], "-")):
+        made.divided.setdefault(partners[home], []).append(at)
+    for home in {*made.merged, *made.divided}:
+        left = _run(home, made.merged.get(home, ()))
+        right = _run(made.pairs[home], made.divided.get(home, ()))
+        if _text(old, left) == _text(new, right):
+            made.recut.append((left, right))
+            del made.pairs[home]
+            made.merged.pop(home, None)
+            made.divided.pop(home, None)
+
+
+def _run(at: int, others: Sequence[int]) -> range:
+    return range(min((at, *others)), max((at, *others)) + 1)
+
+
+class _Moves:
+    """What each pair gained and lost, found out once."""
+
+    def __init__(self, old: Sequence[AnyEntry], new: Sequence[AnyEntry], made: Matching) -> None:
+        self._old, self._new, self._pairs = old, new, made.pairs
+        self._known: dict[int, dict[str, str]] = {}
+
+    def held(self, text: str, home: int, sign: str) -> bool:
+        """Whether nearly all of a text is in what the pair of the old entry ``home`` gained (+) or lost (-)."""
+        from rapidfuzz.fuzz import partial_ratio
+
+        said = parts.letters(text)
+        within = self._of(home)[sign]
+        return len(within) >= len(said) >= TELLING and partial_ratio(said, within, score_cutoff=HELD) >= HELD
+
+    def _of(self, home: int) -> dict[str, str]:
+        if home not in self._known:
+            told = words.differences(parts.whole(self._old[home]), parts.whole(self._new[self._pairs[home]]))
+            self._known[home] = {
+                sign: parts.letters("".join(text for each, text in told if each == sign)) for sign in "+-"
+            }
+        return self._known[home]
+
+
+def _homes(
+    free: Sequence[int], pairs: dict[int, int], goes: Callable[[int, int], bool]
+) -> Iterable[tuple[int, int]]:
+    """Free places with the neighbour that took each in: one after the other, as far as it goes."""
+    left = set(free)
+    for step in (1, -1):
+        for start in [at - step for at in sorted(left, reverse=step < 0) if at - step in pairs]:
+            at = start + step
+            while at in left and goes(at, start):
+                left.discard(at)
+                yield at, start
+                at += step
