@@ -173,7 +173,65 @@ def test_entries_of_a_renamed_heading_do_not_move_though_others_left_it() -> Non
     assert (changes.changes, changes.findings) == ((), ())
 
 
+def test_headings_in_another_order_move_nothing() -> None:
+    def under(section: str, *entries: QA) -> list[QA]:
+        return [replace(entry, section=(section,)) for entry in entries]
+
+    water, land = under("Eau", GUE, QUAI), under("Terre", PONT, TOUR, SEL)
+    changes = diff(release(*water, *land), release(*land, *water))
+    assert (changes.changes, [finding.code for finding in changes.findings]) == ((), ["headings-reordered"])
+    assert apply(release(*water, *land).entries, changes) == (*land, *water)
+    many = [qa(f"Que vaut la lanterne {letter} ?", f"{letter} point.") for letter in "abcdefgh"]
+    changes = diff(release(*many), release(*reversed(many)))  # sorted anew: it would be seven moves
+    assert changes.changes == ()
+    assert apply(tuple(many), changes) == tuple(reversed(many))
+
+
+def test_a_chapter_that_was_divided_moves_nothing() -> None:
+    old = [replace(entry, section=("Combat",)) for entry in FIVE]
+    new = [*old[:3], *(replace(entry, section=("Combat", "De nuit")) for entry in old[3:])]
+    assert diff(release(*old), release(*new)).changes == ()
+    assert diff(release(*new), release(*old)).changes == ()
+    bare = [replace(entry, section=()) for entry in FIVE]
+    assert diff(release(*bare), release(*old)).changes == ()
+
+
+def test_two_questions_that_became_one_are_one_change() -> None:
+    both = qa("Que vaut la tour en ruine, et où range-t-on les grains de sel ?",
+              "Elle vaut deux points si personne ne la conteste.", "Dans le bol commun, à la fin du tour.")  # fmt: skip
+    old, new = release(*FIVE), release(PONT, GUE, both, QUAI)
+    [told] = diff(old, new).changes
+    assert (told.change, told.olds, told.news) == (Fate.CHANGED, (TOUR, SEL), (both,))
+    assert apply(old.entries, diff(old, new)) == new.entries
+    [back] = diff(new, old).changes
+    assert (back.change, back.olds, back.news) == (Fate.CHANGED, (both,), (TOUR, SEL))
+    assert apply(new.entries, diff(new, old)) == old.entries
+
+
+def test_references_follow_rules_that_have_another_number() -> None:
+    wind = rule("2.1", "Vent", "On lance un dé, comme en 1.2 (voir p. 7).")
+    old = release(rule("1.1", "Marée", "On tire une carte."), rule("1.2", "Brume", "On pose 2 jetons."), wind)
+    new = release(rule("1.1", "Brume", "On pose 2 jetons."), rule("1.2", "Vent", "On lance un dé, comme en 1.1 (voir p. 7)."))
+    changes = diff(old, new)
+    assert fates(changes) == [("removed", "Marée")]
+    assert changes.renumbered == (("1.2", "1.1"), ("2.1", "1.2"))
+    paged = release(*old.entries[:2], rule("2.1", "Vent", "On lance un dé, comme en 1.2 (voir p. 9)."))
+    [told] = diff(old, paged).changes
+    assert (told.numbers_changed, told.spelling_only) == ((), True)
+
+
+def test_a_question_that_was_read_as_a_heading_is_the_same_question() -> None:
+    asked = "Combien de pas coûte le gué ?"
+    headings = ("Général", f"4. {asked}", "Réponse 1")
+    read = Prose(id="x", language="fr", section=headings, text=rich("Le gué coûte 3 pas, sauf en barque."))
+    [told] = diff(release(PONT, GUE, TOUR), release(PONT, read, TOUR)).changes
+    assert (told.change, told.moved, told.numbers_changed) == (Fate.CHANGED, False, (("2", "3"),))
+
+
 def test_the_imprint_and_the_contents_are_no_news() -> None:
+    old = release(Prose(id="a", language="fr", text=rich("Valable le 3 mars 2026")), PONT, date="2026-03-03")
+    new = release(Prose(id="b", language="fr", text=rich("Valable le 28 juin 2027")), PONT, date="2027-06-28")
+    assert diff(old, new).changes == ()
     old = release(Prose(id="a", text=rich("Version 1.1 – mars 2026")), PONT, version="1.1", date="2026-03")
     new = release(Prose(id="b", text=rich("Version 1.2 – septembre 2026")), PONT, version="1.2", date="2026-09")
     assert diff(old, new).changes == ()

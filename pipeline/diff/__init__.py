@@ -24,6 +24,8 @@ from pipeline.records import QA, AnyEntry, Changes, Difference, Document, Fate, 
 UNRELATED = 0.15  # of the smaller release's entries found again: below, it is another document
 UNCOLOURED = ("aliases", "refs", "pages")  # parts whose colour is not told: the entry's colour speaks for them
 
+Pair = tuple[AnyEntry, AnyEntry]  # an entry, and what became of it
+
 __all__ = ["apply", "diff", "matched"]
 
 
@@ -67,7 +69,8 @@ def _changes(old: Document, new: Document, found: Matching) -> Changes:
     stands = _stands(len(new.entries), found)
     made: list[Difference] = []
     imprints = words.imprint(old), words.imprint(new)
-    numbers = refer.renumbering((old.entries[i], new.entries[j]) for i, j in found.pairs.items())
+    pairs = [(old.entries[i], new.entries[j]) for i, j in sorted(found.pairs.items())]
+    numbers = refer.renumbering(pairs)
     for i, j in found.pairs.items():
         told = _difference(_joined(old.entries, new.entries, i, found), numbers, moved=i in elsewhere)
         if told is not None and not _is_imprint(told, imprints):
@@ -79,10 +82,11 @@ def _changes(old: Document, new: Document, found: Matching) -> Changes:
     # Where nothing changed it is the same release again, and its colour speaks of the one before.
     kept = [new.entries[j] for j in range(len(new.entries)) if id(new.entries[j]) not in touched]
     return Changes(
-        old=old, new=new, changes=tuple(sorted(made, key=_rank)), renumbered=_renumbered(old, new, found),
+        old=old, new=new, changes=tuple(sorted(made, key=_rank)), renumbered=_renumbered(pairs, made),
         left_over=tuple(entry for entry in kept if entry.changed and made),
         carried=tuple((i, stands[found.pairs[i]]) for i in sorted(carried)),
-        findings=(*_unrelated(old, new, found), *_renamed(old, new, places.renamed, imprints)),
+        findings=(*_unrelated(old, new, found), *_renamed(old, new, places.renamed, imprints),
+                  *_reordered(new, found, carried)),
     )  # fmt: skip
 
 
@@ -261,12 +265,23 @@ def _marked(told: Difference, coloured: bool) -> bool | None:
 # ---------------------------------------------------------------- moved, renamed, renumbered
 
 
-def _renumbered(old: Document, new: Document, found: Matching) -> tuple[tuple[str, str], ...]:
+def _renumbered(pairs: Iterable[Pair], told: Iterable[Difference]) -> tuple[tuple[str, str], ...]:
     """Old and new numbers of rules that say the same under another number."""
-    same = [(old.entries[i], new.entries[j]) for i, j in sorted(found.pairs.items())]
-    same = [(was, now) for was, now in same if parts.key(parts.whole(was)) == parts.key(parts.whole(now))]
-    numbers = ((parts.number(was), parts.number(now)) for was, now in same)
+    changed = {id(each.new) for each in told if each.change is Fate.CHANGED}
+    numbers = ((parts.number(was), parts.number(now)) for was, now in pairs if id(now) not in changed)
     return tuple((was, now) for was, now in numbers if was and now and was != now)
+
+
+def _reordered(new: Document, found: Matching, carried: set[int]) -> list[Finding]:
+    """The headings that stand in another order with all that is under them, or under which all was sorted anew."""
+    headings = [(*entry.section, *([str(entry.subject)] if entry.subject else [])) for entry in new.entries]
+    went = {found.pairs[i] for i in carried}
+    kept = {headings[j][:depth] for j in found.pairs.values() if j not in went for depth in range(len(headings[j]) + 1)}
+    named: dict[str, None] = {}
+    for where in (headings[j] for j in sorted(went)):
+        depth = next((depth for depth in range(1, len(where) + 1) if where[:depth] not in kept), len(where))
+        named.update(dict.fromkeys(where[depth - 1 : depth]))
+    return [Finding(code="headings-reordered", message=heading) for heading in named]
 
 
 def _renamed(

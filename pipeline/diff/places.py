@@ -13,6 +13,7 @@ from pipeline.records import AnyEntry, Prose
 
 RENAMED = 0.5  # of a heading's entries now stand under one new heading: the heading was renamed
 SORTED_ANEW = 0.5  # of what stands under a heading is out of its order: it was sorted anew, and nothing of it moved
+SEVERAL = 3  # entries that went from one heading to another: fewer moved by themselves
 FEW = 4  # entries: fewer that changed their order are no new order
 
 _NUMBER = re.compile(r"^(?:\d+(?:[.-]\w+)*[.):]?|(?:[ivxlcdm]+|[a-z])(?:[.-]\w+)*[.):])\s+(?=\w)")
@@ -45,27 +46,32 @@ class Places:
     """The places of both releases, in the words of the new one."""
 
     def __init__(self, old: Sequence[AnyEntry], new: Sequence[AnyEntry], pairs: Mapping[int, int]) -> None:
-        self.old, self.new = [place(entry) for entry in old], [place(entry) for entry in new]
-        self.renamed = _renames(self.old, self.new, pairs)
-        self._before = _prefixes([called(where, self.renamed) for where in set(self.old)])
-        self._after = _prefixes(self.new)
+        found = [place(entry) for entry in old]
+        self.new = [place(entry) for entry in new]
+        self.renamed = _renames(found, self.new, pairs)
+        self.old = [called(where, self.renamed) for where in found]
+        self._before, self._after = _prefixes(self.old), _prefixes(self.new)
+        self._last = {self.old[i]: i for i, j in sorted(pairs.items()) if self.old[i] == self.new[j]}
+        self._went = Counter((self.old[i], self.new[j]) for i, j in pairs.items())
 
     def is_here(self, i: int, j: int) -> bool:
         """Whether both stand under the same headings."""
-        return called(self.old[i], self.renamed) == self.new[j]
+        return self.old[i] == self.new[j]
 
     def stays(self, i: int, j: int) -> bool:
-        """Whether only headings differ that the other release does not have: a chapter was divided, or a heading read
-        as none."""
-        was, now = called(self.old[i], self.renamed), self.new[j]
-        return was == now or _divided(was, now, self._before, self._after)
-
-
-def _divided(was: Place, now: Place, before: set[Place], after: set[Place]) -> bool:
-    gone = {was[: depth + 1] for depth, heading in enumerate(was) if heading not in now}
-    come = {now[: depth + 1] for depth, heading in enumerate(now) if heading not in was}
-    kept = [heading for heading in was if heading in now] == [heading for heading in now if heading in was]
-    return kept and after.isdisjoint(gone) and before.isdisjoint(come)
+        """Whether only the headings around it changed: one was put between, or taken away, or begins earlier."""
+        was, now = self.old[i], self.new[j]
+        if was == now:
+            return True
+        if [heading for heading in was if heading in now] != [heading for heading in now if heading in was]:
+            return False
+        gone = {was[: depth + 1] for depth, heading in enumerate(was) if heading not in now}
+        come = {now[: depth + 1] for depth, heading in enumerate(now) if heading not in was}
+        if not gone or not come:
+            return True
+        if self._went[was, now] < SEVERAL:
+            return False
+        return self._after.isdisjoint(gone) or (self._before.isdisjoint(come) and i > self._last.get(was, -1))
 
 
 # ---------------------------------------------------------------- renamed

@@ -107,6 +107,7 @@ class Sheet:
     groups: tuple[tuple[str, tuple[Shown, ...]], ...]
     renumbered: tuple[tuple[str, str], ...]
     renamed: tuple[str, ...]
+    reordered: tuple[str, ...]
     left_over: tuple[tuple[str, str, int], ...]  # (subject, name, page)
     prefix: str = ""
 
@@ -126,9 +127,13 @@ def sheet(changes: Changes, prefix: str = "c") -> Sheet:
         highlights=tuple(told for each in shown for told in _highlights(each)), marks=_marks(changes, shown),
         pages=_pages(changes.new), groups=tuple((name, some) for name, some in grouped if some),
         renumbered=changes.renumbered,
-        renamed=tuple(found.message for found in changes.findings if found.code == "heading-renamed"),
+        renamed=_found(changes, "heading-renamed"), reordered=_found(changes, "headings-reordered"),
         left_over=tuple((str(e.subject or ""), name_of(e), e.page) for e in changes.left_over), prefix=prefix,
     )  # fmt: skip
+
+
+def _found(changes: Changes, code: str) -> tuple[str, ...]:
+    return tuple(found.message for found in changes.findings if found.code == code)
 
 
 def _bare(document: Document) -> Document:

@@ -194,7 +194,7 @@ def text(changes: Changes, labels: Labels, *, colour: bool = False) -> str:
 
 def is_empty(told: Sheet) -> bool:
     """Nothing at all to say."""
-    return not (told.added or told.groups or told.renumbered or told.renamed or told.left_over)
+    return not (told.added or told.groups or told.renumbered or told.renamed or told.reordered or told.left_over)
 
 
 def _entry_lines(shown: Shown, labels: Labels, pen: Pen, indent: str) -> list[str]:
@@ -239,8 +239,9 @@ def _tail(told: Sheet, labels: Labels, pen: Pen) -> list[str]:
     lines: list[str] = []
     if told.renumbered:
         lines += ["", pen.loud(labels["renumbered"]), *(f"  {old} → {new}" for old, new in told.renumbered)]
-    if told.renamed:
-        lines += ["", pen.loud(labels["renamed"]), *(f"  {message}" for message in told.renamed)]
+    for name, messages in (("renamed", told.renamed), ("reordered", told.reordered)):
+        if messages:
+            lines += ["", pen.loud(labels[name]), *(f"  {message}" for message in messages)]
     if told.left_over:
         lines += ["", pen.loud(labels["left_over"])]
         lines += [
@@ -295,8 +296,9 @@ def _markdown_tail(told: Sheet, labels: Labels, pen: Pen) -> list[str]:
     if told.renumbered:
         lines += ["", f"### {labels['renumbered']}", "", f"| {labels['before']} | {labels['after']} |", "|---|---|"]
         lines += [f"| {old} | {new} |" for old, new in told.renumbered]
-    if told.renamed:
-        lines += ["", f"### {labels['renamed']}", "", *(f"- {pen.same(message)}" for message in told.renamed)]
+    for name, messages in (("renamed", told.renamed), ("reordered", told.reordered)):
+        if messages:
+            lines += ["", f"### {labels[name]}", "", *(f"- {pen.same(message)}" for message in messages)]
     if told.left_over:
         lines += ["", f"### {labels['left_over']}", ""]
         lines += [f"- {pen.same(f'{subject} – {name}' if subject else name)}" for subject, name, _ in told.left_over]
