@@ -39,7 +39,7 @@ def pairs(names: Sequence[str] = ()) -> Iterator[Pair]:
             continue
         for become, told in tomllib.loads(path.read_text(encoding="utf-8")).items():
             for at, each in enumerate(told, 1):
-                both = (_entry(each["one"], path.stem, 2 * at), _entry(each["other"], path.stem, 2 * at + 1))
+                both = (_entry(each["one"], path.stem[:2], 2 * at), _entry(each["other"], path.stem[:2], 2 * at + 1))
                 yield Pair(name=f"{path.stem} {become} {at} {each['how']}", become=become, entries=both)
 
 

@@ -7,7 +7,7 @@ The steps, in order:
 3. every entry gets the keys of its words;                             ``words``, ``stands``
 4. releases of one document are recognised: only the newest counts;    ``releases``
 5. entries with the same keys are one ruling;                          here
-6. the same question, term or passage with another ruling is a conflict;  here
+6. the same question, term or passage with another ruling is a conflict;  here, ``questions``
 7. what came or changed with the last release is marked;               ``since``
 8. codes, cross-references, and what is alike but not the same.        ``codes``, ``links``, ``near``
 """
@@ -18,9 +18,10 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 
 from pipeline.config import BookSettings, Overrides
-from pipeline.dedup import codes, decide, links, near, releases, words
+from pipeline.dedup import codes, decide, links, near, questions, releases, words
 from pipeline.dedup.since import Since, marks
 from pipeline.dedup.stands import Stand, body, head, replaced, stands
 from pipeline.records import QA, AnyEntry, Book, Citation, Definition, Document, Erratum, Finding, Kind, Rule, Ruling
@@ -28,6 +29,7 @@ from pipeline.text import even
 
 ALIKE = 0.8  # of all words in common: below it, two rulings are not worth a person's eye
 ASKED = 3  # words: a shorter question ("Why?") is not the same question elsewhere
+FAMILY = 12  # questions of the same words that are compared with each other
 QUOTED = 60  # letters of an entry in a message
 
 Signature = tuple[object, ...]
@@ -181,11 +183,9 @@ class _Union:
 
 def _conflicts(groups: list[Group], rank: _Rank) -> list[Group]:
     """One matter, and another ruling on it: the newest ruling, with the others beside it."""
-    matters: dict[Signature, list[Group]] = {}
-    for group in groups:
-        matters.setdefault(_matter(group), []).append(group)
     made: list[Group] = []
-    for same in matters.values():
+    for same in _by_matter(groups):
+        same = _agreed(same)
         if not _may_dispute(same):
             made += same
             continue
@@ -194,9 +194,48 @@ def _conflicts(groups: list[Group], rank: _Rank) -> list[Group]:
     return made
 
 
+def _by_matter(groups: Sequence[Group]) -> list[list[Group]]:
+    """The groups that decide one matter, together; a question may be asked in other words."""
+    matters = [_matter(group) for group in groups]
+    alike: dict[Signature, dict[Signature, Stand]] = {}
+    for group, matter in zip(groups, matters, strict=True):
+        stand = _first(group)
+        for likeness in questions.likenesses(stand) if stand.entry.kind is Kind.QA else ():
+            alike.setdefault((*likeness, group.apart), {}).setdefault(matter, stand)
+    together = _Union()
+    for asked in alike.values():
+        for one, other in combinations(list(asked)[:FAMILY], 2):
+            if questions.ask_the_same(asked[one], asked[other]):
+                together.join((one, other))
+    found: dict[Signature, list[Group]] = {}
+    for group, matter in zip(groups, matters, strict=True):
+        found.setdefault(together.root(matter), []).append(group)
+    return list(found.values())
+
+
+def _agreed(same: list[Group]) -> list[Group]:
+    """One group of those whose answers agree: a mere "yes" says what a yes with its reasons says."""
+    if len(same) == 1 or _first(same[0]).entry.kind is not Kind.QA:
+        return same
+    made: list[Group] = []
+    for group in sorted(same, key=lambda group: questions.is_bare(_first(group))):
+        at = next((at for at, each in enumerate(made) if questions.agree(_first(each), _first(group))), None)
+        if at is None:
+            made.append(group)
+        else:
+            made[at] = replace(
+                made[at], current=made[at].current + group.current, past=made[at].past + group.past
+            )
+    return made
+
+
+def _first(group: Group) -> Stand:
+    return min(group.current, key=lambda each: each.place)
+
+
 def _matter(group: Group) -> Signature:
     """What a ruling decides: a question; a passage of a page; a term or title with all but numbers and negations."""
-    stand = min(group.current, key=lambda each: each.place)
+    stand = _first(group)
     entry, alone = stand.entry, ("alone", stand.age, stand.position)
     if not stand.body and not isinstance(entry, Erratum):
         return alone
@@ -213,7 +252,7 @@ def _matter(group: Group) -> Signature:
 
 def _may_dispute(groups: Sequence[Group]) -> bool:
     """Sources dispute with each other; one that says two things by itself means two things. Questions are one thing."""
-    if groups[0].current[0].entry.kind is Kind.QA:
+    if len(groups) == 1 or groups[0].current[0].entry.kind is Kind.QA:
         return True
     sources = [{stand.age for stand in group.current} for group in groups]
     return len(set().union(*sources)) == sum(map(len, sources))
@@ -248,7 +287,12 @@ def _rank(stand: Stand, documents: Sequence[Document], settings: BookSettings) -
 
 
 def _chosen(group: Group, documents: Sequence[Document], settings: BookSettings) -> Stand:
-    return max(group.current, key=lambda stand: _rank(stand, documents, settings))
+    """The wording that is printed; a mere "yes" gives way to one with its reasons, where nobody prefers its source."""
+    def key(stand: Stand) -> tuple[int, ...]:
+        preferred, *rest = _rank(stand, documents, settings)
+        return preferred, not questions.is_bare(stand), *rest
+
+    return max(group.current, key=key)
 
 
 def _ruling(
@@ -339,7 +383,7 @@ def _near(groups: Sequence[Group], rulings: Sequence[Ruling]) -> list[tuple[Ruli
 
 def _compared(group: Group) -> tuple[str, ...]:
     """Of a question only the question: "yes" and "no" make two of them no less alike."""
-    stand = min(group.current, key=lambda each: each.place)
+    stand = _first(group)
     return stand.head if stand.entry.kind is Kind.QA else stand.keys
 
 

@@ -135,8 +135,10 @@ class _Said:
 
     @classmethod
     def of(cls, entry: AnyEntry) -> _Said:
-        about = words.asked(head(entry), entry.language) if isinstance(entry, QA) else head(entry)
-        return cls(language=entry.language, head=words.tokens(about), body=words.tokens(body(entry)))
+        about = words.tokens(words.asked(head(entry), entry.language) if isinstance(entry, QA) else head(entry))
+        if isinstance(entry, QA):
+            about = words.impersonal(about, entry.language)
+        return cls(language=entry.language, head=about, body=words.tokens(body(entry)))
 
 
 def _small_words(said: Iterable[_Said]) -> dict[str, Counter[str]]:
@@ -153,8 +155,9 @@ def _with_keys(stand: Stand, said: _Said, keys: words.Keys, names: Names) -> Sta
     subject = keys.of(words.tokens(name_of(entry.subject)), tongue) if entry.subject else ()
     heading = () if said.head or not entry.section else keys.of(words.tokens(entry.section[-1]), tongue)
     about = bool(subject) and not named(said.head, names)
-    here = words.language(tongue).here
-    points = about and any(word.lower() in here for _, word in (*said.head, *said.body)) and not named(said.body, names)
+    here = words.language(tongue).here | words.language(tongue).pronouns
+    points = about and (any(word.lower() in here for _, word in (*said.head, *said.body))
+                        or words.is_nameless(said.head, tongue)) and not named(said.body, names)  # fmt: skip
     return replace(
         stand, subject=subject, heading=heading, head=keys.of(said.head, tongue), body=keys.of(said.body, tongue),
         context=subject if points else (), asked=subject if about else (),

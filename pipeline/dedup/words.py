@@ -23,6 +23,9 @@ ENDING = 3  # letters: a longer ending makes another word ("seul", "seulement")
 PLURAL = {"fr": "s", "en": "s", "es": "s", "pt": "s"}  # what may go from a word that is too short for a stem
 SPELLED = 5  # letters: two spellings of one sound ("armour") are looked for in words as long as this
 CLAUSE = 2  # words: fewer after a comma are no clause
+PRELUDE = 8  # words: more before a colon are no mere announcement of a question
+OWN = "own"  # what belongs to the player that a question is asked for, in every language
+NAMED = 4  # words: a longer name is not put in the place of a pronoun
 MISPRINT = 8  # letters: in shorter words one letter too many or too few is usually another word
 STEMMERS = {"fr": "french", "en": "english", "de": "german", "es": "spanish", "it": "italian",
             "pt": "portuguese", "nl": "dutch", "sv": "swedish"}  # fmt: skip
@@ -57,6 +60,14 @@ class Language:
     modals: frozenset[str] = frozenset()
     here: frozenset[str] = frozenset()
     copulas: frozenset[str] = frozenset()
+    polite: frozenset[str] = frozenset()  # first words of formulas
+    auxiliaries: frozenset[str] = frozenset()
+    players: tuple[tuple[tuple[str, ...], frozenset[str]], ...] = ()  # who, and the words for what is theirs
+    announce: frozenset[str] = frozenset()
+    then: frozenset[str] = frozenset()
+    pronouns: frozenset[str] = frozenset()
+    infinitives: tuple[str, ...] = ()
+    plurals: tuple[tuple[str, str], ...] = ()
     nouns_capitalised: bool = False
 
 
@@ -68,15 +79,21 @@ def language(name: str) -> Language:
     """The words of a language; of one that we do not know, none."""
     table = _tables().get(name, {})
     phrases = [(tuple(other.split()), tuple(same[0].split())) for same in table.get("same", ()) for other in same]
-    phrases += [(tuple(formula.split()), ()) for formula in table.get("formulas", ())]
+    formulas = [tuple(formula.split()) for formula in table.get("formulas", ())]
+    phrases += [(formula, ()) for formula in formulas]
     return Language(
         dropped=_set(table, "dropped"), inverted=_set(table, "inverted"), inverting=_set(table, "inverting"),
         here=_set(table, "here"), conditions=_set(table, "conditions"), modals=_set(table, "modals"),
         copulas=_set(table, "copulas"), nouns_capitalised=table.get("nouns_capitalised", False),
+        polite=frozenset(formula[0] for formula in formulas), announce=_set(table, "announce"),
+        then=_set(table, "then"), auxiliaries=_set(table, "auxiliaries"), pronouns=_set(table, "pronouns"),
+        infinitives=_longest_first(table, "infinitives"),
+        players=tuple((tuple(who.split()), frozenset(theirs.split())) for who, theirs in table.get("players", ())),
         phrases=_by_first_word(sorted(phrases, key=lambda each: (-len(each[0]), each))),
         numbers={word: str(number) for word, number in table.get("numbers", {}).items()},
         agent=_longest_first(table, "agent"), patient=_longest_first(table, "patient"),
         spelling=tuple((a, b) for a, b in table.get("spelling", ())),
+        plurals=tuple((a, b) for a, b in table.get("plurals", ())),
     )  # fmt: skip
 
 
@@ -109,19 +126,68 @@ def tokens(text: str) -> list[Token]:
 def asked(text: str, name: str) -> str:
     """A question in one order: "if it sinks, do I lose my lamps?" asks what "do I lose my lamps if it sinks?" asks."""
     words = language(name)
-    return " ".join(_in_order(sentence, words) for sentence in _SENTENCE.split(text))
+    said = _SENTENCE.split(_without_prelude(text, words))
+    asking = [sentence for sentence in said if len(said) == 1 or not _is_polite(sentence, words)]
+    return " ".join(_in_order(sentence, words) for sentence in asking)
+
+
+def _is_polite(sentence: str, words: Language) -> bool:
+    """ "Hello everybody!" beside the question."""
+    found = tokens(sentence)
+    return "?" not in sentence and 0 < len(found) <= PRELUDE and found[0][1].lower() in words.polite
+
+
+def _without_prelude(text: str, words: Language) -> str:
+    """Without "hello all, a quick question:"."""
+    prelude, colon, rest = text.partition(":")
+    said = prelude.split() if colon else []
+    if not 0 < len(said) <= PRELUDE or len(rest.split()) <= CLAUSE:
+        return text
+    return rest.strip() if any(word.lower().strip(",.!") in words.announce for word in said) else text
 
 
 def _in_order(sentence: str, words: Language) -> str:
     first = _FIRST.match(sentence)
     clause, comma, rest = sentence.partition(",")
     if first and comma and first[1].lower() in words.conditions and len(rest.split()) >= CLAUSE:
-        return f"{rest.strip().rstrip('?!. ')} {clause.strip()}"
-    if words.modals and "?" in sentence:
-        said = sentence.split()
-        at = next((at for at, word in enumerate(said) if word.lower().strip("¿?,") in words.modals), 0)
-        return " ".join([said[at], *said[:at], *said[at + 1 :]])
-    return sentence
+        return f"{_modal_first(_without_then(rest, words), words).rstrip('?!. ')} {clause.strip()}"
+    return _modal_first(sentence, words) if "?" in sentence else sentence
+
+
+def _without_then(clause: str, words: Language) -> str:
+    said = clause.split()
+    at = next((at for at, word in enumerate(said) if word.lower() in words.then), None)
+    return " ".join(said if at is None else [*said[:at], *said[at + 1 :]])
+
+
+def _modal_first(sentence: str, words: Language) -> str:
+    if not words.modals:
+        return sentence
+    said = sentence.split()
+    at = next((at for at, word in enumerate(said) if word.lower().strip("¿?,") in words.modals), 0)
+    return " ".join([said[at], *said[:at], *said[at + 1 :]])
+
+
+def impersonal(found: list[Token], name: str) -> list[Token]:
+    """A question for any player, whoever asks it: "can I play my card" and "can a player play their card"."""
+    words = language(name)
+    said = [word.lower() for _, word in found]
+    for who, theirs in words.players:
+        if (at := _asked_for(who, said, words.auxiliaries)) is not None:
+            out = () if who[0] in words.auxiliaries else range(at, at + len(who))
+            left = [word for n, word in enumerate(found) if n not in out]
+            return [("", OWN) if word.lower() in theirs and not hyphen else (hyphen, word) for hyphen, word in left]
+    return found
+
+
+def _asked_for(who: tuple[str, ...], said: list[str], auxiliaries: frozenset[str]) -> int | None:
+    """Where these words stand beside a verb that goes with them, or are one."""
+    for at in range(len(said) - len(who) + 1):
+        if tuple(said[at : at + len(who)]) == who:
+            beside = {*said[max(at - 1, 0) : at], *said[at + len(who) : at + len(who) + 1], who[0]}
+            if not beside.isdisjoint(auxiliaries):
+                return at
+    return None
 
 
 def small_words(found: Iterable[Token]) -> Counter[str]:
@@ -155,12 +221,32 @@ class Keys:
             return lower
         if self._is_name(word, name):
             return "=" + bare(lower) + _side(lower, words)
-        return _stemmed(self._right.get(name, {}).get(lower, lower), name, words)
+        return _stemmed(self._of_one(self._right.get(name, {}).get(lower, lower), name), name, words)
+
+    def _of_one(self, word: str, name: str) -> str:
+        """What several do as what one does, where the book has both: "bloquent" as "bloque"."""
+        for several, one in language(name).plurals:
+            single = word.removesuffix(several) + one
+            if word.endswith(several) and len(single) > STEM and self._small[name][single]:
+                return single
+        return word
 
     def _is_name(self, word: str, name: str) -> bool:
-        if language(name).nouns_capitalised or not word[0].isupper():
+        if language(name).nouns_capitalised or not word[0].isupper() or word.lower() in _common(name):
             return False
         return not self._small.get(name, Counter())[word.lower()]
+
+
+@cache
+def _common(name: str) -> frozenset[str]:
+    """Words that are no names though they open a sentence with a capital letter."""
+    from pipeline.language import common
+    from pipeline.vocab import languages, vocabulary
+
+    words = language(name)
+    openers = vocabulary(name).question.openers if name in languages() else ()
+    ours = words.dropped | words.here | words.pronouns | words.auxiliaries | words.conditions | words.numbers.keys()
+    return frozenset([*common(name).words, *openers, *ours])
 
 
 def _spoken(found: Sequence[Token], words: Language) -> list[str]:
@@ -172,6 +258,8 @@ def _spoken(found: Sequence[Token], words: Language) -> list[str]:
     if not words.phrases.keys().isdisjoint(small):
         said = _rephrased(said, words)
     said = [words.numbers.get(word.lower(), word) for word in said]
+    if "1" in said:
+        said = [word for place, word in enumerate(said) if word != "1" or not _is_article(said, place, words)]
     if words.copulas.isdisjoint(said):
         return said
     return [word for place, word in enumerate(said) if not _is_light(said, place, words)]
@@ -185,9 +273,16 @@ def _is_inverted(found: Sequence[Token], place: int, words: Language) -> bool:
 
 
 def _is_light(said: list[str], place: int, words: Language) -> bool:
-    """ "is" before an article: "is a success" says what "succeeds" says."""
+    """ "is" before an article: "is a success" says what "succeeds" says; but not where it opens a question."""
     after = said[place + 1].lower() if place + 1 < len(said) else ""
-    return said[place].lower() in words.copulas and after in words.dropped and after[:1] in "uaei"
+    return place > 0 and said[place].lower() in words.copulas and after in words.dropped and after[:1] in "uaei"
+
+
+def _is_article(said: list[str], place: int, words: Language) -> bool:
+    """ "1 space" says what "a space" says; "on a 1 it fails" does not."""
+    after = said[place + 1] if place + 1 < len(said) else ""
+    small = words.dropped | words.pronouns | words.auxiliaries | words.conditions | words.copulas | words.here
+    return after.isalpha() and after.islower() and after not in small
 
 
 def _rephrased(said: list[str], words: Language) -> list[str]:
@@ -222,8 +317,13 @@ def _aside(name: str) -> frozenset[str]:
     from pipeline.vocab import vocabulary
 
     told = vocabulary(name).verdict
-    said = (word for phrase in (*told.negations, *told.one) for _, word in tokens(phrase))
-    return frozenset(_stemmed(word.lower(), name, language(name)) for word in said)
+    return keys_of((*told.negations, *told.one), name)
+
+
+def keys_of(phrases: Iterable[str], name: str) -> frozenset[str]:
+    """The keys of the words of some phrases, none of which is a name."""
+    spoken = (word for phrase in phrases for word in _spoken(tokens(phrase), language(name)))
+    return frozenset(_stemmed(word.lower(), name, language(name)) for word in spoken)
 
 
 # ---------------------------------------------------------------- keys
@@ -239,8 +339,9 @@ def _stemmed(word: str, name: str, words: Language) -> str:
     """The stem and which side of the deed it is on; an accent on the last letter counts ("disparo", "disparó")."""
     spelled = _spelled(word, words)
     side = _side(spelled, words)
-    last = word[-1] if not side and bare(word[-1]) != word[-1] and len(word) > 2 else ""
-    return _undoubled(_plain_stem(spelled, name), word) + side + last + _dots(spelled, words)
+    ending = max((len(end) for end in (*words.agent, *words.patient) if spelled.endswith(end)), default=0)
+    last = "'" if not side and bare(word[-1]) != word[-1] and len(word) > 2 else ""
+    return _undoubled(_plain_stem(spelled, name, max(ENDING, ending)), word) + side + last + _dots(spelled, words)
 
 
 def _dots(word: str, words: Language) -> str:
@@ -267,12 +368,12 @@ def _spelled(word: str, words: Language) -> str:
 
 
 @cache
-def _plain_stem(word: str, name: str) -> str:
+def _plain_stem(word: str, name: str, ending: int) -> str:
     """The stem of the stem, so that "réussite" and "réussit" meet, but never far from the word itself.
 
     A stem is marked: "pourra" has the stem "pour", and is not that word.
     """
-    stemmer, stem, shortest = _stemmer(name), word, max(STEM, len(word) - ENDING)
+    stemmer, stem, shortest = _stemmer(name), word, max(STEM, len(word) - ending)
     while stemmer is not None and (shorter := stemmer.stemWord(stem)) != stem and len(shorter) >= shortest:
         stem = shorter
     if stem != word:
@@ -286,6 +387,60 @@ def _stemmer(name: str):  # type: ignore[no-untyped-def]
     import snowballstemmer
 
     return snowballstemmer.stemmer(STEMMERS[name]) if name in STEMMERS else None
+
+
+# ---------------------------------------------------------------- the same question
+
+
+def is_nameless(found: Sequence[Token], name: str) -> bool:
+    """ "¿Puede usar ...?": nobody is named as the one who does it."""
+    words = language(name)
+    said = [word.lower() for _, word in found[:2]]
+    if len(said) < 2 or not words.infinitives:
+        return False
+    return said[0] in words.modals and said[1].endswith(words.infinitives)
+
+
+@cache
+def _conditions(name: str) -> frozenset[str]:
+    return keys_of(language(name).conditions, name)
+
+
+@cache
+def pronouns(name: str) -> frozenset[str]:
+    """The keys of words that stand for a name."""
+    return keys_of(language(name).pronouns, name)
+
+
+@cache
+def pointing(name: str) -> frozenset[str]:
+    """The keys of words that stand for the heading above."""
+    return pronouns(name) | keys_of(language(name).here, name)
+
+
+def exchanged(one: Sequence[str], other: Sequence[str], name: str) -> bool:
+    """Whether the name that opens the condition of ``one`` opens the question of ``other``: "if a ferry sinks, is it
+    lost" and "is a ferry lost if it sinks". Languages may leave the pronoun out."""
+    opening, small = _conditions(name), pronouns(name)
+    before = [key for key in one if key not in small]
+    after = [key for key in other if key not in small]
+    for start in [at + 1 for at, key in enumerate(before) if key in opening]:
+        for end in range(start + 1, min(start + NAMED, len(before)) + 1):
+            rest = [*before[:start], *before[end:]]
+            if any([*rest[:to], *before[start:end], *rest[to:]] == after for to in (0, 1) if to < start):
+                return True
+    return False
+
+
+def names_it(one: Sequence[str], other: Sequence[str], subject: Sequence[str], name: str) -> bool:
+    """Whether ``one``, which stands under ``subject``, asks what ``other`` asks, which names it."""
+    bare_one = [key for key in one if key not in pointing(name)]
+    size = len(subject)
+    return any(
+        list(other[at : at + size]) == list(subject)
+        and [key for key in (*other[:at], *other[at + size :]) if key not in pointing(name)] == bare_one
+        for at in range(len(other) - size + 1)
+    )
 
 
 # ---------------------------------------------------------------- misprints
