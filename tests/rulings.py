@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.dedup import dedup
-from pipeline.records import AnyEntry, Book, Document
+from pipeline.dedup.stands import body, head
+from pipeline.records import AnyEntry, Book, Document, Ruling
 from tests import releases
 
 FOLDER = Path(__file__).parent / "rulings"
@@ -75,6 +76,15 @@ def became(pair: Pair) -> str:
     rulings = book([pair]).rulings
     conflict = any(ruling.conflict for ruling in rulings)
     return "conflict" if conflict else "same" if len(rulings) == 1 else "apart"
+
+
+def texts(rulings: Sequence[Ruling]) -> list[frozenset[str]]:
+    """The texts of each ruling, in all its wordings and disputes."""
+    return [frozenset(map(_text, (each.entry, *each.variants, *each.disputed))) for each in rulings]
+
+
+def _text(entry: AnyEntry) -> str:
+    return f"{entry.subject}: {head(entry)} {body(entry)}"
 
 
 def main(names: Sequence[str]) -> None:

@@ -31,6 +31,7 @@ from pipeline.records import (
     Table,
 )
 from pipeline.text import rich
+from tests import rulings
 
 
 def qa(question: str, answer: str = "Oui.", *, subject: str | None = None, **more: object) -> QA:
@@ -158,6 +159,26 @@ def test_a_misprint_of_a_long_word_is_the_word(misprint: str) -> None:
 @pytest.mark.parametrize(("one", "other"), [("dépense", "défense"), ("poussée", "pousses"), ("infinies", "indéfinies")])
 def test_another_letter_is_another_word(one: str, other: str) -> None:
     assert not merged(f"Que vaut la {one} du pont ?", f"Que vaut la {other} du pont ?", "fr")
+
+
+# Written differently by players than we can tell yet; may become fewer, never more.
+UNTOLD = {
+    "de same 4 person", "de same 9 plural", "en same 3 synonym", "en-more same 8 passive", "fr same 6 figure for word",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("pair", [pytest.param(pair, id=pair.name) for pair in rulings.pairs()])
+def test_rulings_of_a_publisher_and_of_players(pair: rulings.Pair) -> None:
+    assert rulings.became(pair) == ("apart" if pair.name in UNTOLD else pair.become)
+
+
+@pytest.mark.parametrize("name", sorted({pair.name.split()[0] for pair in rulings.pairs()}))
+def test_in_one_book_nothing_else_becomes_one(name: str) -> None:
+    pairs = list(rulings.pairs([name]))
+    alone = {frozenset(rulings.texts(rulings.book([pair]).rulings)) for pair in pairs}
+    together = rulings.book(pairs).rulings
+    assert frozenset(rulings.texts(together)) == frozenset().union(*alone)
+    assert sum(len(ruling.citations) for ruling in together) == 2 * len(pairs)
 
 
 # ---------------------------------------------------------------- citations and wordings

@@ -38,11 +38,11 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Read both, compare, write."""
-    from pipeline.diff import diff
+    from pipeline import flow
 
     form = chosen(args, FORMATS)
     old, new = read([args.old, args.new])
-    changes = diff(old, new, forced(args.new.parent))
+    changes = flow.compare(old, new, forced(args.new.parent))
     refuse_strangers(changes, args)
     write(args, form, [changes])
     if form != "text" or args.output:

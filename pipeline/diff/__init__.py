@@ -104,12 +104,15 @@ def _difference(pair: Difference, numbers: Mapping[str, str], *, moved: bool) ->
     """How entries that belong together differ; nothing when they were only re-typeset."""
     assert pair.old is not None
     texts = both(pair)
+    same = replace(pair, moved=True) if moved else None
+    if all(before == after for _, before, after in texts):
+        return same
     now = parts.key(_line(texts, 2))
     if parts.key(_line(texts, 1)) == now:
-        return replace(pair, moved=True) if moved else None
+        return same
     said = [(what, refer.followed(before, pair.old, numbers), after) for what, before, after in texts]
     if parts.key(_line(said, 1)) == now:
-        return replace(pair, moved=True) if moved else None
+        return same
     language = pair.old.language
     said = [(what, refer.unpaged(was, language), refer.unpaged(now, language)) for what, was, now in said]
     spelling = words.spelling_only(_line(said, 1), _line(said, 2))

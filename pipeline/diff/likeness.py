@@ -14,9 +14,13 @@ class Likeness:
     """Knows how rare each word is among these entries: "may a figure …" is common to most questions and says little."""
 
     def __init__(self, entries: Iterable[AnyEntry]) -> None:
-        held = [set(parts.vocables(parts.whole(entry))) for entry in entries]
-        counts = Counter(word for words in held for word in words)
-        self._weights = {word: log(1 + len(held) / count) for word, count in counts.items()}
+        texts = Counter(parts.whole(entry) for entry in entries)  # most stand in both releases
+        counts: Counter[str] = Counter()
+        for text, times in texts.items():
+            for word in set(parts.words_of(text)):
+                counts[word] += times
+        total = texts.total()
+        self._weights = {word: log(1 + total / count) for word, count in counts.items()}
 
     def of(self, old: str, new: str) -> float:
         """0 to 1; half of it by what is said (in any order), half by how."""

@@ -71,7 +71,8 @@ def find(entries: Sequence[AnyEntry], name: str) -> int | None:
 def _same_text(old: Sequence[AnyEntry], new: Sequence[AnyEntry], made: Matching) -> None:
     """Pairs of one text; where it stands more than once, the places decide."""
     free_old, free_new = made.free(len(old), len(new))
-    lefts, rights = _by_text(old, free_old), _by_text(new, free_new)
+    known: dict[str, str] = {}  # most texts stand in both releases, letter by letter
+    lefts, rights = _by_text(old, free_old, known), _by_text(new, free_new, known)
     for text, left in lefts.items():
         right = rights.get(text, [])
         if len(left) == len(right) == 1:
@@ -80,10 +81,13 @@ def _same_text(old: Sequence[AnyEntry], new: Sequence[AnyEntry], made: Matching)
             made.pairs.update(_twins(old, new, left, right))
 
 
-def _by_text(entries: Sequence[AnyEntry], free: list[int]) -> dict[str, list[int]]:
+def _by_text(entries: Sequence[AnyEntry], free: list[int], known: dict[str, str]) -> dict[str, list[int]]:
     texts: dict[str, list[int]] = defaultdict(list)
     for at in free:
-        texts[parts.key(parts.whole(entries[at]))].append(at)
+        text = parts.whole(entries[at])
+        if text not in known:
+            known[text] = parts.key(text)
+        texts[known[text]].append(at)
     return texts
 
 

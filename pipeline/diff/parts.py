@@ -97,6 +97,11 @@ def folded(text: str) -> str:
     return fold(_TRADE.sub("", text))
 
 
+def words_of(text: str) -> list[str]:
+    """The words of a text, folded: for one that is not looked at again."""
+    return _WORD.findall(fold(_TRADE.sub("", text)))
+
+
 @lru_cache(maxsize=1 << 14)
 def vocables(text: str) -> tuple[str, ...]:
     """The words of a text, folded."""

@@ -24,7 +24,12 @@ Place = tuple[str, ...]  # the headings above an entry, folded, the outermost fi
 
 def place(entry: AnyEntry) -> Place:
     """A card's name may be read as a subject here and as the last section there: it is a heading in both."""
-    return tuple([bare(heading) for heading in (*entry.section, entry.subject or "") if heading])
+    return _place(entry.section, entry.subject or "")
+
+
+@lru_cache(maxsize=1 << 12)
+def _place(section: tuple[str, ...], subject: str) -> Place:
+    return tuple([bare(heading) for heading in (*section, subject) if heading])
 
 
 @lru_cache(maxsize=1 << 12)
