@@ -243,6 +243,9 @@ def _leave_box(walk: _Walk, part: Part) -> None:
 
 
 def _take(walk: _Walk, part: Part, following: Part | None) -> None:
+    if walk.contents is not None and part.sign is not Sign.BODY and is_contents_line(part.block, listed=True):
+        walk.furniture.append(_as_heading(part.block))
+        return
     match part.sign:
         case Sign.HEADING:
             _heading(walk, part, following)
@@ -302,7 +305,7 @@ def _climb(walk: _Walk, level: int) -> None:
 
 def _begin(walk: _Walk, part: Part) -> None:
     _close(walk)
-    walk.fresh = False
+    walk.fresh, walk.contents = False, None
     if part.level:
         _climb(walk, part.level)
     walk.open = _Open(part=part, section=walk.section(), subject=walk.subject())

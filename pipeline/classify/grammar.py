@@ -21,10 +21,10 @@ BULLETS = "•▪▫●○◦■□▸►*·‣⁃ˏ#"
 NUMBER = r"(?:n°|nº|no\.?|nr\.?|#)?\s*\d{1,3}[a-z]?"
 # Behind the number of a rule that was put in later: "5 bis", "12-ter"
 LATER = r"(?:[ -](?:bis|ter|quater|quinquies|sexies|septies|octies|novies|nonies|decies)\b)"
-# A rule's number: "V-A-1", "2.3", "100.1a", "A.1", "7", "4a", "5 bis"
+# A rule's number: "V-A-1", "2.3", "100.1a", "A.1", "7", "4a", "5 bis", "5.º-A"
 RULE_NUMBER = (
     rf"(?:[ivxl]+(?:[-.][a-z0-9]{{1,3}})+|\d{{1,3}}(?:\.\d{{1,3}})+(?:\.?[a-z]\b|{LATER})?"
-    rf"|[a-z]\.?\d{{1,2}}(?:\.\d{{1,2}})*|[ivxl]+{LATER}?|\d{{1,3}}(?:[a-z]\b|{LATER})?)"
+    rf"|[a-z]\.?\d{{1,2}}(?:\.\d{{1,2}})*|[ivxl]+{LATER}?|\d{{1,3}}(?:(?:\.?o)?-[a-z]\b|[a-z]\b|{LATER})?)"
 )
 # "V-A-1", "2.3", "2.3.1a", "A.1": more than one part, so that it is surely the number of a rule.
 MANY = (
@@ -72,6 +72,7 @@ class Grammar:
     page_on: Pattern  # "f.", "ff." behind a page
     see: Pattern
     rule_word: Pattern
+    rule_words: frozenset[str]
     glossary: Pattern
     aside: Pattern  # "Exemple :", "Note :"
     contents: Pattern
@@ -234,6 +235,7 @@ def _rest(words: Vocabulary) -> dict[str, Any]:
             rf"{see}\s+(?:\w+\s+){{0,2}}?(?:(?P<page>{page})|{parts}|§)?\s*(?P<number>{number})\b(?!\s*[\"”%])"
         ),
         "rule_word": re.compile(rf"(?P<word>{rule})\s*(?P<number>{RULE_NUMBER})(?=\s*[.:)–—-]|\s|\Z|er\b|[oa°]\b)"),
+        "rule_words": frozenset(flat(each) for each in words.rule.words),
         "glossary": re.compile(alternatives(words.rule.headings)),
         "aside": re.compile(rf"\W*(?:{aside})\b[^:.!–—-]{{0,25}}[:.!–—-]"),
         "contents": re.compile(alternatives(words.document.contents)),

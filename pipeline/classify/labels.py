@@ -112,7 +112,7 @@ def find_facts(
         asking_levels=_asking_levels(headings),
         numbered=sum(number.sure for number in numbers) >= 2 or len(numbers) >= max(FEW, len(headings) // 2),
         plain_numbered=len(plain) >= PLAIN_RULES,
-        run_in_rules=sum(_is_run_in_rule(block, number) for block, number in plain) >= FEW,
+        run_in_rules=sum(_is_run_in_rule(block, number) for block, number in plain) >= FEW or _counts_titles(blocks),
         numbers=frozenset((number.word, number.number) for number in numbers),
         strong_headings=sum(block.bold or block.size > LARGER * body_size for block in headings) >= FEW,
         front=who.front,
@@ -125,6 +125,21 @@ def find_facts(
         bare_pages=sum(_is_bare_page(block, grammar) for block in blocks) >= FEW,
         errata_title=bool(who.title and not listed and grammar.errata_heading.search(flat(who.title))),
     )
+
+
+def _counts_titles(blocks: Sequence[Block]) -> bool:
+    """ "1. **Entry.** …", "2. **Gear.** …" from the first line under a heading on: rules, not the steps of a list."""
+    wanted, above = 1, None
+    for block in blocks:
+        if block.role is Role.ITEM and block.marker.strip(" .)") == str(wanted):
+            begun = wanted > 1 or (above is not None and above.role is Role.HEADING)
+            wanted = wanted + 1 if begun and is_lead(block.text, lead(block.text)) else 1
+            if wanted > FEW:
+                return True
+        elif block.role is Role.HEADING:
+            wanted = 1
+        above = block
+    return False
 
 
 def _is_bare_page(block: Block, grammar: Grammar) -> bool:
@@ -181,7 +196,7 @@ def _plain_number(block: Block, grammar: Grammar) -> rules.Number | None:
     if block.role not in (Role.PARAGRAPH, Role.ITEM):
         return None
     text, _ = rules.with_number(block)
-    number = rules.sure_number(text, grammar)
+    number = (block.marker and rules.margin_number(block)) or rules.sure_number(text, grammar)
     return number if number and number.end < len(text) else None
 
 
@@ -631,7 +646,8 @@ def _table_of_errata(block: Block, state: _State, grammar: Grammar) -> list[Part
         return []
     old = next((at for at, cell in enumerate(header) if cell in grammar.old_heads), None)
     new = next((at for at, cell in enumerate(header) if cell in grammar.new_heads and at != old), None)
-    if old is not None and new is not None and (column is not None or _names_articles(block, old, new, grammar)):
+    told = column is not None or _names_articles(block, (old, new), state, grammar)
+    if old is not None and new is not None and told:
         return [_old_and_new(block, row, (column, old, new), grammar) for row in block.rows[1:]]
     if column is None:
         return []
@@ -645,11 +661,11 @@ def _table_of_errata(block: Block, state: _State, grammar: Grammar) -> list[Part
     return made
 
 
-def _names_articles(block: Block, old: int, new: int, grammar: Grammar) -> bool:
-    """Does every row say what it amends, most of them by the number of a rule?"""
-    others = [[cell for at, cell in enumerate(row) if at not in (old, new) and cell.strip()] for row in block.rows[1:]]
+def _names_articles(block: Block, texts: tuple[int | None, ...], state: _State, grammar: Grammar) -> bool:
+    """Does every row say what it amends? Where no amendments are expected, most of them by the number of a rule."""
+    others = [[cell for at, cell in enumerate(row) if at not in texts and cell.strip()] for row in block.rows[1:]]
     numbered = sum(bool(cells) and rules.rule_number(f"{cells[0]} x", grammar) is not None for cells in others)
-    return all(others) and 2 * numbered > len(others)
+    return all(others) and (state.in_errata or 2 * numbered > len(others))
 
 
 def _told(block: Block, cell: Text) -> Block:
@@ -705,7 +721,7 @@ def _old_and_new(block: Block, row: tuple[Text, ...], columns: tuple[int | None,
 
 def _rule(block: Block, facts: Facts, state: _State, grammar: Grammar) -> list[Part]:
     text, _ = rules.with_number(block)
-    number = rules.rule_number(text, grammar)
+    number = (block.marker and rules.margin_number(block)) or rules.rule_number(text, grammar)
     if number is None:
         return []
     heading = block.role is Role.HEADING or (block.bold and block.role is Role.PARAGRAPH and number.sure)

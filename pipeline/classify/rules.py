@@ -14,6 +14,7 @@ from pipeline.text import cut, flat, rich, trim
 
 ONE = re.compile(rf"(?P<number>[IVXL]{{1,6}}|\d{{1,3}}{LATER}?|[A-Z])\s*(?:[.):]\s*|[–—-]\s+)(?=\S)")
 BARE = re.compile(r"(?P<number>[IVXL]{1,6}|\d{1,2})\s+(?=[^\W\d_])")
+ORDINAL = re.compile(r"\.?[ºª°]")
 STOP = re.compile(r"(?:\.?[ºª°]|er(?=\s))?\s*[.:)–—-]*\s*")  # after the number
 REFERRED = re.compile(r"[0-9‐‑–—−-](?:(?<=[0-9])|(?<=[IVXLivxl].))")  # "4", "VII-": most texts refer to no number
 
@@ -21,6 +22,7 @@ DASHED = re.compile(r"(\d{1,3})-(\d{1,2})(?=[\s.):]+[^\W\d_])")
 
 DIGITS = "0123456789"
 HABIT = 3  # so many numbers that follow each other make a habit
+MARGIN = "margin"  # what stands for a word before a number in the margin: it needs none
 NUMBERED = 60  # letters that "Article 5.1.2 bis" takes at most
 SIGN_LEVEL = 3  # of a heading that was taken for a list item: under a title and a part
 
@@ -44,6 +46,14 @@ class Number:
     word: str = ""  # that word, flat; articles are counted through all chapters
 
 
+def margin_number(block: Block) -> Number | None:
+    """The number that stood beside a paragraph in the margin: no stop follows it, as one does in a list."""
+    sign = block.marker.strip()
+    if block.role is not Role.ITEM or not sign.isdecimal():
+        return None
+    return Number(number=sign, end=len(sign) + 1, depth=1, sure=True, word=MARGIN)
+
+
 def rule_number(text: str, grammar: Grammar) -> Number | None:
     """The number that a text begins with."""
     if number := sure_number(text, grammar):
@@ -59,7 +69,7 @@ def sure_number(text: str, grammar: Grammar) -> Number | None:
         found = grammar.many.match(text)
         return _number(found, sure=True) if found else None
     stop = STOP.match(text, word.end())
-    label = text[word.start("number") : word.end("number")].rstrip(".ºª°")
+    label = ORDINAL.sub("", text[word.start("number") : word.end("number")]).rstrip(".")
     label = f"§ {label}" if text[:1] == "§" else label  # the sign is said with the number; "Article" is not
     end = stop.end() if stop else word.end()
     return Number(number=label, end=end, depth=_depth(label), sure=True, word=word.group("word"))
@@ -96,7 +106,7 @@ def with_section_signs(blocks: Iterable[Block]) -> Iterator[Block]:
 
 
 def join_numbers(blocks: Iterable[Block], grammar: Grammar) -> list[Block]:
-    """ "CHAPTER II" in a line of its own is one heading with the title under it."""
+    """ "CHAPTER II" or "ANNEX" in a line of its own is one heading with the title under it."""
     made = list(blocks)
     headings = [at for at, (one, other) in enumerate(pairwise(made)) if one.role is other.role is Role.HEADING]
     for at in reversed(headings):
@@ -107,8 +117,11 @@ def join_numbers(blocks: Iterable[Block], grammar: Grammar) -> list[Block]:
 
 
 def _is_number_of(above: Block, below: Block, grammar: Grammar) -> bool:
-    number = sure_number(above.text, grammar) if above.page == below.page and above.level >= below.level else None
-    return number is not None and number.end == len(above.text) and rule_number(below.text, grammar) is None
+    if above.page != below.page or above.level < below.level:
+        return False
+    number = sure_number(above.text, grammar)
+    alone = number.end == len(above.text) if number else flat(above.text.strip()) in grammar.rule_words
+    return alone and rule_number(below.text, grammar) is None
 
 
 def title_and_rest(block: Block, text: Text, start: int) -> tuple[Text, Text]:

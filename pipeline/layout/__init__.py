@@ -10,6 +10,7 @@ from pipeline.layout.bars import barred
 from pipeline.layout.columns import Column, Thing, Whole, in_order, table_thing
 from pipeline.layout.furniture import furniture
 from pipeline.layout.lines import Fragment, downwards, drop_caps, fragment, fragments, into_lines
+from pipeline.layout.margin import with_numbers
 from pipeline.layout.notes import Note, at_bottom, notes
 from pipeline.layout.tables import Grid, cut_at, grids
 from pipeline.records import Box, Page, RuledTable, Run, Shape
@@ -63,6 +64,7 @@ def lay_out(pages: Sequence[Page]) -> list[Laid]:
         fragments(drop_caps([run for run in page.runs if run.angle == 0 and id(run) not in under], body))
         for page, under in zip(pages, behind, strict=True)
     ]
+    pieces = with_numbers(pieces)
     noted = [notes(held, body) for held in pieces]
     fixed = _in_tables(pages, pieces).union(id(piece) for held in noted for note in held for piece in note.pieces)
     apart = furniture(pieces, [page.height for page in pages], body, fixed)

@@ -256,7 +256,8 @@ def _divided(inside: list[Thing], left: float, right: float, body: float, known:
 def _beside(before: list[Thing], after: list[Thing]) -> bool:
     """Does anything of one side stand beside something of the other? A lone heading in the middle of a page may not."""
     if min(len(before), len(after)) >= LINES_MIN:
-        return min(t.top for t in after) <= max(t.bottom for t in before)
+        under = min([t.top for t in after]) <= max([t.bottom for t in before])
+        return under and min([t.top for t in before]) <= max([t.bottom for t in after])
     return any(one.top < other.bottom and other.top < one.bottom for one in before for other in after)
 
 

@@ -51,6 +51,7 @@ class Fragment:
     address: str = ""
     column: tuple[float, float] = (0.0, 0.0)  # edges of the column that it stands in
     cells: Sequence[Fragment] = ()
+    counted: str = ""  # the number that stood beside it in the margin: it begins a paragraph
     whole: ClassVar[bool] = False  # unlike a box or a table
 
 
@@ -291,6 +292,7 @@ def merge(pieces: Sequence[Fragment]) -> Fragment:
     ordered = sorted(pieces, key=attrgetter("x0"))
     made = fragment([run for piece in ordered for run in piece.runs])
     made.region = ordered[0].region
+    made.counted = ordered[0].counted
     made.cells = ordered
     return made
 

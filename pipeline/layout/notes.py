@@ -43,7 +43,9 @@ def notes(pieces: Sequence[Fragment], body: float) -> list[Note]:
         marks.update(mark.translate(_SUPER) for text in rest for mark in _WRITTEN.findall(text))
     first = [piece for piece in marked if begun.get(id(piece)) in marks]
     ordered = sorted(small, key=downwards) if first else []
-    return [Note(begun[id(piece)], _gathered(piece, ordered, {id(other) for other in first})) for piece in first]
+    starts = {id(piece) for piece in first}
+    held = [Note(begun[id(piece)], _gathered(piece, ordered, starts)) for piece in first]
+    return [note for note in held if len(note.pieces) > 1 or note.pieces[0].text.strip("()[].") != note.mark]
 
 
 def _plain(text: str) -> str:

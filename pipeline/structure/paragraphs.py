@@ -79,7 +79,7 @@ _new_line = quick(Line)
 
 def line_of(held: Fragment, page: int) -> Line:
     text = held.text
-    return _new_line(held=held, text=text, style=style_of(held), page=page, marker=marker_of(text))
+    return _new_line(held=held, text=text, style=style_of(held), page=page, marker=held.counted or marker_of(text))
 
 
 @lru_cache(maxsize=1024)
@@ -196,7 +196,7 @@ def _is_justified(lines: list[Line], right: float) -> bool:
 
 def _begins(para: Paragraph, above: Line, line: Line, gap: float, right: float, justified: bool) -> bool:
     """Does a new paragraph begin with this line?"""
-    if gap > GAP - 1 or gap < -0.6:
+    if gap > GAP - 1 or gap < -0.6 or line.held.counted:
         return True
     if gap > SMALL_GAP - 1 and _ENDS.search(above.text) and not _STARTS_LOW.match(line.text):
         return True

@@ -1,0 +1,79 @@
+"""Numbers in the margin that count the paragraphs of a document: each is put before the line that it stands beside."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from pipeline.layout.lines import Fragment, downwards, fragment
+
+COUNTED = 5  # numbers that follow each other before they count anything
+FOLLOWING = 0.8  # of them, each one more than the one before
+LINES = 0.5  # of the lines of a page: more numbers are those of its lines
+REACH = 60.0  # points between a number and its line
+LEVEL = 0.6  # of the type size: how far above or below its line a number may stand
+STRAY = 2  # pieces of a page that stick out into the margin, as running heads do
+
+_DIGITS = "0123456789"
+
+Beside = list[tuple[Fragment, Fragment]]  # a number and the piece that it stands beside
+
+
+def with_numbers(pages: list[list[Fragment]]) -> list[list[Fragment]]:
+    """The pieces of all pages, numbers in the margin joined to their lines; most documents have none."""
+    numbers = [[each for each in pieces if each.runs[0].text[:1] in _DIGITS and _is_number(each)] for pieces in pages]
+    if sum([len(held) for held in numbers]) < COUNTED:
+        return pages
+    found = [_beside(held, pieces) if held else [] for held, pieces in zip(numbers, pages, strict=True)]
+    counted = [int(number.text) for held in found for number, _ in held]
+    following = sum(after == before + 1 for before, after in pairwise(counted))
+    if len(counted) < COUNTED or following < FOLLOWING * (len(counted) - 1):
+        return pages
+    return [_joined(pieces, held) if held else pieces for pieces, held in zip(pages, found, strict=True)]
+
+
+def _is_number(piece: Fragment) -> bool:
+    text = piece.runs[0].text
+    return not piece.runs[1:] and not text[4:] and text.strip().isdecimal()
+
+
+def _beside(numbers: Sequence[Fragment], pieces: Sequence[Fragment]) -> Beside:
+    """The numbers of a page that stand in its margin, from top to bottom, each with the piece beside it."""
+    apart = {id(number) for number in numbers}
+    rest = [piece for piece in pieces if id(piece) not in apart]
+    found: Beside = []
+    for number in sorted(numbers, key=downwards):
+        level = [piece for piece in rest if abs(piece.baseline - number.baseline) < LEVEL * piece.size]
+        nearest = min(level, key=lambda piece: piece.x0, default=None)
+        if nearest is not None and _is_outside(number, rest) and _is_near(number, nearest):
+            found.append((number, nearest))
+    return found if len(found) < LINES * len(rest) else []
+
+
+def _is_outside(number: Fragment, rest: Sequence[Fragment]) -> bool:
+    """Does it stand left or right of all text?"""
+    left, right = number.x1, number.x0
+    return min(sum(piece.x0 < left for piece in rest), sum(piece.x1 > right for piece in rest)) <= STRAY
+
+
+def _is_near(number: Fragment, piece: Fragment) -> bool:
+    return piece.x0 - number.x1 < REACH if number.x1 <= piece.x0 else number.x0 - piece.x1 > 0
+
+
+def _joined(pieces: Sequence[Fragment], found: Beside) -> list[Fragment]:
+    """The pieces with each number before its line, on the same baseline."""
+    homes = {id(piece): number for number, piece in found}
+    gone = {id(number) for number, _ in found}
+    return [_numbered(piece, homes.get(id(piece))) for piece in pieces if id(piece) not in gone]
+
+
+def _numbered(piece: Fragment, number: Fragment | None) -> Fragment:
+    if number is None:
+        return piece
+    run = number.runs[0]
+    end = min(run.box.x1, piece.x0 - piece.size / 2)
+    box = replace(run.box, x0=end - (run.box.x1 - run.box.x0), x1=end)
+    made = fragment([replace(run, box=box, baseline=piece.baseline), *piece.runs])
+    made.counted = number.text
+    return made
