@@ -84,6 +84,7 @@ class Facts:
     plain_numbered: bool  # paragraphs do
     run_in_rules: bool  # numbers with bold titles in the line of their text
     numbers: frozenset[tuple[str, str]]  # of headings, with their words: a paragraph that begins so speaks of that rule
+    counted: frozenset[str]  # words before numbers of paragraphs that are counted through all chapters: "article"
     errata_title: bool
     front: frozenset[tuple[int, str]]
     body_size: float
@@ -114,6 +115,7 @@ def find_facts(
         plain_numbered=len(plain) >= PLAIN_RULES,
         run_in_rules=sum(_is_run_in_rule(block, number) for block, number in plain) >= FEW or _counts_titles(blocks),
         numbers=frozenset((number.word, number.number) for number in numbers),
+        counted=_counted([number for _, number in plain]),
         strong_headings=sum(block.bold or block.size > LARGER * body_size for block in headings) >= FEW,
         front=who.front,
         body_size=body_size,
@@ -125,6 +127,14 @@ def find_facts(
         bare_pages=sum(_is_bare_page(block, grammar) for block in blocks) >= FEW,
         errata_title=bool(who.title and not listed and grammar.errata_heading.search(flat(who.title))),
     )
+
+
+def _counted(numbers: Sequence[rules.Number]) -> frozenset[str]:
+    """The words whose numbers do not come back; in a list of changes "Section 2.3" does."""
+    held: dict[str, list[str]] = {}
+    for number in numbers:
+        held.setdefault(number.word, []).append(number.number)
+    return frozenset(word for word, each in held.items() if word and len(set(each)) == len(each) >= FEW)
 
 
 def _counts_titles(blocks: Sequence[Block]) -> bool:
@@ -756,7 +766,7 @@ def _is_paragraph_number(text: Text, number: rules.Number, facts: Facts, state: 
         or not (begins.isalpha() or begins in "«“\"‘'([¿¡")
     ):
         return False
-    return not facts.numbered or bool(number.word) or state.chapter == _chapter(number.number)
+    return not facts.numbered or number.word in facts.counted or state.chapter == _chapter(number.number)
 
 
 def _is_run_in_rule(block: Block, number: rules.Number) -> bool:
