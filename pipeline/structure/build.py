@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pipeline.layout.lines import Fragment, into_lines
 from pipeline.quick import new_block, new_box, new_span
 from pipeline.records import Block, Box, Extract, Join, Role, RuledTable, Span, Text
-from pipeline.structure.paragraphs import Line, Paragraph
+from pipeline.structure.paragraphs import Line, Paragraph, line_of
 from pipeline.structure.spans import Marks, marks, spans
 from pipeline.text import JOINING, Lexicon, cut, join, joint, retext, rich, spaced_letters, trim
 
@@ -85,16 +85,11 @@ class Builder:
 
     def _is_plain(self, lines: Sequence[Line]) -> bool:
         """Is it all in one style, every line drawn in one go? Most paragraphs are."""
-        first = lines[0].held.runs[0]
-        bold, italic, colour, link = first.bold, first.italic, first.colour, first.link
+        style, page = lines[0].style, lines[0].page
         for line in lines:
-            runs = line.held.runs
-            run = runs[0]
-            if len(runs) > 1 or run.icon or run.bold != bold or run.italic != italic:
+            if not line.plain or line.style is not style or line.page != page:
                 return False
-            if run.colour != colour or run.link != link or self._marks[line.page].any:
-                return False
-        return True
+        return not self._marks[page].any
 
     def _joined_plain(self, lines: Sequence[Line]) -> tuple[Text, tuple[int, ...]]:
         text = before = ""
@@ -183,7 +178,7 @@ class Builder:
         return tuple(row for row in rows if any(row))
 
     def _cell(self, inside: list[Fragment], page: int) -> Text:
-        lines = [Line(held, held.text, None, page) for held in into_lines(inside)]  # type: ignore[arg-type]
+        lines = [line_of(held, page) for held in into_lines(inside)]
         return (self._joined_plain(lines) if lines and self._is_plain(lines) else self._joined(lines))[0]
 
 

@@ -67,9 +67,9 @@ def _add_table(made: list[Paragraph], para: Paragraph) -> None:
     if not headed and (title is not None or not _same_columns(last, para)):
         made.append(para)
         return
-    last.parts.append((para.lines, para.table, headed))
+    last.parts = (*last.parts, (para.lines, para.table, headed))
     if title is not None:
-        last.repeated.extend(title.lines)
+        last.repeated = (*last.repeated, *title.lines)
         made.pop()
 
 
@@ -110,6 +110,8 @@ def _printed_before(made: Sequence[Paragraph], title: Paragraph) -> bool:
 def _goes_on(made: list[Paragraph], para: Paragraph) -> Paragraph | None:
     """The paragraph that this one continues, if it does."""
     if not made or para.marker:
+        return None
+    if made[-1].strip is para.strip and not made[-1].table:  # most: one under the other
         return None
     last = next((held for held in reversed(made[-4:]) if not held.table), None)
     if last is None or last.strip is para.strip or bool(last.strip.region) != bool(para.strip.region):

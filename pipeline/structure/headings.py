@@ -16,7 +16,6 @@ LEVELS_MAX = 9
 SAME_SIZE = 0.04  # sizes closer than this are one level
 
 _SENTENCE = re.compile(r"[.!?;,][\"'”’»)]*$")
-_LETTERS = re.compile(r"[^\W\d_]")
 
 Key = tuple[float, bool, bool, bool, bool]  # size, capitals, bold, coloured, italic
 
@@ -43,7 +42,7 @@ def _is_heading(para: Paragraph, size: float, colour: str, body_bold: bool) -> b
     text = " ".join(line.text for line in para.lines)
     if plain and (not text[:40].isupper() or _SENTENCE.search(text)):
         return False
-    letters = len(_LETTERS.findall(text))
+    letters = sum(map(str.isalpha, text))
     if letters < 2:
         return False
     larger = min(line.style.size for line in para.lines) >= LARGER * size
@@ -61,8 +60,8 @@ def _numbered(para: Paragraph) -> bool:
 
 def capitals(text: str) -> bool:
     """Is it set in capitals?"""
-    letters = _LETTERS.findall(text)
-    return len(letters) >= 3 and sum(letter.isupper() for letter in letters) >= 0.9 * len(letters)
+    upper, lower = sum(map(str.isupper, text)), sum(map(str.islower, text))
+    return upper + lower >= 3 and upper >= 0.9 * (upper + lower)
 
 
 def _text_colours(paras: Sequence[Paragraph], found: Sequence[bool]) -> set[str]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
@@ -30,6 +30,7 @@ NEARLY_ALL = 0.93  # of a line's letters in a style make the line of that style
 
 BULLET = re.compile(r"^(?:([•●○▪▫■□◦‣➢➤►▶✓✔❖◆◇∙‧⁃])\s*|([★☆·–—\-*»→⇒oº°¤¬+~])\s+)(?=\S)")
 NUMBER = re.compile(r"^(\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]|\d{1,2}(?:\.\d{1,2}){1,3}\.?)\s+(?=\S)")
+_NUMERALS = frozenset("ivxIVX")
 _IN_SENTENCES = frozenset("\"'“”‘’«»‹›()[]{}<>¿¡.,;:!?…%&/=+±×÷~^`´¨−*#@§©®™€£$№")
 _ENDS = re.compile(r"[.!?:;…][\"'”’»)\]]*$")
 _STARTS_LOW = re.compile(r"^[\"'“‘«(\[]*[a-zà-öø-ÿœ]")
@@ -57,6 +58,7 @@ class Line:
     style: Style
     page: int
     marker: str = ""
+    plain: bool = False  # drawn in one go, no icon and no link
 
 
 @dataclass(slots=True, eq=False)
@@ -70,16 +72,23 @@ class Paragraph:
     depth: int = 0  # of a list item
     inner: float | None = None  # left edge of the lines after the first
     # Of a table on the next pages: lines, cells, and whether its header is printed again.
-    parts: list[tuple[list[Line], RuledTable, bool]] = field(default_factory=list)
-    repeated: list[Line] = field(default_factory=list)  # titles of a table that are printed again on them
+    parts: tuple[tuple[list[Line], RuledTable, bool], ...] = ()
+    repeated: tuple[Line, ...] = ()  # titles of a table that are printed again on them
 
 
-_new_line = quick(Line)
+_new_line, _new_paragraph = quick(Line), quick(Paragraph)
 
 
 def line_of(held: Fragment, page: int) -> Line:
-    text = held.text
-    return _new_line(held=held, text=text, style=style_of(held), page=page, marker=held.counted or marker_of(text))
+    text, runs = held.text, held.runs
+    run = runs[0]
+    if len(runs) == 1:
+        style = _style(run.size, run.bold, run.italic, run.colour, run.bold, run.italic)
+    else:
+        style = _mixed_style(runs)
+    plain = len(runs) == 1 and run.icon is None and run.link is None
+    marker = held.counted or marker_of(text)
+    return _new_line(held=held, text=text, style=style, page=page, marker=marker, plain=plain)
 
 
 @lru_cache(maxsize=1024)
@@ -87,12 +96,8 @@ def _style(size: float, bold: bool, italic: bool, colour: str, some_bold: bool, 
     return Style(size, bold, italic, colour, some_bold, some_italic, round(size * 2) / 2)
 
 
-def style_of(held: Fragment) -> Style:
+def _mixed_style(runs: Sequence[Run]) -> Style:
     """The style of most of a line's letters."""
-    runs = held.runs
-    if len(runs) == 1:
-        run = runs[0]
-        return _style(run.size, run.bold, run.italic, run.colour, run.bold, run.italic)
     sizes: Counter[float] = Counter()
     colours: Counter[str] = Counter()
     total = bold = italic = 0
@@ -121,7 +126,8 @@ def _in_small_capitals(runs: Sequence[Run], size: float, large: float) -> bool:
 
 
 def marker_of(text: str) -> str:
-    if text[1:3].isalpha() and text[:1].isalpha() and text[0] not in "ivxIVX":  # most lines begin with a word
+    first = text[:3]
+    if first.isalpha() and not _NUMERALS.issuperset(first):  # most lines begin with a word
         return ""
     found = BULLET.match(text) or NUMBER.match(text)
     if found:
@@ -138,16 +144,20 @@ def is_odd_bullet(text: str) -> bool:
 
 def usual_pitches(strips: Sequence[Sequence[Line]]) -> dict[float, float]:
     """For each type size the usual distance between two lines of a paragraph."""
-    pitches: dict[float, Counter[float]] = defaultdict(Counter)
+    pitches: dict[float, dict[float, int]] = {}
     for lines in strips:
         for above, below in pairwise(lines):
-            size, pitch = above.style.about, below.held.baseline - above.held.baseline
-            if 0.85 * size < pitch < 1.75 * size and abs(above.style.size - below.style.size) < 0.3:
-                pitches[size][round(pitch * 4) / 4] += 1
+            style, pitch = above.style, below.held.baseline - above.held.baseline
+            size = style.about
+            alike = style is below.style or abs(style.size - below.style.size) < 0.3
+            if alike and 0.85 * size < pitch < 1.75 * size:
+                counts = pitches.setdefault(size, {})
+                quarter = int(4 * pitch + 0.5) / 4
+                counts[quarter] = counts.get(quarter, 0) + 1
     return {size: _usual(counts) for size, counts in pitches.items()}
 
 
-def _usual(counts: Counter[float]) -> float:
+def _usual(counts: dict[float, int]) -> float:
     """The commonest distance; of two common ones the smaller, since paragraphs are set apart."""
     most = max(counts.values())
     return min(pitch for pitch, count in counts.items() if count >= 0.5 * most)
@@ -160,34 +170,37 @@ def paragraphs(strip: Strip, lines: list[Line], pitches: dict[float, float], bot
     if strip.mark:
         return [Paragraph(lines, strip, left=lines[0].held.x0)]
     made: list[Paragraph] = []
-    right = _right_edge(lines)
+    right = max([line.held.x1 for line in lines])
     justified = _is_justified(lines, right)
+    above: Line | None = None
     for line in lines:
-        pitch = _pitch(line, pitches)
-        if made:
-            above = made[-1].lines[-1]
-            gap = (line.held.baseline - above.held.baseline) / pitch - 1
-            if not _begins(made[-1], above, line, gap, right, justified):
-                _append(made[-1], line)
+        style = line.style
+        pitch = pitches.get(style.about) or 1.2 * max(style.size, 1.0)
+        held = line.held
+        if above is not None:
+            para = made[-1]
+            gap = (held.baseline - above.held.baseline) / pitch - 1
+            if _runs_on(para, above, line, gap, right) or not _begins(para, above, line, gap, right, justified):
+                para.lines.append(line)
+                if para.inner is None or held.x0 < para.inner:
+                    para.inner = held.x0
+                above = line
                 continue
         else:
-            gap = max(0.0, (line.held.top - bottom) / pitch) if bottom else 0.0
-        made.append(Paragraph([line], strip, gap=max(0.0, round(gap, 2)), marker=line.marker, left=line.held.x0))
+            gap = (held.top - bottom) / pitch if bottom else 0.0
+        white = round(gap, 2) if gap > 0 else 0.0
+        made.append(_new_paragraph(lines=[line], strip=strip, gap=white, marker=line.marker, left=held.x0))
+        above = line
     return made
 
 
-def _append(para: Paragraph, line: Line) -> None:
-    para.lines.append(line)
-    if para.inner is None or line.held.x0 < para.inner:
-        para.inner = line.held.x0
-
-
-def _pitch(line: Line, pitches: dict[float, float]) -> float:
-    return pitches.get(line.style.about) or 1.2 * max(line.style.size, 1.0)
-
-
-def _right_edge(lines: list[Line]) -> float:
-    return max([line.held.x1 for line in lines])
+def _runs_on(para: Paragraph, above: Line, line: Line, gap: float, right: float) -> bool:
+    """A line straight under a full one, set like it from the same edge: most lines, decided without reading them."""
+    style = line.style
+    if style is not above.style or style.some_bold or line.marker or not -0.05 < gap < 0.05:
+        return False
+    left = para.left if para.inner is None else para.inner
+    return right - above.held.x1 < SHORT * style.size and -1 < line.held.x0 - left < 1
 
 
 def _is_justified(lines: list[Line], right: float) -> bool:
