@@ -208,14 +208,18 @@ GAP = 60  # letters that "…" may stand for, within one clause; a quotation cou
 
 @cache
 def alternatives(phrases: Words) -> str:
-    """A pattern over flat text (``text.flat``) for any of the phrases, the longest first, at word borders."""
+    """A pattern over flat text (``text.flat``) for any of the phrases, the longest first, at word borders.
+
+    "*" stands for any ending, and before a phrase for any beginning.
+    """
     return "(?:" + "|".join(_phrase(flat(phrase)) for phrase in sorted(phrases, key=len, reverse=True)) + ")"
 
 
 def _phrase(phrase: str) -> str:
+    start = r"\b" if phrase[:1].isalnum() else ""
+    phrase = phrase.removeprefix("*")
     gaps = [re.escape(part.strip()).replace(r"\ ", r"\s+").replace(r"\*", r"\w*\b") for part in phrase.split("…")]
     body = rf"\b[^,.;:]{{1,{GAP}}}?".join(gaps)
-    start = r"\b" if phrase[:1].isalnum() else ""
     end = r"\b" if phrase[-1:].isalnum() else ""
     return f"{start}{body}{end}"
 
