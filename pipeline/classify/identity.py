@@ -21,6 +21,7 @@ FRONT_BLOCKS = 25  # a title page and an introduction; a date further down is ab
 TITLE_GAP = 0.5  # lines of white between the lines of one title
 TITLE_WORDS = 14
 SMALL = 0.85  # times the body: type of running heads
+SMALLER = 0.95  # the same of the first line of a page
 THROUGHOUT = 0.3  # of the pages: left and right pages may have heads of their own
 TITLE_BLOCKS = 6  # a game, a kind of document, a version, a date
 LINE_WORDS = 6  # a line of a title page between two headings
@@ -74,12 +75,21 @@ def without_running_head(
 ) -> tuple[list[Block], tuple[Block, ...]]:
     """A line of small type that says the title or a section again is furniture, even on the only page."""
     small = [b for b in blocks if b.role is Role.PARAGRAPH and b.size < SMALL * body_size and not b.breaks]
-    if not small:
+    over = [b for b in blocks[:1] if b.role is Role.PARAGRAPH and b.size < SMALLER * body_size and not b.breaks]
+    if not small and not over:
         return blocks, ()
     named = {_letters(b.text) for b in blocks if b.role is Role.HEADING}
     named |= {_letters(f"{who.game}{who.title}"), _letters(f"{who.title}"), _letters(f"{who.game}")}
+    told = "".join(_letters(b.text) for b in blocks[1:TITLE_BLOCKS])
     heads = tuple(b for b in small if _letters(b.text) in named)
+    heads += tuple(b for b in over if b not in heads and _says_again(_letters(b.text), who, told))
     return [b for b in blocks if b not in heads], heads
+
+
+def _says_again(letters: str, who: Identity, told: str) -> bool:
+    """The title or the game, and behind it what the title page says as well."""
+    names = [_letters(name) for name in (who.title, who.game) if name]
+    return any(name and letters.startswith(name) and letters[len(name) :] in told for name in names)
 
 
 def _letters(text: str) -> str:

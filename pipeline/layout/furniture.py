@@ -160,14 +160,15 @@ def _naming(rows: Sequence[Sequence[Row]], pages: Sequence[list[Fragment]], body
 
 
 def _has_own_number(row: Row) -> bool:
-    """Does it begin or end with the number of its page? Then it need not come back: the document may have one page.
+    """Does it begin or end with the number of its page, or does that stand in it by itself?
 
-    A sentence after a number is a note.
+    Then it need not come back: the document may have one page. A sentence after a number is a note.
     """
     text, number = row[1].text, str(row[0] + 1)
     if number not in text or _NOTE.match(text):
         return False
-    return number in _AT_AN_END.findall(text) and len(text) > len(number)
+    alone = any(piece.text.strip(" –—-|") == number for piece in row[2])
+    return (alone or number in _AT_AN_END.findall(text)) and len(text) > len(number)
 
 
 def _numbered(rows: list[Row], heights: Sequence[float]) -> set[int]:
