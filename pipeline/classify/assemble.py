@@ -238,8 +238,18 @@ def _leave_box(walk: _Walk, part: Part) -> None:
         if deeper and walk.outside:
             _close(walk)
             walk.path = walk.outside
+    if region not in (0, walk.region) and _titles_a_box(walk, part):
+        _close(walk)
     walk.region = region
     walk.boxed_text = walk.boxed_text or part.sign is not Sign.HEADING
+
+
+def _titles_a_box(walk: _Walk, part: Part) -> bool:
+    """A bold line over the text of a box, beside an answer: a sidebar, unless it is called an example."""
+    if walk.open is None or walk.open.part.sign is not Sign.QUESTION or part.sign is not Sign.BODY:
+        return False
+    aside = walk.grammar.aside.match(flat(part.block.text))
+    return part.block.bold and not aside and not _announced(walk.open)
 
 
 def _take(walk: _Walk, part: Part, following: Part | None) -> None:

@@ -90,6 +90,7 @@ class Facts:
     body_size: float
     body_colour: str
     asks_in_bold: bool  # questions are bold paragraphs; some may have a word more behind the question mark
+    asks_in_boxes: bool  # most questions stand in boxes: else what asks in one is the title of a sidebar
     asks_plainly: bool  # questions are paragraphs like any other, and many answers begin with yes or no
     forms: frozenset[str]  # how terms of definitions are set off where no dash does it
     glossary_title: bool
@@ -121,6 +122,7 @@ def find_facts(
         body_size=body_size,
         body_colour=body_colour,
         asks_in_bold=not marks.any and _bold_questions(blocks),
+        asks_in_boxes=_ask_in_boxes(blocks),
         asks_plainly=not marks.any and _plain_questions(blocks, grammar),
         forms=forms,
         glossary_title=bool(who.title and not listed and not marks.any and grammar.glossary.search(flat(who.title))),
@@ -183,6 +185,14 @@ def _asks_in_bold(block: Block, following: Block | None, facts: Facts) -> bool:
     """Where questions are bold: one that goes on behind its question mark, or that has a number like the others."""
     told = facts.asks_in_bold and _is_bold_over(block, following)
     return told and ("?" in block.text or block.marker[:1].isdigit()) and len(block.text.split()) <= questions.LONGEST
+
+
+def _ask_in_boxes(blocks: Sequence[Block]) -> bool:
+    boxed = [block for block in blocks if block.region and block.role is Role.PARAGRAPH and questions.asks(block.text)]
+    if not boxed:
+        return False
+    asking = sum(block.role is Role.PARAGRAPH and questions.asks(block.text) for block in blocks)
+    return 2 * len(boxed) >= asking
 
 
 def _asks_over(block: Block, following: Block | None) -> bool:
@@ -472,7 +482,7 @@ def _unmarked(block: Block, following: Block | None, facts: Facts, state: _State
             return []
         return [Part(sign=Sign.QUESTION, block=block, text=_unnumbered(block.text, grammar), level=block.level)]
     inner = state.open in (Sign.DEFINITION, Sign.RULE) and not block.bold
-    if facts.marks.any or state.open is Sign.ERRATUM or inner:
+    if facts.marks.any or state.open is Sign.ERRATUM or inner or (block.region and not facts.asks_in_boxes):
         return []
     if end := questions.question_lead(block):
         rest = part(block, end)

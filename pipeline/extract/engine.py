@@ -54,7 +54,8 @@ FORM_DEPTH = 12  # forms inside forms; deeper is an attack
 OBJECTS_MAX = 200_000  # on one page; more is an attack
 BUFFER = 16_384  # UTF-16 units of one text object
 SEGMENTS_MAX = 12  # of a path that is a line or a box; more is a drawing
-ROUNDED_MAX = 48  # the same of a box whose corners are round, drawn as a ring
+ROUNDED_MAX = 120  # the same of a box whose corners are round, drawn as a ring
+ROUNDED_MIN = 18.0  # points: a smaller thing with round corners is a drawing
 CORNER = 0.1  # of a box's smaller side: how far inside it its corners may lead
 TWICE = 0.12  # of the type size: the same words drawn again this close are a shadow, or bold made by hand
 TALL = 2.5  # times the type size: letters that high are in a font that measures by itself, and the size means nothing
@@ -299,7 +300,8 @@ class Reader:
         fill = self._colour(held, fill_of) if mode.value else None
         stroke = self._colour(held, stroke_of) if stroked.value else None
         segments = segments_of(held)
-        simple = segments <= SEGMENTS_MAX or (segments <= ROUNDED_MAX and _is_frame(held, segments))
+        large = min(x1 - x0, bottom - top) >= ROUNDED_MIN
+        simple = segments <= SEGMENTS_MAX or (large and segments <= ROUNDED_MAX and _is_frame(held, segments))
         if fill or stroke:
             sheet.drawings.append(Drawing(box, fill, stroke, simple=simple))
 

@@ -82,7 +82,33 @@ def in_order(things: Sequence[Thing], body: float, known: set[int] | None = None
 
     ``known`` are left edges of columns that other pages have; those found here are added.
     """
-    return _cut(list(things), body, DEPTH, known if known is not None else set())
+    beside = _beside_the_text(things)
+    rest = [t for t in things if t not in beside] if beside else list(things)
+    made = _cut(rest, body, DEPTH, known if known is not None else set())
+    for box in sorted(beside, key=attrgetter("top")):
+        level = [at for at, column in enumerate(made) if any(_level_with(t, box) for t in column.things)]
+        made.insert(level[-1] + 1, _column([box]))
+    return made
+
+
+def _beside_the_text(things: Sequence[Thing]) -> list[Thing]:
+    """Boxes in a margin of their own, with lines of text at one side of them and nothing else above or below.
+
+    They are read after the text beside them, which they would cut to pieces.
+    """
+    found = []
+    for box in [t for t in things if t.inside]:
+        others = [t for t in things if t is not box]
+        lines = [t for t in others if _level_with(t, box)]
+        apart = all(t.x1 < box.x0 for t in lines) or all(t.x0 > box.x1 for t in lines)
+        alone = not any(t.x0 >= box.x0 - 2 and t.x1 <= box.x1 + 2 for t in others)
+        if len(lines) > LINES_MIN and apart and alone:
+            found.append(box)
+    return found
+
+
+def _level_with(t: Thing, box: Thing) -> bool:
+    return box.top < (t.top + t.bottom) / 2 < box.bottom
 
 
 def _cut(things: list[Thing], body: float, depth: int, known: set[int]) -> list[Column]:
