@@ -18,6 +18,7 @@ from typing import Any
 
 from pipeline.errors import NoTextError, PasswordError, SourceError
 from pipeline.extract.clean import DAMAGED, clean, is_clean, leaders
+from pipeline.extract.dots import drawn_bullets
 from pipeline.quick import new_box, new_run
 from pipeline.records import Box, Extract, Finding, Page, Run, Shape
 
@@ -242,6 +243,7 @@ def _page(sheet: Any, number: int, name: str) -> tuple[Page, list[Finding]]:
         for d in sheet.drawings[:SHAPES_MAX]
         if d.simple and not d.picture
     )
+    runs += drawn_bullets(sheet.drawings[:SHAPES_MAX], runs)
     linked = _linked(runs, sheet.links) if sheet.links else runs
     return Page(
         number=number, width=sheet.width, height=sheet.height, runs=tuple(linked), shapes=shapes, hidden=tuple(hidden)
