@@ -12,7 +12,8 @@ from pipeline.records import Block, Role, Text
 from pipeline.text import cut, flat, fold, join, rich, trim
 
 ALPHABET = 3  # letters in order make one
-ALIAS = re.compile(r"\s*\(\s*[\"“«„‘']\s*(?P<name>[^()]+?)\s*[\"”»“’']\s*\)")
+# ("Name"), (English: "Name"): a word may say in which language
+ALIAS = re.compile(r"\s*\((?:[^\W\d_][\w. ]{1,20}:)?\s*[\"“«„‘']\s*(?P<name>[^()]+?)\s*[\"”»“’']\s*\)")
 BETWEEN = re.compile(r"\s*[\"”»“’']\s*[,;/]\s*[\"“«„‘']\s*")  # names in one bracket
 SQUARE = re.compile(r"\s*\[(?P<refs>[^\]]{1,60})\]")
 DASHES = re.compile(r"\s*(?:[–—−]|:|-(?=\s))\s*")

@@ -82,9 +82,9 @@ def in_order(things: Sequence[Thing], body: float, known: set[int] | None = None
 
     ``known`` are left edges of columns that other pages have; those found here are added.
     """
-    beside = _beside_the_text(things)
-    rest = [t for t in things if t not in beside] if beside else list(things)
-    made = _cut(rest, body, DEPTH, known if known is not None else set())
+    beside, head = _beside_the_text(things), _masthead(things, body)
+    rest = [t for t in things if t not in beside and t not in head] if beside or head else list(things)
+    made = [_column([t]) for t in head] + _cut(rest, body, DEPTH, known if known is not None else set())
     for box in sorted(beside, key=attrgetter("top")):
         level = [at for at, column in enumerate(made) if any(_level_with(t, box) for t in column.things)]
         made.insert(level[-1] + 1, _column([box]))
@@ -97,7 +97,7 @@ def _beside_the_text(things: Sequence[Thing]) -> list[Thing]:
     They are read after the text beside them, which they would cut to pieces.
     """
     found = []
-    for box in [t for t in things if t.inside]:
+    for box in [t for t in things if isinstance(t, Whole) and t.inside]:
         others = [t for t in things if t is not box]
         lines = [t for t in others if _level_with(t, box)]
         apart = all(t.x1 < box.x0 for t in lines) or all(t.x0 > box.x1 for t in lines)
@@ -109,6 +109,21 @@ def _beside_the_text(things: Sequence[Thing]) -> list[Thing]:
 
 def _level_with(t: Thing, box: Thing) -> bool:
     return box.top < (t.top + t.bottom) / 2 < box.bottom
+
+
+def _masthead(things: Sequence[Thing], body: float) -> list[Thing]:
+    """The title at the top, with smaller words at the far end of its line that begin no column: one head over all."""
+    if not things:
+        return []
+    first = min(things, key=attrgetter("top"))
+    title = max((t for t in things if t.top < first.bottom), key=attrgetter("size"))
+    if title.whole or title.size < BIGGER * body:
+        return []
+    row = [t for t in things if t is not title and abs(t.baseline - title.baseline) < LEVEL * body]
+    rest = [t for t in things if t is not title and t not in row]
+    if not row or any(t.top < title.bottom for t in rest) or any(t.size > title.size / BIGGER for t in row):
+        return []
+    return [] if any(abs(t.x0 - each.x0) < 2 for t in row for each in rest) else [title, *row]
 
 
 def _cut(things: list[Thing], body: float, depth: int, known: set[int]) -> list[Column]:
