@@ -656,9 +656,10 @@ def _named_item(block: Block, grammar: Grammar) -> int:
 
 
 def _table_of_errata(block: Block, state: _State, grammar: Grammar) -> list[Part]:
-    """A table with a column of pages: each row is an erratum, with the old text and the new in columns of their own.
+    """A table with the old text and the new in columns of their own: each row is an erratum.
 
-    Among errata the last cell may say what to do instead. Articles may stand for pages where both texts are there.
+    One with a column of pages among errata is one, too; the last cell may say what to do instead. Articles may stand
+    for pages where both texts are there.
     """
     header = [flat(cell.strip()) for cell in block.rows[0]] if block.rows else []
     column = next((at for at, cell in enumerate(header) if cell in grammar.page_words), None)
@@ -729,9 +730,13 @@ def _table_of_terms(block: Block, state: _State, grammar: Grammar) -> list[Part]
 
 def _old_and_new(block: Block, row: tuple[Text, ...], columns: tuple[int | None, int, int], grammar: Grammar) -> Part:
     """A row that has the old text and the new in columns of their own; without an old text the new one is added."""
-    pages, _ = errata.page_numbers("" if columns[0] is None else flat(row[columns[0]]), grammar)
-    old, new = (row[at] if any(map(str.isalnum, row[at])) else None for at in columns[1:])
-    target = join([cell for at, cell in enumerate(row) if at not in columns and cell.strip()], ", ")
+    column, *texts = columns
+    cell = flat(row[column]).strip() if column is not None else ""
+    paged = cell[:1].isdigit() or grammar.page_head.match(cell) is not None  # not "Card 27"
+    pages = errata.page_numbers(cell, grammar)[0] if paged else ()
+    old, new = (row[at] if any(map(str.isalnum, row[at])) else None for at in texts)
+    named = [cell for at, cell in enumerate(row) if at not in texts and not (paged and at == column)]
+    target = join([cell for cell in named if cell.strip()], ", ")
     erratum = Part(sign=Sign.ERRATUM, block=block, text=rules.clean_title(target), pages=pages)
     if new is not None and old is None and errata.operation_of(new, grammar):
         return replace(erratum, rest=_told(block, new))

@@ -26,6 +26,7 @@ SHORT = 0.5  # of the type size that such a line must end before the edge
 ROOM = 1.2  # of the type size, left over after the next word would have fitted: the line was ended on purpose
 FAR_SHORT = 0.3  # of the column's width left white: the line was ended on purpose, whatever its last sign
 SMALL_CAPITALS = 1.45  # times the size of small capitals: more is a drop cap
+TITLE = 50  # letters of a line in small capitals with one capital
 NEARLY_ALL = 0.93  # of a line's letters in a style make the line of that style
 
 BULLET = re.compile(r"^(?:([•●○▪▫■□◦‣➢➤►▶✓✔❖◆◇∙‧⁃])\s*|([★☆·–—\-*»→⇒oº°¤¬+~])\s+)(?=\S)")
@@ -122,7 +123,9 @@ def _in_small_capitals(runs: Sequence[Run], size: float, large: float) -> bool:
         return False
     initials = [run.text.strip() for run in runs if run.size == large and run.icon is None]
     capital = sum(not any(letter.islower() for letter in text) for text in initials)
-    return len(initials) > 1 and 2 * capital >= len(initials)
+    if len(initials) == 1:  # one word, or a sentence with one capital; a longer line begins with a drop cap
+        return runs[0].size == large and len(initials[0]) == capital == 1 and sum(len(r.text) for r in runs) < TITLE
+    return 2 * capital >= len(initials)
 
 
 def marker_of(text: str) -> str:
@@ -267,9 +270,16 @@ def _is_item(para: Paragraph, above: Line, line: Line, short: bool) -> bool:
     found = BULLET.match(line.text)
     if (found and (found[1] or line.marker in "º¤¬")) or is_odd_bullet(line.text):
         return True
-    if para.marker and abs(para.left - line.held.x0) < 2 and (short or _ENDS.search(above.text)):
-        return True
+    if para.marker and abs(para.left - line.held.x0) < 2:
+        if short or _ENDS.search(above.text) or _counts_on(para.marker, line.marker):
+            return True
     return short or bool(_ENDS.search(above.text))
+
+
+def _counts_on(before: str, marker: str) -> bool:
+    """ "2." after "1.", at one height: no line of running text begins so by chance."""
+    number, following = before.strip("()."), marker.strip("().")
+    return number.isdecimal() and following.isdecimal() and int(following) == int(number) + 1
 
 
 def _restyled(a: Style, b: Style) -> bool:
