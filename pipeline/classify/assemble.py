@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from pipeline.classify import errata, rules
-from pipeline.classify.blocks import is_contents_line, paragraph, table_lines
+from pipeline.classify.blocks import is_contents_line, is_listing, paragraph, table_lines
 from pipeline.classify.grammar import Grammar
 from pipeline.classify.identity import find_date, is_front
 from pipeline.classify.labels import Part, Sign
@@ -373,6 +373,9 @@ def _table(walk: _Walk, part: Part) -> None:
         walk.open.take(part.block)
         return
     block = part.block
+    if walk.contents is not None and is_listing(block):
+        walk.furniture.append(Heading(text=block.text, level=0, page=block.page, addresses=block.addresses))
+        return
     titled = walk.open is None and walk.fresh and bool(walk.path)
     section = walk.section()[:-1] if titled and walk.subject() is None else walk.section()
     made = walk.entries if walk.open is None else walk.after

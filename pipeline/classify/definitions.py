@@ -154,8 +154,9 @@ def with_alphabet(blocks: list[Block], body_size: float) -> list[Block]:
     shown = [fold(blocks[at].text) for at in letters]
     if len(shown) < ALPHABET or shown != sorted(set(shown)):
         return blocks
-    larger = [b.level for b in blocks if b.role is Role.HEADING and b.size > blocks[letters[0]].size]
-    level = 1 + max(larger, default=0)
+    above = [b for b in blocks[: letters[0]] if b.role is Role.HEADING][-1:]  # however small, it is that of the list
+    larger = [b for b in blocks if b.role is Role.HEADING and b.size > blocks[letters[0]].size]
+    level = 1 + max((b.level for b in (*larger, *above)), default=0)
     made = list(blocks)
     for at in letters:
         made[at] = replace(blocks[at], role=Role.HEADING, level=level)

@@ -140,14 +140,14 @@ def _within(marker: str) -> Pattern:
 def _marker(letters: Words, words: Words, pages: Words) -> str:
     """Letters count in capitals only ("Q", not "q"); words in any case. A number may stand before the stop.
 
-    A letter that may also stand for a page ("P. 35") is none when a number follows.
+    A letter that may also stand for a page ("P. 35") is none when a number follows. An icon may stand before it all.
     """
     letter = "|".join(re.escape(each) for each in letters)
     paging = "|".join(re.escape(each) for each in letters if flat(f"{each}.") in pages) or "(?!)"
     word = "|".join(re.escape(each) for each in words)
     stop = r"(?:[)\]]\s*:?|:|/|\.(?!\d|[A-Z]\.)|[–—−]|-(?=\s))\s*(?=\S)"
     return (
-        rf"\s*(?!(?:{paging})\.\s*\d)(?:[(\[]?(?:{letter})\s?(?:{NUMBER})?\s?{stop}"
+        rf"\s*(?:\[icon\]\s*)?(?!(?:{paging})\.\s*\d)(?:[(\[]?(?:{letter})\s?(?:{NUMBER})?\s?{stop}"
         rf"|(?i:(?:{word})(?:\s*(?:{NUMBER}))?\s?(?:[:.)]|[–—−]|-(?=\s))\s*(?=\S)))"
     )
 

@@ -292,6 +292,7 @@ class _State:
     in_list: bool = False  # and it began as a list item
     depth: int = 0  # of that item
     run_in: bool = False  # an erratum whose bold head stands in the line of its text
+    headed: bool = False  # a definition whose term stands in a line of its own
     chapter: str = ""  # the first part of the number of the last rule or heading
 
     def after(self, parts: Sequence[Part], grammar: Grammar, facts: Facts) -> _State:
@@ -329,12 +330,14 @@ class _State:
             same = one.sign is not Sign.ANSWER or self.open is Sign.QUESTION
             return self if same else replace(self, open=Sign.QUESTION)
         run_in = one.sign is Sign.ERRATUM and one.rest is not None and 0 < lead(one.block.text) < len(one.block.text)
-        in_list, depth = one.block.role is Role.ITEM, one.block.level
+        in_list, depth, headed = one.block.role is Role.ITEM, one.block.level, one.rest is None
         amended = one.level if one.sign is Sign.ERRATUM and one.level else self.amended
-        known = (self.open, self.in_list, self.depth, self.run_in, self.amended)
-        if (one.sign, in_list, depth, run_in, amended) == known:
+        known = (self.open, self.in_list, self.depth, self.run_in, self.amended, self.headed)
+        if (one.sign, in_list, depth, run_in, amended, headed) == known:
             return self
-        return _opened(self, open=one.sign, in_list=in_list, depth=depth, run_in=run_in, amended=amended)
+        return _opened(
+            self, open=one.sign, in_list=in_list, depth=depth, run_in=run_in, amended=amended, headed=headed
+        )
 
 
 def _names_terms(title: Text, grammar: Grammar) -> bool:
@@ -342,7 +345,7 @@ def _names_terms(title: Text, grammar: Grammar) -> bool:
     return grammar.glossary.match(flat(title)) is not None and len(title.split()) <= TITLE_WORDS
 
 
-_state, _opened = quick(_State), quick_replace(_State, "open", "in_list", "depth", "run_in", "amended")
+_state, _opened = quick(_State), quick_replace(_State, "open", "in_list", "depth", "run_in", "amended", "headed")
 
 
 def _label(block: Block, following: Block | None, facts: Facts, state: _State, grammar: Grammar) -> list[Part]:
@@ -818,9 +821,9 @@ def _definition(block: Block, facts: Facts, state: _State, grammar: Grammar) -> 
         or (state.open is Sign.RULE and facts.numbered and not state.in_glossary)
     ):
         return []
-    term = definitions.term(
-        block, grammar, forms=facts.forms | (definitions.PLAIN if state.in_glossary else frozenset())
-    )
+    inside = state.open is Sign.DEFINITION and state.headed  # where terms have lines of their own, "See also: …" is none
+    plain = definitions.PLAIN if state.in_glossary and not inside else frozenset()
+    term = definitions.term(block, grammar, forms=facts.forms | plain)
     inner = block.role is Role.ITEM and (not state.in_list or block.level > state.depth)
     if term is None or (state.open is Sign.DEFINITION and inner) or grammar.rule_word.fullmatch(flat(term.name)):
         return []
