@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import pairwise
 
 from pipeline.structure.paragraphs import Paragraph
 
 LARGER = 1.1  # times the body: a heading whatever else it is
+SLIGHTLY = 1.03  # times the body: larger, if it is coloured as well
 LINES_MAX = 4
+LINE_MAX = 60  # letters of a heading that is known by its colour
 LETTERS_MAX = 160  # of a heading that is not larger than the body
 LEVELS_MAX = 9
 SAME_SIZE = 0.04  # sizes closer than this are one level
@@ -22,7 +24,8 @@ Key = tuple[float, bool, bool, bool, bool]  # size, capitals, bold, coloured, it
 
 def rank(paras: Sequence[Paragraph], size: float, colour: str, body_bold: bool) -> list[int]:
     """For each paragraph its heading level, 0 for one that is no heading."""
-    found = [_is_heading(para, size, colour, body_bold) for para in paras]
+    heads = _painted_heads(paras, size, colour)
+    found = [id(para) in heads or _is_heading(para, size, colour, body_bold) for para in paras]
     used = _text_colours(paras, found)
     keys = [_key(para, used | {colour}) if is_one else None for para, is_one in zip(paras, found, strict=True)]
     keys = _without_stray_capitals(keys)
@@ -52,6 +55,34 @@ def _is_heading(para: Paragraph, size: float, colour: str, body_bold: bool) -> b
         return False
     bold = all(line.style.bold for line in para.lines) and not body_bold
     return bold or (capitals(text) and letters >= 4)
+
+
+def _painted_heads(paras: Sequence[Paragraph], size: float, colour: str) -> set[int]:
+    """Short lines in a colour of their own, italic or a little larger, over text: nothing else is set so.
+
+    A colour alone may mark changes; that a line of text among them ends as a sentence does shows it.
+    """
+    alike: dict[tuple[float, bool, str], list[int]] = defaultdict(list)
+    for at, para in enumerate(paras):
+        style = para.lines[0].style
+        if style.colour != colour and not style.bold and (style.italic or style.size > SLIGHTLY * size):
+            alike[style.about, style.italic, style.colour].append(at)
+    return {
+        id(paras[at])
+        for group in alike.values()
+        if len(group) > 1 and all(_stands_over(paras, at) for at in group)
+        for at in group
+    }
+
+
+def _stands_over(paras: Sequence[Paragraph], at: int) -> bool:
+    """One short line that is no sentence, with something in other type straight under it."""
+    para, text = paras[at], paras[at].lines[0].text
+    if para.table is not None or para.marker or len(para.lines) > 1 or len(text) > LINE_MAX or _SENTENCE.search(text):
+        return False
+    below = paras[at + 1].lines[0].style if at + 1 < len(paras) else None
+    style = para.lines[0].style
+    return below is not None and text[:1].isupper() and (below.colour, below.italic) != (style.colour, style.italic)
 
 
 def _numbered(para: Paragraph) -> bool:
