@@ -52,6 +52,7 @@ class Identity:
     date: str | None = None
     publisher: str | None = None
     front: frozenset[tuple[int, str]] = frozenset()  # level and folded words of the title page's headings
+    amends: bool = False  # a line under the title says that this is a list of errata, and nothing else
 
 
 def identify(structure: Structure, grammar: Grammar) -> Identity:
@@ -66,8 +67,14 @@ def identify(structure: Structure, grammar: Grammar) -> Identity:
     return Identity(
         title=title, game=game, version=_first(texts, lambda text: find_version(text, grammar)),
         date=_first(texts, lambda text: find_date(text, grammar)), publisher=_publisher(structure, grammar),
-        front=_front(front, title, game, grammar),
+        front=_front(front, title, game, grammar), amends=any(_only_amends(flat(line), grammar) for line in lines[1:]),
     )  # fmt: skip
+
+
+def _only_amends(line: str, grammar: Grammar) -> bool:
+    """Is "errata" the only kind of document that it names?"""
+    kinds = re.findall(_kinds(grammar), line)
+    return bool(kinds) and all(grammar.errata_heading.search(kind) for kind in kinds)
 
 
 def without_running_head(

@@ -127,7 +127,9 @@ def find_facts(
         forms=forms,
         glossary_title=bool(who.title and not listed and not marks.any and grammar.glossary.search(flat(who.title))),
         bare_pages=sum(_is_bare_page(block, grammar) for block in blocks) >= FEW,
-        errata_title=bool(who.title and not listed and grammar.errata_heading.search(flat(who.title))),
+        errata_title=not listed and (
+            (who.amends and not marks.any) or bool(who.title and grammar.errata_heading.search(flat(who.title)))
+        ),
     )
 
 
@@ -590,7 +592,7 @@ def _is_target(block: Block, following: Block, state: _State, grammar: Grammar) 
         return False
     if following.role in (Role.HEADING, Role.TABLE) or following.bold or questions.asks(block.text):
         return False
-    if _named_item(following, grammar):  # the heading is a section over amended cards
+    if _named_item(following, grammar) or _amended(following, grammar):  # the heading is a section over amended cards
         return False
     if grammar.errata_heading.fullmatch(flat(block.text.strip())) or errata.page_head(following.text, grammar):
         return False
@@ -646,6 +648,14 @@ def _loose_erratum(block: Block, facts: Facts, state: _State, grammar: Grammar) 
     if state.open is not Sign.ERRATUM and errata.instruction_start(block.text, grammar):
         return [Part(sign=Sign.ERRATUM, block=block, rest=block)]
     return []
+
+
+def _amended(block: Block, grammar: Grammar) -> definitions.Term | None:
+    """ "**Mirage (card 8):** the cost should be 2": what is amended, in bold before the amendment; no piece of a text."""
+    term = definitions.term(block, grammar, loose=True) if lead(block.text) else None
+    if term is None or grammar.piece.search(flat(term.name)) or grammar.place.search(flat(term.name)):
+        return None
+    return term if errata.operation_of(block.text[term.body :], grammar) else None
 
 
 def _named_item(block: Block, grammar: Grammar) -> int:

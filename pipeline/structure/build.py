@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pipeline.layout.lines import Fragment, into_lines
 from pipeline.quick import new_block, new_box, new_span
 from pipeline.records import Block, Box, Extract, Join, Role, RuledTable, Span, Text
-from pipeline.structure.paragraphs import Line, Paragraph, line_of
+from pipeline.structure.paragraphs import Line, Paragraph, is_ornamented, line_of
 from pipeline.structure.spans import Marks, marks, spans
 from pipeline.text import JOINING, Lexicon, cut, join, joint, retext, rich, spaced_letters, trim
 
@@ -38,6 +38,8 @@ class Builder:
         marker = para.marker if role is Role.ITEM else ""
         if marker:
             text, breaks = _without(text, breaks, len(marker))
+        if level and is_ornamented(text):
+            text, breaks = _without(trim(cut(text, 0, len(text) - 1)), breaks, 1)
         first = para.lines[0]
         style = first.style
         indent = para.left - para.strip.x0

@@ -133,9 +133,16 @@ def marker_of(text: str) -> str:
     if first.isalpha() and not _NUMERALS.issuperset(first):  # most lines begin with a word
         return ""
     found = BULLET.match(text) or NUMBER.match(text)
+    if is_ornamented(text):
+        return ""
     if found:
         return next(group for group in found.groups() if group)
     return text[0] if is_odd_bullet(text) else ""
+
+
+def is_ornamented(text: str) -> bool:
+    """ "— Cards —": the same sign on both sides of a title."""
+    return len(text) > 4 and text[0] == text[-1] and text[1] == text[-2] == " " and not text[0].isalnum()
 
 
 def is_odd_bullet(text: str) -> bool:
