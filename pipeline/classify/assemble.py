@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from pipeline.classify import errata, rules
@@ -75,6 +76,7 @@ class _Walk:
     grammar: Grammar
     subjects: frozenset[int]
     headed: frozenset[int]  # levels of headings that are rules without a number
+    noted: frozenset[int] = frozenset()  # headings (the ids of their blocks) that are rules in a section of nothing else
     clarified: frozenset[int] = frozenset()  # levels of headings with statements that amend
     front: frozenset[tuple[int, str]] = frozenset()  # headings of the title page
     path: list[_Above] = field(default_factory=list)
@@ -113,6 +115,7 @@ def assemble(parts: Sequence[Part], grammar: Grammar, front: frozenset[tuple[int
         clarified=clarified_levels(parts),
         subjects=subject_levels(parts, front),
         headed=headed_levels(parts),
+        noted=noted_headings(parts, front),
         front=front,
         titles=_listed_titles(parts, grammar),
     )
@@ -203,6 +206,21 @@ def headed_levels(parts: Sequence[Part]) -> frozenset[int]:
     return frozenset(level for level, count in stated.items() if count >= STATED and count > amended[level])
 
 
+def noted_headings(parts: Sequence[Part], front: frozenset[tuple[int, str]]) -> frozenset[int]:
+    """The headings (ids of blocks) with statements under them, in a section that has nothing else: its notes."""
+    found: set[int] = set()
+    heads = [at for at, part in enumerate(parts) if part.sign is Sign.HEADING and not is_front(part.block, front)]
+    for place, at in enumerate(heads):
+        level = parts[at].block.level
+        end = next((other for other in heads[place + 1 :] if parts[other].block.level <= level), len(parts))
+        inside = [part.block for part in parts[at + 1 : end] if part.sign is Sign.HEADING]
+        plain = len(inside) >= STATED and all(part.sign in (Sign.HEADING, Sign.BODY) for part in parts[at + 1 : end])
+        if plain and len({block.level for block in inside}) == 1 and parts[end - 1].sign is Sign.BODY:
+            stated = all(one.sign is Sign.BODY or two.sign is Sign.BODY for one, two in pairwise(parts[at + 1 : end]))
+            found.update(id(block) for block in inside if stated)
+    return frozenset(found)
+
+
 def clarified_levels(parts: Sequence[Part]) -> frozenset[int]:
     """The levels of headings whose plain statements are amendments too: most of their like are."""
     stated, amended = _stated(parts)
@@ -291,7 +309,7 @@ def _heading(walk: _Walk, part: Part, following: Part | None) -> None:
     walk.fresh = True
     states = following is not None and following.sign is Sign.BODY and not _is_dateline(block, walk.grammar)
     states = states and not walk.grammar.introduction.fullmatch(flat(block.text))
-    if block.level in walk.headed and states:
+    if (block.level in walk.headed or id(block) in walk.noted) and states:
         _begin_headed(walk, part)
 
 

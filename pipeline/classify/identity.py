@@ -139,7 +139,7 @@ def _title_lines(block: Block, grammar: Grammar) -> list[str]:
     for piece in pieces:
         stated = re.search(rf"{words}.*$", flat(piece)) if not _is_name(piece, grammar) else None
         made.append(" ".join((piece[: stated.start()] if stated and stated.start() > 3 else piece).split()))
-    return [piece.strip(" ,–—-|") for piece in made if piece]
+    return [piece.strip(" ,–—-|·•") for piece in made if piece]
 
 
 def _is_dated(block: Block, grammar: Grammar) -> bool:

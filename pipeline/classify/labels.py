@@ -271,7 +271,11 @@ def _unswapped(parts: list[Part]) -> list[Part]:
 
 
 def _numbers_a_section(above: Part, below: Part) -> bool:
-    """A numbered heading straight over another kind of entry, or over its own first rule: "2 Turns", "2.1 Set up"."""
+    """A numbered heading straight over another kind of entry, over its own first rule ("2 Turns", "2.1 Set up"),
+    or over a smaller heading.
+    """
+    if below.sign is Sign.HEADING:
+        return below.block.level > above.level
     own = below.sign is Sign.RULE and bool(re.match(re.escape(f"{above.number}") + r"[-.]\w", below.number or ""))
     deeper = below.sign is Sign.RULE and (below.level > above.level or not below.level)  # "Chapter I" over "Article 1"
     return below.sign in _OTHERS or own or deeper
@@ -768,6 +772,9 @@ def _rule(block: Block, facts: Facts, state: _State, grammar: Grammar) -> list[P
         return []
     if heading and facts.numbered:
         title, _ = rules.title_and_rest(block, text, number.end)
+        named = flat(title.strip())
+        if grammar.section_name.fullmatch(named) or grammar.glossary.fullmatch(named):  # "Section 1: Errata"
+            return []
         return [Part(sign=Sign.RULE, block=block, text=title, number=number.number, depth=number.depth,
                      level=block.level or 50 + number.depth)]  # fmt: skip
     if not heading and not _is_paragraph_number(text, number, facts, state):
