@@ -76,7 +76,7 @@ class _Walk:
     grammar: Grammar
     subjects: frozenset[int]
     headed: frozenset[int]  # levels of headings that are rules without a number
-    noted: frozenset[int] = frozenset()  # headings (the ids of their blocks) that are rules in a section of nothing else
+    noted: frozenset[int] = frozenset()  # headings (ids of blocks) that are rules, in a section of nothing else
     clarified: frozenset[int] = frozenset()  # levels of headings with statements that amend
     front: frozenset[tuple[int, str]] = frozenset()  # headings of the title page
     path: list[_Above] = field(default_factory=list)

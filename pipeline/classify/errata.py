@@ -274,7 +274,7 @@ def _commands(plain: str, verb: re.Match[str], grammar: Grammar, *, loose: bool)
         return after in ("", ".")
     return (
         not clause
-        or (grammar.place.match(clause) is not None and len(clause.split()) <= LABEL_WORDS)  # "Na konec odstavce doplňte"
+        or (grammar.place.match(clause) is not None and len(clause.split()) <= LABEL_WORDS)  # "Na konec doplňte"
         or before[-1] in ".:;,-–—)"
         or before.endswith(" x")
         or after[:1] in ("", *".:;,")

@@ -127,9 +127,8 @@ def find_facts(
         forms=forms,
         glossary_title=bool(who.title and not listed and not marks.any and grammar.glossary.search(flat(who.title))),
         bare_pages=sum(_is_bare_page(block, grammar) for block in blocks) >= FEW,
-        errata_title=not listed and (
-            (who.amends and not marks.any) or bool(who.title and grammar.errata_heading.search(flat(who.title)))
-        ),
+        errata_title=not listed
+        and ((who.amends and not marks.any) or bool(who.title and grammar.errata_heading.search(flat(who.title)))),
     )
 
 
@@ -448,7 +447,7 @@ def _title_line(block: Block) -> int:
     lines = [block.text[start:end].rstrip() for start, end in pairwise(starts)]
     early = len(lines[0]) + len(lines[1].split()[0]) < EARLY * max(map(len, lines[1:]))
     ended = lines[0].endswith((".", ",", ":", ";", "?", "!", "-", "–"))
-    opens = lines[1][:1].isupper() or lines[1][:1].isdigit() or lines[1][:1] in "¿«“\""
+    opens = lines[1][:1].isupper() or lines[1][:1].isdigit() or lines[1][:1] in '¿«“"'
     return block.breaks[0] if early and opens and not ended and len(lines[0]) > 2 else 0
 
 
@@ -655,7 +654,7 @@ def _loose_erratum(block: Block, facts: Facts, state: _State, grammar: Grammar) 
 
 
 def _amended(block: Block, grammar: Grammar) -> definitions.Term | None:
-    """ "**Mirage (card 8):** the cost should be 2": what is amended, in bold before the amendment; no piece of a text."""
+    """ "**Mirage (card 8):** the cost should be 2": what is amended, in bold before it; no piece of a text."""
     term = definitions.term(block, grammar, loose=True) if lead(block.text) else None
     if term is None or grammar.piece.search(flat(term.name)) or grammar.place.search(flat(term.name)):
         return None
@@ -838,7 +837,7 @@ def _definition(block: Block, facts: Facts, state: _State, grammar: Grammar) -> 
         or (state.open is Sign.RULE and facts.numbered and not state.in_glossary)
     ):
         return []
-    inside = state.open is Sign.DEFINITION and state.headed  # where terms have lines of their own, "See also: …" is none
+    inside = state.open is Sign.DEFINITION and state.headed  # terms have lines of their own: "See also: …" is none
     plain = definitions.PLAIN if state.in_glossary and not inside else frozenset()
     term = definitions.term(block, grammar, forms=facts.forms | plain)
     inner = block.role is Role.ITEM and (not state.in_list or block.level > state.depth)

@@ -277,10 +277,9 @@ def _is_item(para: Paragraph, above: Line, line: Line, short: bool) -> bool:
     found = BULLET.match(line.text)
     if (found and (found[1] or line.marker in "º¤¬")) or is_odd_bullet(line.text):
         return True
-    if para.marker and abs(para.left - line.held.x0) < 2:
-        if short or _ENDS.search(above.text) or _counts_on(para.marker, line.marker):
-            return True
-    return short or bool(_ENDS.search(above.text))
+    if short or _ENDS.search(above.text):
+        return True
+    return abs(para.left - line.held.x0) < 2 and _counts_on(para.marker, line.marker)
 
 
 def _counts_on(before: str, marker: str) -> bool:
