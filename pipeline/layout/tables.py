@@ -393,7 +393,7 @@ def _by_column(line: Sequence[Fragment], columns: Sequence[Interval], *, spans: 
         at = max(range(len(columns)), key=lambda n: shared[n])
         if spans:
             middle = piece.x0 + piece.x1
-            touched = next((n for n, wide in enumerate(shared) if wide > 0), len(columns))
+            touched = next((n for n, wide in enumerate(shared) if wide > 0), at)
             at = min(touched, max((n for n, (x0, x1) in enumerate(columns) if x0 + x1 < middle), default=touched))
         made.setdefault(at, []).append(piece)
     return made
