@@ -82,3 +82,8 @@ def test_verbs_of_one_operation_are_not_those_of_another(code: str) -> None:
     held = vocab.vocabulary(code).errata
     lists = [{flat(verb) for verb in verbs} for verbs in (held.replace, held.insert, held.delete)]
     assert not (lists[0] & lists[1] or lists[1] & lists[2] or lists[0] & lists[2])
+
+
+@pytest.mark.parametrize(("phrase", "text", "told"), [("*karten", "Ereigniskarten", True), ("karte*", "Kartenfragen", True), ("karten", "Ereigniskarten", False), ("*karten", "Kartenfragen", False)])  # fmt: skip
+def test_a_star_stands_for_any_ending_or_beginning(phrase: str, text: str, told: bool) -> None:
+    assert bool(re.search(vocab.alternatives((phrase,)), flat(text))) is told
