@@ -25,6 +25,8 @@ FEW = 3  # a style that occurs less often is no style
 HEADING_WORDS = 20  # a bold line before an instruction; a longer one is a sentence
 LARGER = 1.05  # times the body
 SMALL = 0.85  # times the body: small print
+SMALLER = 0.95  # times the body: a note under a table
+NOTES = frozenset(("*", "**", "†", "‡"))  # before such a note
 APART = 1.3  # lines of white above it
 NAMED = 40  # letters of a line that names a section
 EARLY = 0.8  # of the longest line: a line that would have held the next word and be no longer ended on purpose
@@ -340,9 +342,7 @@ class _State:
         known = (self.open, self.in_list, self.depth, self.run_in, self.amended, self.headed)
         if (one.sign, in_list, depth, run_in, amended, headed) == known:
             return self
-        return _opened(
-            self, open=one.sign, in_list=in_list, depth=depth, run_in=run_in, amended=amended, headed=headed
-        )
+        return _opened(self, open=one.sign, in_list=in_list, depth=depth, run_in=run_in, amended=amended, headed=headed)
 
 
 def _names_terms(title: Text, grammar: Grammar) -> bool:
@@ -378,9 +378,12 @@ def _label(block: Block, following: Block | None, facts: Facts, state: _State, g
 
 
 def _is_imprint(block: Block, body_size: float) -> bool:
-    """Small print set apart from the text above it, or a line of copyright."""
-    small = block.size < SMALL * body_size and block.gap >= APART and block.role is Role.PARAGRAPH
-    return small or ("©" in block.text and (block.size < body_size or block.text.lstrip().startswith("©")))
+    """Small print or a note at the end, set apart from the text above it, or a line of copyright."""
+    small = block.size < SMALL * body_size and block.role is Role.PARAGRAPH
+    small = small or (block.size < SMALLER * body_size and block.marker in NOTES)
+    return (small and block.gap >= APART) or (
+        "©" in block.text and (block.size < body_size or block.text.lstrip().startswith("©"))
+    )
 
 
 def _is_signed(block: Block, following: Block | None, grammar: Grammar) -> bool:
@@ -771,8 +774,7 @@ def _rule(block: Block, facts: Facts, state: _State, grammar: Grammar) -> list[P
         return []
     if heading and facts.numbered:
         title, _ = rules.title_and_rest(block, text, number.end)
-        named = flat(title.strip())
-        if grammar.section_name.fullmatch(named) or grammar.glossary.fullmatch(named):  # "Section 1: Errata"
+        if grammar.section_name.fullmatch(flat(title.strip())):  # "Section 1: Errata"
             return []
         return [Part(sign=Sign.RULE, block=block, text=title, number=number.number, depth=number.depth,
                      level=block.level or 50 + number.depth)]  # fmt: skip
