@@ -16,6 +16,7 @@ Pattern = re.Pattern[str]
 DASH = r"[-–—−:]"
 ARROW = r"→|⇒|➔|➜|->|=>"  # between the old text and the new
 TURNED = r"\s*:?\s*(?:\w{1,4}\s+){0,2}?(?:x\b|[+-]?\d|\Z)"  # a quotation, a number, or what follows
+ICON = "[icon]"  # how one is written, before anybody has named it
 OPENING = 4  # letters that tell the word of a marker from most others: "Ques" from "Quel"
 BULLETS = "•▪▫●○◦■□▸►*·‣⁃ˏ#"
 NUMBER = r"(?:n°|nº|no\.?|nr\.?|#)?\s*\d{1,3}[a-z]?"
@@ -147,7 +148,7 @@ def _marker(letters: Words, words: Words, pages: Words) -> str:
     word = "|".join(re.escape(each) for each in words)
     stop = r"(?:[)\]]\s*:?|:|/|\.(?!\d|[A-Z]\.)|[–—−]|-(?=\s))\s*(?=\S)"
     return (
-        rf"\s*(?:\[icon\]\s*)?(?!(?:{paging})\.\s*\d)(?:[(\[]?(?:{letter})\s?(?:{NUMBER})?\s?{stop}"
+        rf"\s*(?:{re.escape(ICON)}\s*)?(?!(?:{paging})\.\s*\d)(?:[(\[]?(?:{letter})\s?(?:{NUMBER})?\s?{stop}"
         rf"|(?i:(?:{word})(?:\s*(?:{NUMBER}))?\s?(?:[:.)]|[–—−]|-(?=\s))\s*(?=\S)))"
     )
 
@@ -159,7 +160,7 @@ def _starts(markers: Words) -> str:
 
 
 def _openings(words: Words) -> tuple[str, ...]:
-    return tuple({word[:OPENING].lower() for word in words})
+    return tuple({word[:OPENING].lower() for word in (*words, ICON)})
 
 
 def _alone(letters: Words, words: Words) -> str:

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import attrgetter
 from typing import ClassVar
 
 from pipeline.layout.lines import Fragment
@@ -96,7 +97,7 @@ def _beside_the_text(things: Sequence[Thing]) -> list[Thing]:
 
     They are read after the text beside them, which they would cut to pieces.
     """
-    found = []
+    found: list[Thing] = []
     for box in [t for t in things if isinstance(t, Whole) and t.inside]:
         others = [t for t in things if t is not box]
         lines = [t for t in others if _level_with(t, box)]
