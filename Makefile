@@ -23,7 +23,7 @@ books: $(BOOKS:%=$(STAMPS)/%.built) $(VENV)/.ready ## build every book in source
 		(last ? "\n" : ""), last = $$0; printf " %s", name } END { print "" }'
 
 # A build prints what it wrote: that list is the target, and it is only there when the build ended well.
-$(STAMPS)/%.built: $(STAMPS)/%.seen $(STAMPS)/code.seen $(VENV)/.ready
+$(STAMPS)/%.built: $(STAMPS)/%.seen $(STAMPS)/_code.seen $(VENV)/.ready
 	@$(RUN) build "$$(head -n 1 $<)" >$@.part
 	@mv $@.part $@
 

@@ -132,7 +132,7 @@ def test_an_output_taken_away_is_made_again(house: Path) -> None:
     assert built(house) == ["a"]
 
 
-@pytest.mark.parametrize("name", ["My own game", "Spiel: Teil 2", "50% (neu) #1", "l'été $HOME", "Ω"])
+@pytest.mark.parametrize("name", ["My own game", "Spiel: Teil 2", "50% (neu) #1", "l'été $HOME", "Ω", "code", "_code"])
 def test_a_new_folder_needs_no_edit_whatever_it_is_called(house: Path, name: str) -> None:
     built(house)
     change(house / "sources" / name / "FAQ of May.pdf")
