@@ -185,3 +185,64 @@ def test_markers_of_a_language_without_words_are_told_by_how_they_take_turns(ask
 def test_a_list_by_letters_that_asks_is_no_dialogue() -> None:
     page = "lang: en\n# Order\n\nA. Who begins?\n\nB. The youngest.\n\nA. Who ends?\n\nB. The oldest one of all."
     assert not [entry for entry in classify(structure(page)).entries if isinstance(entry, QA)]
+
+
+@pytest.mark.parametrize(
+    ("language", "head", "number"),
+    [("fr", "Article 5 bis – Ententes", "5 bis"), ("it", "Art. 5-bis – Ententes", "5-bis"), ("de", "§ 4a Ententes", "§ 4a"),
+     ("pt", "Artigo 5.º-A – Ententes", "5-A"), ("es", "Artículo 5 ter. Ententes", "5 ter"), ("en", "Rule 12.3 bis Ententes", "12.3 bis")],
+)  # fmt: skip
+def test_numbers_of_rules_that_were_put_in_later(language: str, head: str, number: str) -> None:
+    found = entries(f"lang: {language}\n# Xxx\n\n## {head}\n\nXxx xxx.\n\n## {head.replace('5', '6').replace('12', '13')}\n\nYyy.")
+    assert (found[0].number, str(found[0].title)) == (number, "Ententes")
+
+
+def test_articles_are_counted_through_all_chapters() -> None:
+    page = "lang: en\n# League\n\n## Chapter 1 – Teams\n\n**Article 1. Size.** Four players.\n\n**Article 2. Names.** Short ones.\n\n"
+    found = entries(page + "## Chapter 2 – Games\n\n**Article 3. Time.** One hour.\n\n**Article 4. Place.** The pier.")
+    assert [(e.number, str(e.title), e.section) for e in found] == [
+        ("1", "Size", ("Chapter 1 – Teams",)), ("2", "Names", ("Chapter 1 – Teams",)),
+        ("3", "Time", ("Chapter 2 – Games",)), ("4", "Place", ("Chapter 2 – Games",)),
+    ]  # fmt: skip
+
+
+def test_a_list_of_changes_that_names_sections_has_no_rules() -> None:
+    page = "lang: en\n# Rules\n\n## 1.1 Teams\n\nFour players.\n\n## 1.2 Time\n\nOne hour.\n\n## Changes\n\n"
+    listed = "Section 1.4: moved.\n\nSection 1.5: removed.\n\nSection 1.4: renamed.\n\nSection 1.6: added.\n\nSection 1.4: gone."
+    assert [e.number for e in entries(page + listed) if isinstance(e, Rule) and e.number] == ["1.1", "1.2"]
+
+
+def test_a_range_of_players_numbers_no_rule_but_a_habit_does() -> None:
+    ranges = entries("lang: en\n# Set up\n\n2-4 players take three ships.\n\n5-6 players take two ships.")
+    assert not [e for e in ranges if isinstance(e, Rule) and e.number]
+    counted = "\n\n".join(f"**12-{n} Example.** The ball is dropped by player {n}." for n in range(1, 6))
+    assert [e.number for e in entries(f"lang: en\n# Art. 12 Start\n\n{counted}")] == [f"12-{n}" for n in range(1, 6)]
+
+
+@pytest.mark.parametrize(
+    ("language", "header"),
+    [("fr", "Article | Texte ancien | Texte nouveau"), ("de", "Fundstelle | Bisherige Fassung | Neue Fassung"),
+     ("en", "Rule | Current wording | New wording"), ("it", "Articolo | Testo vigente | Testo modificato")],
+)  # fmt: skip
+def test_a_table_of_articles_with_old_and_new_text_is_errata(language: str, header: str) -> None:
+    found = entries(f"lang: {language}\n# Xxx\n\n| {header} |\n| Art. 3.2 | A b c. | A b d. |\n| Art. 7 | E f. | E g. |")
+    assert [(str(e.target), e.changes[0].old, [str(new) for new in e.changes[0].new]) for e in found] == [
+        ("Art. 3.2", "A b c.", ["A b d."]), ("Art. 7", "E f.", ["E g."]),
+    ]  # fmt: skip
+
+
+def test_a_place_and_a_date_over_names_close_the_last_rule() -> None:
+    page = "lang: en\n# League\n\n## Article 1 – Teams\n\nFour players.\n\n## Article 2 – Start\n\nFrom May, 2026 on.\n\n"
+    found = entries(page + "Saltmarch, 14 March 2026\n\nThe president")
+    assert [str(text) for text in found[1].body] == ["From May, 2026 on."]
+    assert [e.kind for e in found[2:]] == [Kind.TEXT, Kind.TEXT]
+
+
+def test_prose_under_an_introduction_is_no_rule() -> None:
+    found = entries("lang: en\n# League\n\n## Introduction\n\nWelcome, all.\n\n## 1.1 Teams\n\nFour.\n\n## 1.2 Time\n\nOne hour.")
+    assert [e.kind for e in found] == [Kind.TEXT, Kind.RULE, Kind.RULE]
+
+
+def test_a_chapter_and_its_title_in_two_lines_are_one_heading() -> None:
+    found = entries("lang: en\n# League\n\n## CHAPTER II\nOf teams\n\n### Article 3 – Size\n\nFour.\n\n### Article 4 – Names\n\nAny.")
+    assert {e.section for e in found} == {("CHAPTER II Of teams",)}

@@ -468,3 +468,90 @@ def test_a_lone_heading_in_the_middle_of_a_page_is_no_column(tmp_path: Path) -> 
         paper.text(40, 180 + 12 * at, f"Une autre ligne de la même colonne, sous le titre, numéro {at}.", size=9)
     found = lines(read(paper, tmp_path))
     assert "Glossaire" in found[1:-1]
+
+
+def noted(*, columns: int = 1, mark: str = "1", raised: bool = True) -> Paper:
+    """A page with a mark in its first paragraph, more paragraphs, and the note at its foot."""
+    paper = Paper()
+    end = paper.text(45, 80, "Le phare s’éteint à minuit", size=9)
+    end = paper.text(end, 76.5 if raised else 80, mark, size=5.5 if raised else 9)
+    paper.text(end, 80, ", sauf en hiver.", size=9)
+    for at in range(8):
+        paper.text(45, 100 + 24 * at, f"Le paragraphe {at} parle d’autre chose.", size=9)
+        if columns == 2:
+            paper.text(320, 80 + 24 * at, f"La deuxième colonne aussi, numéro {at}.", size=9)
+    end = paper.text(45, 760, mark, size=7.5)
+    paper.text(end + 4, 760, "Heure de Port-Brume, et dans les colonies celle du fort", size=7.5)
+    paper.text(45, 769, "le plus proche.", size=7.5)
+    return paper
+
+
+@pytest.mark.parametrize("columns", [1, 2])
+@pytest.mark.parametrize(("mark", "raised"), [("1", True), ("12", True), ("*", False), ("†", True)])
+def test_a_footnote_follows_the_paragraph_that_has_its_mark(
+    columns: int, mark: str, raised: bool, tmp_path: Path
+) -> None:
+    made = read(noted(columns=columns, mark=mark, raised=raised), tmp_path)
+    assert made.blocks[0].text.startswith("Le phare s’éteint à minuit")
+    assert made.blocks[1].role is Role.NOTE
+    assert made.blocks[1].text.endswith("Heure de Port-Brume, et dans les colonies celle du fort le plus proche.")
+    assert sum(block.role is Role.NOTE for block in made.blocks) == 1
+
+
+def test_small_print_whose_mark_nothing_has_is_no_footnote(tmp_path: Path) -> None:
+    paper = typeset(FAQ[:12], columns=1)
+    paper.text(45, 800, "7 Sauf le grand phare, qui ne s’éteint jamais.", size=7)
+    assert not [block for block in read(paper, tmp_path).blocks if block.role is Role.NOTE]
+
+
+def test_a_raised_figure_is_no_part_of_a_number(tmp_path: Path) -> None:
+    paper = Paper()
+    end = paper.text(45, 100, "Depuis 2026")
+    end = paper.text(end, 96.5, "1", size=5.5)
+    paper.text(end, 100, ", le phare est fermé le dimanche.")
+    assert lines(read(paper, tmp_path)) == ["Depuis 2026¹, le phare est fermé le dimanche."]
+
+
+@pytest.mark.parametrize(("upper", "lower", "sign"), [("1", "2", "½"), ("3", "4", "¾"), ("12", "100", "¹²⁄₁₀₀")])
+def test_a_fraction_is_one_sign(upper: str, lower: str, sign: str, tmp_path: Path) -> None:
+    paper = Paper()
+    end = paper.text(45, 100, "La barque avance de ")
+    paper.text(end + 1.25 * (len(lower) - len(upper)), 96.5, upper, size=5)
+    end = paper.text(end, 102, lower, size=5)
+    paper.text(end + 2, 100, "case, pas plus.")
+    assert lines(read(paper, tmp_path)) == [f"La barque avance de {sign} case, pas plus."]
+
+
+@pytest.mark.parametrize("x", [24, 560])
+def test_numbers_in_the_margin_count_paragraphs(x: float, tmp_path: Path) -> None:
+    paper = Paper()
+    for number in range(1, 7):
+        y = 60 + 60 * number
+        paper.text(x, y - 1, str(number), size=7)
+        paper.text(45, y, f"Le gardien numéro {number} allume sa lampe au coucher du soleil, et la", size=9)
+        paper.text(45, y + 11, "surveille jusqu’au matin.", size=9)
+        paper.text(45, y + 26, "Il ne dort pas.", size=9)
+    made = [(block.marker, str(block.text)) for block in read(paper, tmp_path).blocks]
+    assert made[:3] == [
+        ("1", "Le gardien numéro 1 allume sa lampe au coucher du soleil, et la surveille jusqu’au matin."),
+        ("", "Il ne dort pas."),
+        ("2", "Le gardien numéro 2 allume sa lampe au coucher du soleil, et la surveille jusqu’au matin."),
+    ]
+
+
+def test_numbers_of_lines_count_nothing(tmp_path: Path) -> None:
+    paper = Paper()
+    for number in range(1, 25):
+        paper.text(24, 60 + 11 * number, str(number), size=6)
+        paper.text(45, 60 + 11 * number, f"Une ligne d’un procès-verbal qui en compte beaucoup, la {number}e,", size=9)
+    assert not [block for block in read(paper, tmp_path).blocks if block.marker]
+
+
+def test_headings_over_short_lines_are_no_second_column(tmp_path: Path) -> None:
+    paper = Paper()
+    for y, words in ((60, "CHAPITRE III"), (73, "Discipline"), (92, "Article 7"), (105, "Fautes")):
+        paper.text(290 - 2.4 * len(words), y, words, size=11, bold=True)
+    for at, words in enumerate(("1 – Sont des fautes :", "a) le retard ;", "b) le bruit ;", "c) le vol.")):
+        paper.text(45, 125 + 13 * at, words, size=9)
+    paper.text(45, 180, "2 – Chaque faute coûte un point, et la troisième d’une partie coûte la partie entière.", size=9)
+    assert lines(read(paper, tmp_path))[:2] == ["CHAPITRE III Discipline", "Article 7 Fautes"]

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from pipeline.layout.bars import barred
 from pipeline.layout.columns import Column, Thing, Whole, in_order, table_thing
+from pipeline.layout.fractions import fractions
 from pipeline.layout.furniture import furniture
 from pipeline.layout.lines import Fragment, downwards, drop_caps, fragment, fragments, into_lines
 from pipeline.layout.margin import with_numbers
@@ -60,10 +61,11 @@ def lay_out(pages: Sequence[Page]) -> list[Laid]:
     pages = [_upright(page) for page in pages]
     body = body_size(pages)
     behind = _watermarks(pages, body)
-    pieces = [
-        fragments(drop_caps([run for run in page.runs if run.angle == 0 and id(run) not in under], body))
+    shown = [
+        [run for run in page.runs if run.angle == 0 and id(run) not in under]
         for page, under in zip(pages, behind, strict=True)
     ]
+    pieces = [fragments(drop_caps(fractions(runs, body), body)) for runs in shown]
     pieces = with_numbers(pieces)
     noted = [notes(held, body) for held in pieces]
     fixed = _in_tables(pages, pieces).union(id(piece) for held in noted for note in held for piece in note.pieces)
