@@ -412,7 +412,7 @@ def _replaced(
     """Old before "by", new after it; the other way round with "instead of"."""
     pair = _labelled(plain, grammar) or _contrast(text, plain, held, grammar) or _around_arrow(plain, held)
     if pair:
-        old, new = (trim(cut(text, *side)) for side in pair)
+        old, new = (trim(cut(text, *_quoted_in(side, held, text))) for side in pair)
         return old, (new,)
     links = [m for m in grammar.by.finditer(plain) if not _within(m.start(), held)]
     values = sorted(held + _values(text, links, held))
@@ -426,6 +426,13 @@ def _replaced(
     if not after:  # "Replace step 3 with:" names a place; only what is quoted is old text
         before = [span for span in before if span in held and not grammar.piece.match(plain, span[1] + 1)]
     return (cut(text, *before[-1]) if before else None), tuple(cut(text, *span) for span in after)
+
+
+def _quoted_in(side: tuple[int, int], held: list[tuple[int, int]], text: str) -> tuple[int, int]:
+    """The quotation that one side of a replacement is, but for the sign behind it: "«A», must be «B»."."""
+    start, end = next(((start, end) for start, end in held if side[0] <= start and end <= side[1]), side)
+    alone = not text[side[0] : start].strip() and not text[end : side[1]].strip(" .,;")
+    return (start, end) if alone else side
 
 
 def _contrast(

@@ -27,6 +27,7 @@ RULE_NUMBER = (
     rf"(?:[ivxl]+(?:[-.][a-z0-9]{{1,3}})+|\d{{1,3}}(?:\.\d{{1,3}})+(?:\.?[a-z]\b|{LATER})?"
     rf"|[a-z]\.?\d{{1,2}}(?:\.\d{{1,2}})*|[ivxl]+{LATER}?|\d{{1,3}}(?:(?:\.?o)?-[a-z]\b|[a-z]\b|{LATER})?)"
 )
+LETTERED = r"(?<=\s)[a-z](?=\s*(?:[.:)-]|\Z))"  # "Annex B: …"
 # "V-A-1", "2.3", "2.3.1a", "A.1": more than one part, so that it is surely the number of a rule.
 MANY = (
     rf"[IVXL]+(?:-[A-Z0-9]{{1,3}})+|\d{{1,3}}(?:\.\d{{1,3}})+(?:\.?[a-z](?=[\s.)])|{LATER})?"
@@ -235,7 +236,9 @@ def _rest(words: Vocabulary) -> dict[str, Any]:
         "see": re.compile(
             rf"{see}\s+(?:\w+\s+){{0,2}}?(?:(?P<page>{page})|{parts}|§)?\s*(?P<number>{number})\b(?!\s*[\"”%])"
         ),
-        "rule_word": re.compile(rf"(?P<word>{rule})\s*(?P<number>{RULE_NUMBER})(?=\s*[.:)–—-]|\s|\Z|er\b|[oa°]\b)"),
+        "rule_word": re.compile(
+            rf"(?P<word>{rule})\s*(?P<number>{RULE_NUMBER}(?=\s*[.:)–—-]|\s|\Z|er\b|[oa°]\b)|{LETTERED})"
+        ),
         "rule_words": frozenset(flat(each) for each in words.rule.words),
         "glossary": re.compile(alternatives(words.rule.headings)),
         "aside": re.compile(rf"\W*(?:{aside})\b[^:.!–—-]{{0,25}}[:.!–—-]"),

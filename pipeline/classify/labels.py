@@ -279,7 +279,8 @@ def _numbers_a_section(above: Part, below: Part) -> bool:
         return below.block.level > above.level
     own = below.sign is Sign.RULE and bool(re.match(re.escape(f"{above.number}") + r"[-.]\w", below.number or ""))
     deeper = below.sign is Sign.RULE and (below.level > above.level or not below.level)  # "Chapter I" over "Article 1"
-    return below.sign in _OTHERS or own or deeper
+    titled = below.sign is Sign.HEADING and below.block.level > above.level  # "Appendix C" over "Match points"
+    return below.sign in _OTHERS or own or deeper or titled
 
 
 _OTHERS = (Sign.QUESTION, Sign.ERRATUM, Sign.DEFINITION)  # a number above one of these numbers a section

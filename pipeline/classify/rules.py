@@ -14,6 +14,7 @@ from pipeline.text import cut, flat, rich, trim
 
 ONE = re.compile(rf"(?P<number>[IVXL]{{1,6}}|\d{{1,3}}{LATER}?|[A-Z])\s*(?:[.):]\s*|[–—-]\s+)(?=\S)")
 BARE = re.compile(r"(?P<number>[IVXL]{1,6}|\d{1,2})\s+(?=[^\W\d_])")
+BRACKETED = re.compile(r"\([^()]+\)")
 ORDINAL = re.compile(r"\.?[ºª°]")
 STOP = re.compile(r"(?:\.?[ºª°]|er(?=\s))?\s*[.:)–—-]*\s*")  # after the number
 REFERRED = re.compile(r"[0-9‐‑–—−-](?:(?<=[0-9])|(?<=[IVXLivxl].))")  # "4", "VII-": most texts refer to no number
@@ -152,8 +153,9 @@ def cut_at_lines(blocks: Iterable[Block], grammar: Grammar) -> Iterator[Block]:
 
 
 def clean_title(text: Text) -> Text:
-    """A title without the stop, colon or dash at its end."""
-    return trim(cut(text, 0, len(text.rstrip(" .:–—-"))))
+    """A title without the stop, colon or dash at its end, or the brackets all around it."""
+    bare = trim(cut(text, 0, len(text.rstrip(" .:–—-"))))
+    return trim(cut(bare, 1, len(bare) - 1)) if BRACKETED.fullmatch(bare) else bare
 
 
 def references(texts: tuple[Text, ...], grammar: Grammar) -> tuple[str, ...]:
