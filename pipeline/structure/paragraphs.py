@@ -308,4 +308,6 @@ def _indented(para: Paragraph, line: Line, short: bool) -> bool:
     off = line.held.x0 - (para.left if para.inner is None else para.inner)
     if para.inner is None:  # second line: a first line set in, or an item's hanging text, is no new paragraph
         return off < -6 * size or (off < -INDENT * size and short) or (off > 3 * size and short)
+    if off < -INDENT * size and abs(line.held.x0 - para.left) < FULL and not short:  # back under its drop cap
+        return bool(_ENDS.search(para.lines[-1].text))
     return off > INDENT * size or off < -INDENT * size
