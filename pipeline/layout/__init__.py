@@ -291,8 +291,11 @@ def _within(box: Box, other: Box) -> bool:
 
 
 def _add_column(laid: Laid, column: Column, body: float, region: int = 0) -> None:
-    """The lines of a column; tables and boxes in it are strips of their own."""
+    """The lines of a column; tables and boxes in it are strips of their own. A box may stick out of its column."""
     plain: list[Fragment] = []
+    if any(isinstance(held, Whole) and held.inside for held in column.things):
+        within = [held for held in column.things if isinstance(held, Fragment) or not held.inside]
+        column = replace(column, x0=min(t.x0 for t in within), x1=max(t.x1 for t in within)) if within else column
     for held in sorted(column.things, key=lambda t: (t.baseline if not t.whole else t.top, t.x0)):
         if isinstance(held, Fragment):
             plain.append(held)
