@@ -317,7 +317,8 @@ def _begin_headed(walk: _Walk, part: Part) -> None:
     """A headed rule without a number: its heading is its title."""
     walk.headings.pop()
     titled = replace(part, sign=Sign.RULE, text=rules.clean_title(part.block.text))
-    walk.open = _Open(part=titled, section=walk.section()[:-1], subject=None)
+    section = walk.section() if walk.path[-1].card else walk.section()[:-1]
+    walk.open = _Open(part=titled, section=section, subject=None)
 
 
 def _is_inner(walk: _Walk, block: Block) -> bool:
