@@ -519,7 +519,7 @@ def _unnumbered(text: Text, grammar: Grammar) -> Text:
 def _erratum(block: Block, following: Block | None, facts: Facts, state: _State, grammar: Grammar) -> list[Part]:
     apart = block.role is Role.HEADING or block.bold or (state.in_errata and _ends_with_pages(block, grammar))
     bare = facts.bare_pages and state.in_errata and _is_bare_page(block, grammar)
-    head = errata.page_head(block.text, grammar, loose=apart or bare)
+    head = errata.page_head(block.text, grammar, loose=apart or bare or (state.in_errata and lead(block.text) > 0))
     if head and _is_head(block, following, head, apart, facts, state, grammar):
         instructed = following is not None and errata.instruction_start(following.text, grammar) is not None
         below = _may_correct(following, grammar)

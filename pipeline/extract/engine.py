@@ -56,6 +56,9 @@ BUFFER = 16_384  # UTF-16 units of one text object
 SEGMENTS_MAX = 12  # of a path that is a line or a box; more is a drawing
 ROUNDED_MAX = 120  # the same of a box whose corners are round, drawn as a ring
 ROUNDED_MIN = 18.0  # points: a smaller thing with round corners is a drawing
+EVEN_ODD = 1  # the way to fill a path that leaves out what lies inside it twice
+TWO_BOXES = 10  # segments
+THICK_MIN = 0.01  # of a border
 CORNER = 0.1  # of a box's smaller side: how far inside it its corners may lead
 TWICE = 0.12  # of the type size: the same words drawn again this close are a shadow, or bold made by hand
 TALL = 2.5  # times the type size: letters that high are in a font that measures by itself, and the size means nothing
@@ -302,17 +305,50 @@ class Reader:
         segments = segments_of(held)
         large = min(x1 - x0, bottom - top) >= ROUNDED_MIN
         simple = segments <= SEGMENTS_MAX or (large and segments <= ROUNDED_MAX and _is_frame(held, segments))
+        sides = self._sides(held, way) if mode.value == EVEN_ODD and segments == TWO_BOXES else []
         if fill or stroke:
-            sheet.drawings.append(Drawing(box, fill, stroke, simple=simple))
+            sheet.drawings += [Drawing(each, fill, stroke, simple=simple) for each in sides or [box]]
+
+    def _sides(self, held: int, way: Matrix) -> list[Box]:
+        """A border that is not on all sides, drawn as what lies between two boxes: the sides that it has."""
+        points = _points(held, TWO_BOXES)
+        spans = [span for half in (points[:5], points[5:]) if (span := _rectangle(half))]
+        if len(spans) < 2:
+            return []
+        outer, inner = sorted(spans, key=lambda box: (box[0] - box[2]) * (box[3] - box[1]))
+        wide = [abs(a - b) > THICK_MIN for a, b in zip(outer, inner, strict=True)]
+        if all(wide):
+            return []
+        left, low, right, high = outer
+        strips = (
+            (left, low, inner[0], high), (left, low, right, inner[1]),
+            (inner[2], low, right, high), (left, inner[3], right, high),
+        )  # fmt: skip
+        matrix_of(held, self._six)
+        matrix = _times(_MEASURES.unpack(self._measures)[4:10], way)
+        placed = (_placed(*strip, matrix) for strip, is_one in zip(strips, wide, strict=True) if is_one)
+        return [Box(x0=x0, top=top, x1=x1, bottom=bottom) for x0, top, x1, bottom in placed]
+
+
+def _points(held: int, segments: int) -> list[tuple[float, float]]:
+    """The points of a path, in its own measure."""
+    x, y = ctypes.c_float(), ctypes.c_float()
+    found = []
+    for at in range(segments):
+        if point_of(segment_of(held, at), ctypes.byref(x), ctypes.byref(y)):
+            found.append((x.value, y.value))
+    return found
+
+
+def _rectangle(points: list[tuple[float, float]]) -> tuple[float, float, float, float] | None:
+    """Left, low, right and high of points that are the corners of a rectangle."""
+    across, along = {x for x, _ in points}, {y for _, y in points}
+    return (min(across), min(along), max(across), max(along)) if len(across) == len(along) == 2 else None
 
 
 def _is_frame(held: int, segments: int) -> bool:
     """A box with round or cut corners: all its points lie near the edges of what they span."""
-    x, y = ctypes.c_float(), ctypes.c_float()
-    points = []
-    for at in range(segments):
-        if point_of(segment_of(held, at), ctypes.byref(x), ctypes.byref(y)):
-            points.append((x.value, y.value))
+    points = _points(held, segments)
     if not points:
         return False
     left, right = min(x for x, _ in points), max(x for x, _ in points)

@@ -21,6 +21,7 @@ FAR_AWAY = 3.0  # times the body from the next line: it belongs to the margin
 APART = 1.45  # times the type size between the baselines of furniture and text
 NAME_APART = 1.8  # times the body between a running head that names the section and the text
 NAME_MAX = 60  # letters of such a head
+AT_EDGE = 3.0  # points
 LARGE = 1.3  # times the body: a title, unless it comes back on most pages
 
 _NO_LETTERS = re.compile(r"[\W\d_]+|\b[ivxlc]+\b")
@@ -43,7 +44,7 @@ def furniture(
     repeated = _repeated([row for page in rows for row in page], len(pages), body)
     numbers = _numbered([row for page in rows for row in page], heights)
     slots = _in_slots([row for page in rows for row in page], heights, body, repeated | numbers)
-    slots |= _naming(rows, pages, body)
+    slots |= _naming(rows, pages, body) | _over_title(rows, pages, body)
     known = repeated | numbers | slots
     found: list[set[Fragment]] = [set() for _ in pages]
     for page in rows:
@@ -157,6 +158,16 @@ def _naming(rows: Sequence[Sequence[Row]], pages: Sequence[list[Fragment]], body
     printed = Counter(_key(piece) for held in pages for piece in held if len(piece.text) < NAME_MAX)
     again = sum(all(printed[_key(piece)] > named[_key(piece)] for piece in row[2]) for row in level)
     return {id(row[1]) for row in level} if 2 * again > len(level) else set()
+
+
+def _over_title(rows: Sequence[Sequence[Row]], pages: Sequence[list[Fragment]], body: float) -> set[int]:
+    """A line over the title of the first page that ends at the right edge, where no title begins: a running head."""
+    top = [row for row in rows[0] if row[3]] if rows else []
+    if len(top) < 2 or top[0][1].size > body + 1 or top[1][1].size < LARGE * body:
+        return set()
+    left, right = min(piece.x0 for piece in pages[0]), max(piece.x1 for piece in pages[0])
+    last = max(top[0][2], key=attrgetter("x1"))
+    return {id(top[0][1])} if right - last.x1 < AT_EDGE and last.x0 > (left + right) / 2 else set()
 
 
 def _has_own_number(row: Row) -> bool:

@@ -525,6 +525,8 @@ def _is_contents(texts: Sequence[dict[int, str]]) -> bool:
 
 def _is_lists(texts: Sequence[dict[int, str]], columns: int) -> bool:
     """A list or questions in columns: every other cell of two columns begins with a mark, or with one word."""
+    if columns == 2 and {len(row.get(0, "")) for row in texts} == {1} and len({row[0] for row in texts}) == 2:
+        return True  # "Q" and "A" in boxes
     marked = 0
     words: Counter[str] = Counter()
     for at in range(columns):

@@ -33,6 +33,7 @@ BULLET = re.compile(r"^(?:([•●○▪▫■□◦‣➢➤►▶✓✔❖◆�
 NUMBER = re.compile(r"^(\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]|\d{1,2}(?:\.\d{1,2}){1,3}\.?)\s+(?=\S)")
 _NUMERALS = frozenset("ivxIVX")
 _IN_SENTENCES = frozenset("\"'“”‘’«»‹›()[]{}<>¿¡.,;:!?…%&/=+±×÷~^`´¨−*#@§©®™€£$№")
+_AFTER_SENTENCES = ("", *".,;:!?)")  # what no list item begins with
 _ENDS = re.compile(r"[.!?:;…][\"'”’»)\]]*$")
 _STARTS_LOW = re.compile(r"^[\"'“‘«(\[]*[a-zà-öø-ÿœ]")
 
@@ -147,7 +148,7 @@ def is_ornamented(text: str) -> bool:
 
 def is_odd_bullet(text: str) -> bool:
     """A lone sign before a text that is no part of a sentence: some font's picture of a bullet."""
-    if text[1:2] != " " or len(text) < 3 or text[0] in _IN_SENTENCES:
+    if text[1:2] != " " or text[2:3] in _AFTER_SENTENCES or text[0] in _IN_SENTENCES:
         return False
     return unicodedata.category(text[0]) in ("Sk", "So", "Sm", "Lm", "Po", "Mn", "Co")
 

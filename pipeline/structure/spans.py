@@ -47,7 +47,7 @@ def marks(shapes: Sequence[Shape]) -> Marks:
 
 def spans(line: Fragment, found: Marks, body_colour: str) -> list[Span]:
     """The spans of a line, spaces between runs put in."""
-    strokes = [s for s in found.strokes if s.x0 < line.x1 and s.x1 > line.x0 and line.top - 2 < s.top < line.bottom + 4]
+    strokes = [s for s in found.strokes if line.top - 2 < s.top < line.bottom + 4 and _hugs(s, line)]
     lights = [h for h in found.highlights if _lights(h[0], line)]
     made: list[Span] = []
     before: Run | None = None
@@ -97,10 +97,15 @@ def _squeezed(made: list[Span]) -> list[Span]:
 def _lights(box: Box, line: Fragment) -> bool:
     """A rectangle behind words of this line, no larger than they are."""
     return (
-        box.x0 < line.x1 and box.x1 > line.x0 and box.top < line.baseline - 0.2 * line.size < box.bottom
+        box.top < line.baseline - 0.2 * line.size < box.bottom
         and box.bottom - box.top < HIGHLIGHT * line.size
-        and box.x0 > line.x0 - STICK_OUT and box.x1 < line.x1 + STICK_OUT
-    )  # fmt: skip
+        and _hugs(box, line)
+    )
+
+
+def _hugs(box: Box, line: Fragment) -> bool:
+    """Over or under words of this line, and hardly wider than it is; a rule over a column is none of its words'."""
+    return box.x0 < line.x1 and box.x1 > line.x0 and box.x0 > line.x0 - STICK_OUT and box.x1 < line.x1 + STICK_OUT
 
 
 def _marked(run: Run, strokes: list[Box], lights: list[tuple[Box, str]], body_colour: str) -> list[Span]:
