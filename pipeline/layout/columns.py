@@ -25,6 +25,7 @@ LINES_MIN = 2  # on each side of a gutter
 SAME_EDGE = 2.0  # points by which a column of another page may begin elsewhere
 DEPTH = 8  # cuts inside cuts
 THINGS_MAX = 8_000  # on one page; more is no page that a person reads, and looking for gutters is quadratic
+PAIRS = 2  # words in bold, each beside its text
 MANY = 10  # lines on each side of a gutter that make it one for the whole document
 FEW = 5  # aligned lines on each side: too few to be columns, unless they are long
 SHORT = 15.0  # of the type size: shorter lines are cells, longer ones running text
@@ -144,6 +145,9 @@ def _cut(things: list[Thing], body: float, depth: int, known: set[int]) -> list[
             made.extend(_cut(band, body, depth - 1, known))
             continue
         left, right = _sides(band, middle)
+        if across := _across(left, right, body):
+            made.extend(across)
+            continue
         if min(len(left), len(right)) >= MANY:
             known.add(round(min(t.x0 for t in right)))
         made.extend(_cut(left, body, depth - 1, known))
@@ -154,6 +158,29 @@ def _cut(things: list[Thing], body: float, depth: int, known: set[int]) -> list[
 def _begins_column(things: list[Thing], known: set[int]) -> bool:
     """Does one of a few lines begin where a column of other pages does? Then even so few may stand in columns."""
     return len(things) > LINES_MIN and any(abs(t.x0 - edge) < SAME_EDGE for t in things for edge in known)
+
+
+def _across(left: list[Thing], right: list[Thing], body: float) -> list[Column]:
+    """Bold words at the left, each beside the plain text that belongs to them: read across, not down."""
+    enough = BIGGER * body
+    if any(isinstance(t, Whole) or not (t.runs[0].bold or t.size > enough) for t in left):
+        return []
+    if any(isinstance(t, Whole) or t.runs[0].bold for t in right):
+        return []
+    down = sorted(left, key=attrgetter("baseline"))
+    starts = [down[0], *(below for above, below in pairwise(down) if not _runs_on(above, below))]
+    heads = [t for t in starts if t.size <= enough]
+    level = sum(any(abs(t.baseline - head.baseline) < LEVEL * body for t in right) for head in heads)
+    if len(heads) < PAIRS or level < len(heads) or min(t.top for t in right) < min(t.top for t in heads) - body:
+        return []
+    edges = [*(t.baseline - LEVEL * body for t in starts), float("inf")]
+    rows = [[[t for t in side if y0 <= t.baseline < y1] for side in (left, right)] for y0, y1 in pairwise(edges)]
+    return [_column(side) for row in rows for side in row if side]
+
+
+def _runs_on(above: Thing, below: Thing) -> bool:
+    """The next line of the same words."""
+    return below.baseline - above.baseline < PITCH * below.size and abs(below.size - above.size) < 0.1 * below.size
 
 
 def _sides(things: list[Thing], middle: float) -> tuple[list[Thing], list[Thing]]:
