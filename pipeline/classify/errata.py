@@ -264,6 +264,12 @@ def operation_of(text: str, grammar: Grammar) -> Operation | None:
     return Operation.REPLACE if amends else None
 
 
+def amends_outright(text: Text, grammar: Grammar) -> bool:
+    """Begins with the verb of an amendment, and announces the new text or holds it."""
+    operation = verb_at(flat(text), 0, grammar)
+    return operation is not None and (text.rstrip().endswith(":") or any(inside(text, operation, grammar)))
+
+
 def _commands(plain: str, verb: re.Match[str], grammar: Grammar, *, loose: bool) -> bool:
     """A verb commands at the start of a clause or before a quotation; an infinitive does at the end; else it tells."""
     before, after = plain[: verb.start()].rstrip(), plain[verb.end() :].lstrip()

@@ -19,6 +19,7 @@ from pipeline.text import cut, flat, join, trim
 from pipeline.vocab import Answer, Question
 
 NAME = re.compile(r"[^\W\d_][^:.!?«“„\"]{1,60}?\s?:\s+(?=\S)")
+NO_NAME = re.compile(r"[:!?«“„\"]")
 LABEL_WORDS = 7  # of the name of a card or unit before a colon
 MOSTLY = 0.7  # of the bold paragraphs ask: they are questions
 FEW = 3  # a style that occurs less often is no style
@@ -236,6 +237,8 @@ def label(blocks: Sequence[Block], facts: Facts, grammar: Grammar) -> list[Part]
         made = _label(block, following, facts, state, grammar)
         if made[0].sign is Sign.HEADING and state.open is Sign.ERRATUM and _is_inner(block, parts, state.above):
             made = [_part(sign=Sign.BODY, block=replace(block, role=Role.PARAGRAPH, level=0), text=block.text)]
+        if made[0].sign is Sign.ERRATUM and state.open is Sign.ERRATUM and _is_awaited(made[0], parts[-1]):
+            made = [_part(sign=Sign.BODY, block=block, text=block.text)]
         if waiting and made[0].sign is Sign.BODY:
             previous = parts.pop()
             joined = replace(block, addresses=previous.block.addresses + block.addresses)
@@ -259,6 +262,12 @@ def _is_inner(block: Block, parts: Sequence[Part], above: int) -> bool:
     if not body or block.level <= above:
         return False
     return body[-1].text.rstrip().endswith(":") or (block.level >= parts[at].level and errata.is_open(body))
+
+
+def _is_awaited(erratum: Part, above: Part) -> bool:
+    """What an instruction has announced with a colon is its new text, though it begins like another amendment."""
+    plain = not erratum.pages and not erratum.level and not erratum.block.bold
+    return plain and (above.rest or above.block).text.rstrip().endswith(":")
 
 
 def _unswapped(parts: list[Part]) -> list[Part]:
@@ -599,8 +608,8 @@ def _is_target(block: Block, following: Block, state: _State, grammar: Grammar) 
         return False
     if following.role in (Role.HEADING, Role.TABLE) or following.bold or questions.asks(block.text):
         return False
-    if _named_item(following, grammar) or _amended(following, grammar):  # the heading is a section over amended cards
-        return False
+    if _named_item(following, grammar) or _amended(following, grammar) or (expected and _run_in(following, grammar)):
+        return False  # the heading is a section over amended cards
     if grammar.errata_heading.fullmatch(flat(block.text.strip())) or errata.page_head(following.text, grammar):
         return False
     operation = errata.instruction_start(following.text, grammar)
@@ -643,12 +652,9 @@ def _loose_erratum(block: Block, facts: Facts, state: _State, grammar: Grammar) 
         if pages or errata.operation_of(block.text[term.body :], grammar):
             rest = part(block, term.body) if block.text[term.body :].strip() else None
             return [Part(sign=Sign.ERRATUM, block=block, text=term.name, rest=rest, pages=pages)]
-    end = lead(block.text)
-    labelled = block.text[:end].rstrip().endswith(":")
-    if is_lead(block.text, end) and not labelled and errata.verb_at(flat(block.text), end, grammar):
-        return [
-            Part(sign=Sign.ERRATUM, block=block, text=rules.clean_title(cut(block.text, 0, end)), rest=part(block, end))
-        ]
+    if begins := _run_in(block, grammar, inside=state.open is Sign.ERRATUM and not state.run_in):
+        target = errata.clean_target(cut(block.text, 0, begins))
+        return [Part(sign=Sign.ERRATUM, block=block, text=target, rest=_rest(block, begins))]
     if named := _named_item(block, grammar):
         target = rules.clean_title(cut(block.text, 0, named))
         return [Part(sign=Sign.ERRATUM, block=block, text=target, rest=part(block, named))]
@@ -663,6 +669,23 @@ def _amended(block: Block, grammar: Grammar) -> definitions.Term | None:
     if term is None or grammar.piece.search(flat(term.name)) or grammar.place.search(flat(term.name)):
         return None
     return term if errata.operation_of(block.text[term.body :], grammar) else None
+
+
+def _run_in(block: Block, grammar: Grammar, *, inside: bool = False) -> int:
+    """ "**Robe.** Change to: …", "Robe. Change 3 to 4.": where the head of an amendment ends; 0 when there is none.
+
+    ``inside`` another amendment, whose new text it may be, it must begin with the verb.
+    """
+    text, end = block.text, lead(block.text)
+    if is_lead(text, end) and not text[:end].rstrip().endswith(":"):
+        stop = errata.SEPARATOR.match(text, end)
+        rest = text[stop.end() if stop else end :]
+        told = errata.verb_at(flat(rest), 0, grammar) if inside else errata.instruction_start(rest, grammar)
+        return end if told else 0
+    plain = re.search(r"\.\s+", text) if not end and text[:1].isupper() else None
+    if plain is None or len(text[: plain.start()].split()) > LABEL_WORDS or NO_NAME.search(text, 0, plain.start()):
+        return 0
+    return plain.start() if errata.amends_outright(cut(text, plain.end()), grammar) else 0
 
 
 def _named_item(block: Block, grammar: Grammar) -> int:
