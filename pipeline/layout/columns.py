@@ -36,6 +36,7 @@ NEARLY = 0.72  # of a column's width
 BIGGER = 1.25  # times the body: a lone heading this large governs all columns beside which it leaves white
 PITCH = 1.5  # of the type size: how far apart two lines of one title stand at most
 CAPTION = 1.5  # of the type size: how near the title of a table stands above it, and how well it is aligned
+CENTRED = 4.0  # points by which a heading may be off the middle
 LEVEL = 0.6  # of the type size: how far apart columns may begin that begin together
 WHITE_BESIDE = 1.6  # heights of such a heading that are white in the other columns
 BULLETED = re.compile(r"\s*[•●○▪▫■□◦‣➢➤►▶✓✔❖◆◇∙]")
@@ -431,7 +432,19 @@ def _headings_across(things: list[Thing], middle: float, body: float) -> list[Th
     before, after = _sides(things, middle)
     enough = 0.95 * max([t.size for t in large])
     found = [t for t in before if t.size >= enough and not t.whole and _governs(t, before, after, body)]
-    return found + [t for t in after if t.size >= enough and not t.whole and _governs(t, after, before, body)]
+    found += [t for t in after if t.size >= enough and not t.whole and _governs(t, after, before, body)]
+    return found + [t for t in _centred(large, things) if t not in found]
+
+
+def _centred(large: list[Thing], things: list[Thing]) -> list[Thing]:
+    """Headings in the middle of all columns, with nothing beside them in any."""
+    centre = min([t.x0 for t in things]) + max([t.x1 for t in things])
+    middling = [t for t in large if abs(t.x0 + t.x1 - centre) < 2 * CENTRED]
+    return [
+        heading
+        for heading in middling
+        if not any(t is not heading and t.top < heading.bottom and t.bottom > heading.top for t in things)
+    ]
 
 
 def _governs(heading: Thing, here: list[Thing], there: list[Thing], body: float) -> bool:
