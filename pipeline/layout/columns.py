@@ -408,7 +408,7 @@ def _captions(things: list[Thing], crossing: list[Thing], body: float) -> list[T
             last is None
             or last.whole
             or abs(last.x0 - wall.x0) > CAPTION * body
-            or wall.top - last.bottom > CAPTION * body
+            or wall.top - last.bottom > CAPTION * max(body, last.size)
         ):
             continue
         rest = [t.bottom for t in above if t is not last]
