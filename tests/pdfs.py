@@ -53,6 +53,7 @@ class Paper:
     def text(
         self, x: float, y: float, words: str, *, size: float = 9.0, bold: bool = False, italic: bool = False,
         family: str = "serif", colour: str = "#000000", mode: int = 0, spacing: float = 0.0, turn: float = 0.0,
+        slant: float = 0.0,
     ) -> float:  # fmt: skip
         """Draw words with their baseline at ``y``; where they end."""
         name = font_name(family, bold, italic)
@@ -61,6 +62,7 @@ class Paper:
             board.saveState()
             board.translate(x, self.height - y)
             board.rotate(-turn)
+            board.skew(0, slant)
             held = board.beginText(0, 0)
             held.setFont(name, size)
             held.setFillColor(HexColor(colour))

@@ -76,6 +76,16 @@ def test_question_and_answer_in_one_block_are_cut_at_the_printed_line() -> None:
     assert (str(found.question), [str(a) for a in found.answer]) == ("May I fly?", ["No. Not even with wings."])
 
 
+@pytest.mark.parametrize(
+    ("heading", "sections"),
+    [("THE HARBOUR\nSmall boats", ["THE HARBOUR", "Small boats"]),
+     ("BOATS THAT BRING BACK LOST\nSAILORS (such as the Grey Dray)", ["BOATS THAT BRING BACK LOST SAILORS (such as the Grey Dray)"])],
+)  # fmt: skip
+def test_capitals_over_other_words_are_a_heading_of_their_own(heading: str, sections: list[str]) -> None:
+    document = classify(structure(f"lang: en\n## {heading}\n\nQ: May I fly?\n\nA: No."))
+    assert [str(each.text) for each in document.headings] == sections
+
+
 def test_a_question_without_an_answer_is_reported() -> None:
     document = classify(structure("lang: en\nQ: May I fly?\n\nQ: May I swim?\n\nA: Yes."))
     assert [found.code for found in document.findings] == ["question-without-answer"]

@@ -219,6 +219,7 @@ def test_nothing_harmful_passes_the_door(text: str) -> None:
 def test_cleaning_keeps_what_means_something() -> None:
     assert clean("e\u0301te\u0301, ½ ² …") == "été, ½ ² …"
     assert clean("ﬁnal, ﬂeuve, eﬀet, aﬃche") == "final, fleuve, effet, affiche"
+    assert clean("\U0001d461\U0001d45c\U0001d45d − ½, \u210e") == "top − ½, h"  # the letters of formulas
     assert clean("a" + "\u0300" * 30).count("\u0300") <= COMBINING_MAX
     assert clean("Titre ........................ 12") == "Titre … 12"
 

@@ -555,3 +555,30 @@ def test_headings_over_short_lines_are_no_second_column(tmp_path: Path) -> None:
         paper.text(45, 125 + 13 * at, words, size=9)
     paper.text(45, 180, "2 – Chaque faute coûte un point, et la troisième d’une partie coûte la partie entière.", size=9)
     assert lines(read(paper, tmp_path))[:2] == ["CHAPITRE III Discipline", "Article 7 Fautes"]
+
+
+def test_letters_slanted_by_hand_make_words(tmp_path: Path) -> None:
+    paper = Paper()
+    for at, words in enumerate(("A lamp that was put out by hand", "is lit again at no cost, in the next", "phase of the lamp.")):
+        paper.letters(72, 100 + 14 * at, words, size=10, family="sans", slant=18)
+    assert lines(read(paper, tmp_path)) == [
+        "A lamp that was put out by hand is lit again at no cost, in the next phase of the lamp."
+    ]
+
+
+def test_text_beside_white_is_as_wide_as_its_own_lines(tmp_path: Path) -> None:
+    paper = Paper()
+    paper.text(50, 60, "These rules are for all who row on the lake of Sable, whatever the boat, and for all who look on from the shore.")
+    told_narrow = (
+        "Rowing", "Whoever rows alone may take the oar of the", "Warden and keep it until the next bell, unless",
+        "12 others ask for it at the same time, and in", "a voice that can be heard on the shore of the", "lake.",
+        "Landing", "A boat that lands upon the reeds is held by", "the reeds until its crew has sung all verses of", "the song.",
+    )  # fmt: skip
+    for at, words in enumerate(told_narrow):
+        paper.text(50, 90 + 12 * at, words, bold=len(words) < 9 and words != "lake.")
+    assert lines(read(paper, tmp_path))[1:] == [
+        "Rowing",
+        " ".join(told_narrow[1:6]),
+        "Landing",
+        " ".join(told_narrow[7:]),
+    ]

@@ -17,6 +17,7 @@ LEAD_WORDS = 14  # a bold beginning longer than this is a sentence, not a term o
 ALNUM = re.compile(r"[^\W_]")
 PAGE_AT_END = re.compile(r"[\s.…_](?:\d{1,3}|[ivxl]{1,6})\s*$")
 ROMAN = frozenset("ivxl")
+_CAPITALS = re.compile(r"\W*[^\W\d_a-z]{3,}\b(?!:)")  # a word in capitals
 LEADERS = re.compile(r"\.{4,}|(?:\. ){4,}|(?:…\s*){2,}|_{4,}|…\s*\d{1,3}\s*$")
 
 
@@ -48,11 +49,16 @@ def cut_headings(blocks: Iterable[Block]) -> Iterator[Block]:
     """Two headings in one block: a line in capitals over lines that are not. One heading in two blocks: joined."""
     for block in join_where(blocks, _is_one_heading):
         end = block.breaks[0] if block.breaks and block.role is Role.HEADING else 0
-        if end and block.text[:end].isupper() and not block.text[end:].isupper() and len(block.text[:end].strip()) > 3:
+        if end and _is_capitals_over_others(block.text[:end].strip(), block.text[end:]):
             yield part(block, 0, end)
             yield replace(part(block, end), role=Role.HEADING)
         else:
             yield block
+
+
+def _is_capitals_over_others(line: str, below: str) -> bool:
+    """A line in capitals over one that begins with a word that is not: "MODELS (e.g. the Dray)" goes on with it."""
+    return line.isupper() and len(line) > 3 and not below.isupper() and not _CAPITALS.match(below)
 
 
 def join_where(blocks: Iterable[Block], belong: Callable[[Block, Block], bool]) -> Iterator[Block]:

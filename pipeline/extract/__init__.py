@@ -345,14 +345,16 @@ def _with_icons(drawn: Any, text: str) -> list[Run]:
 
 def _run(drawn: Any, text: str, icon: str | None = None) -> Run:
     font, angle, size, start, baseline = drawn.font, drawn.angle, drawn.size, drawn.x0, drawn.baseline
+    end, leans = drawn.x1, drawn.slant * (baseline - drawn.top)  # how far a slanted letter leans out of its place
     if angle == 0:  # white before it that is more than a letter's own is a space that the engine swallowed
         own = LEANING_BEARING if font.italic and drawn.text in LEANING else BEARING
-        start = drawn.origin if abs(start - drawn.origin) < own * size else start
+        start = drawn.origin if abs(start - drawn.origin) < own * size + leans else start
+        end = max(start, end - leans) if leans > 0 else end
     elif angle != 2 and angle != 4:
         baseline = drawn.origin
     return new_run(
-        text=text, box=new_box(x0=start, top=drawn.top, x1=drawn.x1, bottom=drawn.bottom), baseline=baseline,
-        font=font.name, size=_rounded(size), bold=font.bold or drawn.mode == 2, italic=font.italic or drawn.skewed,
+        text=text, box=new_box(x0=start, top=drawn.top, x1=end, bottom=drawn.bottom), baseline=baseline,
+        font=font.name, size=_rounded(size), bold=font.bold or drawn.mode == 2, italic=font.italic or drawn.slant != 0,
         colour=drawn.colour, icon=icon, angle=angle,
     )  # fmt: skip
 

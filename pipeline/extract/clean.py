@@ -13,7 +13,8 @@ _DROP = re.compile(
 )
 _ODD = re.compile("[^ -~\u00a0-\u02ff\u2010-\u2027\u20ac]")  # anything outside these needs the slow look
 _SPACES = re.compile("[\t\n\r\u00a0\u2000-\u200a\u202f\u205f\u3000]")
-_LIGATURES = re.compile("[\ufb00-\ufb06]")
+# Ligatures, and the letters of formulas, which are letters in a style and in no font for text.
+_LIGATURES = re.compile("[\ufb00-\ufb06\U0001d400-\U0001d7ff\u210e]")
 _COMBINING = re.compile(f"([\u0300-\u036f]{{{COMBINING_MAX}}})[\u0300-\u036f]+")
 _LEADERS = re.compile(r" ?(?:[.·_…\ufffd] ?){6,}")  # dots that lead the eye to a page number
 _LINE_END_HYPHEN = re.compile("[\x02\ufffe]$")

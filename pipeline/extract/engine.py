@@ -63,6 +63,7 @@ CORNER = 0.1  # of a box's smaller side: how far inside it its corners may lead
 TWICE = 0.12  # of the type size: the same words drawn again this close are a shadow, or bold made by hand
 TALL = 2.5  # times the type size: letters that high are in a font that measures by itself, and the size means nothing
 EM = 0.92  # of the type size, from the foot of a "p" to the head of a "d"
+SLANTED = 0.12  # the least slant of an italic that is made of upright letters
 ASLANT = 0.2  # of its run that writing may rise and still be called level
 CHARACTER_ROUTE = 30_000_000  # objects x characters: above it, asking each object for its text is quadratic
 
@@ -106,7 +107,7 @@ class Drawn:
     colour: str
     mode: int
     angle: int  # quarter turns clockwise as shown; 4: aslant
-    skewed: bool
+    slant: float  # of letters that the matrix slants: how far to the right for each point upwards; else 0
     handle: int = 0  # of the engine, while the page is open
 
 
@@ -224,8 +225,9 @@ class Reader:
             font = fonts.get(handle) or self._font(handle)
             size *= ((a * d - b * c) ** 2) ** 0.25
             colour = _hexadecimal(red, green, blue) if coloured and alpha else "#000000"
-            skewed = angle == 0 and abs(c) > 0.12 * abs(d) and abs(b) < 0.02 * abs(a)
-            take(Drawn(text, x0, top, x1, bottom, f, e, font, size, colour, mode_of(held), angle, skewed, held))
+            skewed = angle == 0 and abs(c) > SLANTED * abs(d) and abs(b) < 0.02 * abs(a)
+            slant = c / abs(d) if skewed else 0.0
+            take(Drawn(text, x0, top, x1, bottom, f, e, font, size, colour, mode_of(held), angle, slant, held))
         return True
 
     def _unknown(self, sheet: Sheet, held: int, way: Matrix, depth: int) -> str | None:

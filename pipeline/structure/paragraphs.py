@@ -25,6 +25,10 @@ LINES_MIN = 6  # in a column before it can be called so
 SHORT = 0.5  # of the type size that such a line must end before the edge
 ROOM = 1.2  # of the type size, left over after the next word would have fitted: the line was ended on purpose
 FAR_SHORT = 0.3  # of the column's width left white: the line was ended on purpose, whatever its last sign
+NARROW = 0.75  # of the column's width: text that ends before is set narrower
+NARROW_LINES = 6  # of it at least
+NARROW_FLOWING = 3  # of them that go on in the next
+FLOWING = 0.3  # and this share of them
 SMALL_CAPITALS = 1.45  # times the size of small capitals: more is a drop cap
 TITLE = 50  # letters of a line in small capitals with one capital
 NEARLY_ALL = 0.93  # of a line's letters in a style make the line of that style
@@ -181,10 +185,14 @@ def paragraphs(strip: Strip, lines: list[Line], pitches: dict[float, float], bot
     if strip.mark:
         return [Paragraph(lines, strip, left=lines[0].held.x0)]
     made: list[Paragraph] = []
-    right = max([line.held.x1 for line in lines])
-    justified = _is_justified(lines, right)
     above: Line | None = None
-    for line in lines:
+    narrow = _narrow_from(lines)
+    right = max([line.held.x1 for line in lines])
+    justified = _is_justified(lines[:narrow], right)
+    for at, line in enumerate(lines):
+        if at == narrow:
+            right = max([line.held.x1 for line in lines[at:]])
+            justified = _is_justified(lines[at:], right)
         style = line.style
         pitch = pitches.get(style.about) or 1.2 * max(style.size, 1.0)
         held = line.held
@@ -203,6 +211,28 @@ def paragraphs(strip: Strip, lines: list[Line], pitches: dict[float, float], bot
         made.append(_new_paragraph(lines=[line], strip=strip, gap=white, marker=line.marker, left=held.x0))
         above = line
     return made
+
+
+def _narrow_from(lines: list[Line]) -> int:
+    """Where running text begins that is set much narrower than the lines above it, as beside a picture or white.
+
+    It is told by lines that fill its own width and go on in the next, in small letters.
+    """
+    if len(lines) <= NARROW_LINES:
+        return len(lines)
+    ends, left = [line.held.x1 for line in lines], min([line.held.x0 for line in lines])
+    edge = left + NARROW * (max(ends) - left)
+    start = len(lines)
+    while ends[start - 1] < edge:
+        start -= 1
+    if len(lines) - start < NARROW_LINES:
+        return len(lines)
+    full = left + NARROW * (max(ends[start:]) - left)
+    flowing = sum(
+        above.held.x1 > full and not _ENDS.search(above.text) and bool(_STARTS_LOW.match(below.text))
+        for above, below in pairwise(lines[start:])
+    )
+    return start if flowing >= max(NARROW_FLOWING, FLOWING * (len(lines) - start)) else len(lines)
 
 
 def _runs_on(para: Paragraph, above: Line, line: Line, gap: float, right: float) -> bool:
