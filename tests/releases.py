@@ -65,7 +65,8 @@ FURTHER = {
     "fr": "Supprimez la dernière phrase.", "en": "Delete the last sentence.", "de": "Streiche den letzten Satz.",
     "es": "Elimina la última frase.", "it": "Elimina l’ultima frase.",
 }  # fmt: skip
-NO_WORD = r"nicht|nobody|nothing|neither|impossib|incapa|interdit|kein|cannot|never|jamais|aucun|nunca|ning|ness|sans|ohne|without|senza|weder|niemand|(?:zwei|drei|vier|f.nf|three|quatre|cinco|cuatro)$"
+NO_WORD = r"nicht|null|nient|nobody|nothing|neither|impossib|incapa|interdit|kein|cannot|never|jamais|aucun|nunca|ning|ness|sans|ohne|without|senza|weder|niemand|(?:zwei|drei|vier|f.nf|three|quatre|cinco|cuatro)$"
+SEE_PAGE = {"fr": "voir p.", "en": "see p.", "de": "siehe S.", "es": "véase p.", "it": "vedi p."}
 HEADS = {"qa": "question", "erratum": "target", "definition": "term", "rule": "title", "table": "title"}
 
 
@@ -79,6 +80,7 @@ class Pair:
     truth: list[dict[str, Any]] = field(default_factory=list)
     numbers: dict[str, tuple[str, str]] = field(default_factory=dict)  # head -> old and new number
     moved: list[str] = field(default_factory=list)
+    paged: list[str] = field(default_factory=list)  # heads of entries in which a page reference changed
     reordered: bool = False  # a whole section: whether it moved or the others is nobody's to say
     rules: list[tuple[int, int]] = field(default_factory=list)  # the same rule in both, by its place
 
@@ -263,9 +265,46 @@ def elsewhere(draw: random.Random, pair: Pair, old: Block, new: Block) -> dict[s
     return {"moved": True}
 
 
+def a_misprint(draw: random.Random, pair: Pair, old: Block, new: Block) -> dict[str, Any] | None:
+    """Two letters that stood in the wrong order are put right."""
+    said = texts_of(old) if old["kind"] in ("qa", "definition", "rule") else []
+    long = [word for text in said[-1:] for word in _long_words(text) if len(word) > 7 and word[3] != word[4]]
+    if not long:
+        return None
+    right = draw.choice(long)
+    return {"words": right} if _put_word(old, right, right[:3] + right[4] + right[3] + right[5:]) else None
+
+
+def a_page(draw: random.Random, pair: Pair, old: Block, new: Block) -> dict[str, Any] | None:
+    """The rulebook was set anew, and a reference follows: it is no number of the rules."""
+    said = texts_of(new)
+    if not said or new["kind"] not in ("qa", "rule") or said[-1].startswith("•") or said[-1] not in texts_of(old):
+        return None
+    page, was = draw.randint(20, 60), said[-1]
+    for block, number in ((old, page), (new, page + draw.randint(1, 9))):
+        put(block, was, f"{was} ({SEE_PAGE[pair.language]} {number})")
+    pair.paged.append(_head(new))
+    return {}
+
+
+def two_in_one(draw: random.Random, pair: Pair, old: Block, new: Block) -> dict[str, Any] | None:
+    """Two questions that follow each other are asked and answered as one."""
+    at = next(n for n, block in enumerate(pair.new) if block is new)
+    after = pair.new[at + 1] if at + 1 < len(pair.new) else {"kind": ""}
+    known = {block["at"]: block for block in pair.old}
+    same = all(new.get(key) == after.get(key) for key in ("kind", "section", "subject"))
+    told = {each["key"] for each in pair.truth}
+    if new["kind"] != "qa" or not same or known.get(after["at"]) != after or _head(after) in told or after.get("changed"):
+        return None
+    new["question"] = f"{new['question']} {after['question']}"
+    new["answer"] = [*new["answer"], *after["answer"]]
+    pair.new.pop(at + 1)
+    return {}
+
+
 EDITS: tuple[Edit, ...] = (
     a_word, a_number, a_verdict, a_negation, a_sentence, a_question, a_row, an_amendment, an_alias, two_paragraphs,
-    typography, elsewhere, a_word, a_number, a_verdict, a_negation,
+    typography, elsewhere, a_word, a_number, a_verdict, a_negation, a_misprint, a_page, two_in_one,
 )  # fmt: skip
 
 
@@ -329,16 +368,16 @@ def _edit(pair: Pair, places: set[int], edited: int, draw: random.Random) -> Non
     draw.shuffle(able)
     done = 0
     for block in able:
-        if done == edited:
-            break
+        if done == edited or not any(block is each for each in pair.new):
+            continue
         for edit in draw.sample(EDITS, k=len(EDITS)):
             told = edit(draw, pair, olds[block["at"]], block)
             if told is not None:
                 _tell(pair, "changed", block, told, draw)
                 done += 1
                 break
-    for block in able[-2:]:
-        if len(able) > 20 and not block.get("changed") and not any(_head(block) == x["key"] for x in pair.truth):
+    for block in [block for block in able if any(block is each for each in pair.new)][-2:]:
+        if len(able) > 20 and block["kind"] in HEADS and not block.get("changed") and not any(_head(block) == x["key"] for x in pair.truth):
             block["changed"] = True
             pair.truth.append({"change": "left_over", "key": _head(block), "kind": block["kind"]})
 
@@ -556,7 +595,12 @@ def _numbers(pair: Pair, fields: dict[str, Any], score: Any, notes: list[str]) -
             found += 1
         else:
             notes.append(f"  number {numbers} {got} {head[:90]}")
-    return {"numbers": found / len(pair.numbers)} if pair.numbers else {}
+    for head in pair.paged:
+        got = [c["numbers_changed"] for c in fields["changes"] if c["new"] and score.same(_named(c["new"]), head)]
+        found += not any(got)
+        notes += [f"  page {got} {head[:90]}"] if any(got) else []
+    total = len(pair.numbers) + len(pair.paged)
+    return {"numbers": found / total} if total else {}
 
 
 def _named(entry: dict[str, Any]) -> str:

@@ -149,6 +149,17 @@ def test_hyphens_of_a_line_s_end_and_other_quotes_are_no_change() -> None:
     assert diff(release(qa("Sur combien ?", "Sur 2-3.")), release(qa("Sur combien ?", "Sur 23."))).changes
 
 
+def test_capitals_and_lost_spaces_are_no_change() -> None:
+    shout = replace(GUE, question=rich(GUE.question.upper()))
+    assert diff(release(PONT, GUE, TOUR), release(PONT, shout, TOUR)).changes == ()
+    close = replace(GUE, answer=(rich("Legué coûte 3 pas, sauf enbarque."),))
+    [told] = diff(release(PONT, GUE, TOUR), release(PONT, close, TOUR)).changes
+    assert [(sign, text.strip()) for sign, text in told.words if sign != "="] == [("-", "2"), ("+", "3")]
+    card = replace(GUE, subject=rich("Phare (n° 3)"), answer=(rich("Aucun."),))
+    [told] = diff(release(PONT, replace(GUE, subject=rich("Phare(n°3)")), TOUR), release(PONT, card, TOUR)).changes
+    assert not told.moved
+
+
 def test_another_term_is_another_definition() -> None:
     def definition(term: str, body: str) -> Definition:
         return Definition(id=term, language="fr", section=("Lexique",), term=rich(term), body=(rich(body),))
@@ -348,6 +359,8 @@ def _bare(text: str) -> str:
         ("fr", "Un passeur peut traverser le gué.", "Un passeur ne peut plus traverser le gué.", True),
         ("fr", "Il est permis de relancer ce dé.", "Il est interdit de relancer ce dé.", True),
         ("fr", "Tout à fait.", "En aucun cas.", True),
+        ("fr", "Les distances sont données en pas, et la brume fait deux pas.", "Les distances ne sont pas données en pas, et la brume fait deux pas.", True),
+        ("fr", "Le gué coûte 2 pas.", "Le gué coûte 2 pas. Il se passe à pied.", False),
         ("fr", "Non, sauf de nuit.", "Non, sauf de jour.", False),
         ("en", "They can.", "They can’t.", True),
         ("en", "This counts as a move.", "This does not count as a move.", True),

@@ -110,16 +110,20 @@ def _difference(pair: Difference, numbers: Mapping[str, str], *, moved: bool) ->
     now = parts.key(_line(texts, 2))
     if parts.key(_line(texts, 1)) == now:
         return same
-    said = [(what, refer.followed(before, pair.old, numbers), after) for what, before, after in texts]
-    if parts.key(_line(said, 1)) == now:
+    following = [(what, refer.followed(before, pair.old, numbers), after) for what, before, after in texts]
+    if parts.key(_line(following, 1)) == now:
         return same
-    language = pair.old.language
-    said = [(what, refer.unpaged(was, language), refer.unpaged(now, language)) for what, was, now in said]
-    spelling = words.spelling_only(_line(said, 1), _line(said, 2))
+    read = [_unpaged(each, pair.old.language) for each in ([texts] if following == texts else [texts, following])]
+    spelling = any(words.spelling_only(_line(each, 1), _line(each, 2)) for each in read)
     return replace(
         pair, change=Fate.CHANGED, moved=moved, words=_words(texts), spelling_only=spelling,
-        verdict_flipped=not spelling and _flipped(pair), numbers_changed=_numbers(pair, said),
+        verdict_flipped=not spelling and _flipped(pair),
+        numbers_changed=min((_numbers(pair, each) for each in read), key=len),  # not all references follow
     )  # fmt: skip
+
+
+def _unpaged(texts: Compared, language: str) -> Compared:
+    return [(what, refer.unpaged(was, language), refer.unpaged(now, language)) for what, was, now in texts]
 
 
 def _is_imprint(told: Difference, imprints: tuple[frozenset[str], frozenset[str]]) -> bool:
@@ -173,8 +177,15 @@ def both(told: Difference) -> Compared:
         return [("text", parts.body(old), parts.body(new))]
     if old.kind != new.kind:
         return [("text", parts.whole(old), parts.whole(new))]
-    was = parts.parts(old)
-    return [(what, before, after) for (what, before), (_, after) in zip(was, parts.parts(new), strict=True)]
+    both_parts = zip(parts.parts(old), parts.parts(new), strict=True)
+    return [(what, *_in_one_case(before, after)) for (what, before), (_, after) in both_parts]
+
+
+def _in_one_case(before: str, after: str) -> tuple[str, str]:
+    """What is set in capitals in one release alone says the same: nobody wants to read it as changed."""
+    if before.isupper() != after.isupper() and before.upper() == after.upper():
+        return after, after
+    return before, after
 
 
 def _all(entries: Iterable[AnyEntry]) -> str:

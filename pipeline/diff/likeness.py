@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from math import log
 
 from pipeline.diff import parts
@@ -38,3 +38,10 @@ class Likeness:
         weight = self._weights
         both = sum(weight[word] for word in before) + sum(weight[word] for word in after)
         return 2 * sum(weight[word] for word in before & after) / both if both else 0.0
+
+
+def held(said: Sequence[str], within: Sequence[str]) -> float:
+    """How much of some words stands within others, in their order, 0 to 1."""
+    from rapidfuzz.distance import LCSseq
+
+    return LCSseq.similarity(said, within) / len(said) if said else 0.0

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 
 from pipeline.diff import parts
 from pipeline.diff.assign import assign
-from pipeline.diff.likeness import Likeness
+from pipeline.diff.likeness import Likeness, held
 from pipeline.diff.places import Places, bare, is_under
 from pipeline.diff.recut import Matching, join, recut
 from pipeline.records import AnyEntry, Kind
@@ -30,6 +30,9 @@ OTHER_KIND = 0.85  # a text that was read as another kind
 HEAD_SHARE = 0.7  # of a score; the body has the rest when it is long enough to say something ...
 NAME_SHARE = 0.3  # ... but under another name the body says which it is
 LONG_BODY = 100  # letters: "Oui." says nothing about which question it answers
+WHOLE = 8  # words that a question and its answer have at least, to be found again ...
+TIMES = 4  # ... in one that is at most so many times as long, ...
+HELD = 0.9  # ... nearly all of them in their order
 NEAR = 0.04  # bonus each for the same place and the same neighbours: it only decides between those that are alike
 LOOKED = 400  # places of rare words looked at for each entry: enough for a chapter, and time stays short
 MANY = 20_000  # pairs of one text: beyond, they are taken in order
@@ -121,7 +124,7 @@ def _alike(old: Sequence[AnyEntry], new: Sequence[AnyEntry], made: Matching) -> 
     for i, candidates in _candidates(old, new, free_old, free_new).items():
         row: dict[int, float] = {}
         for j in candidates:
-            here, stays = places.is_here(i, j), places.stays(i, j)
+            here, stays = places.is_here(i, j), places.may_stay(i, j)
             beside = ((i - 1, j - 1) in neighbours) + ((i + 1, j + 1) in neighbours)
             score = _score(old[i], new[j], likeness)
             if score >= _least(old[i], new[j], likeness, here=here, stays=stays, beside=beside):
@@ -156,7 +159,14 @@ def _score(old: AnyEntry, new: AnyEntry, likeness: Likeness) -> float:
     if not _same_name(old, new, likeness):
         return NAME_SHARE * likeness.of(*head) + (1 - NAME_SHARE) * likeness.of(*rest)
     share = (1 - HEAD_SHARE) * min(1.0, min(len(text) for text in rest) / LONG_BODY)
-    return (HEAD_SHARE * likeness.of(*head) + share * likeness.of(*rest)) / (HEAD_SHARE + share)
+    score = (HEAD_SHARE * likeness.of(*head) + share * likeness.of(*rest)) / (HEAD_SHARE + share)
+    return max(score, OTHER_SECTION) if old.kind is Kind.QA and _holds(old, new) else score
+
+
+def _holds(old: AnyEntry, new: AnyEntry) -> bool:
+    """Whether one is nearly whole in the other: two questions became one, or one two."""
+    said, within = sorted((parts.vocables(parts.whole(old)), parts.vocables(parts.whole(new))), key=len)
+    return len(said) >= WHOLE and len(within) <= TIMES * len(said) and held(said, within) >= HELD
 
 
 def _same_name(old: AnyEntry, new: AnyEntry, likeness: Likeness) -> bool:

@@ -68,15 +68,28 @@ class Places:
         was, now = self.old[i], self.new[j]
         if was == now:
             return True
-        if [heading for heading in was if heading in now] != [heading for heading in now if heading in was]:
+        gone, come = self._differing(was, now)
+        if gone is None or come is None:
             return False
-        gone = {was[: depth + 1] for depth, heading in enumerate(was) if heading not in now}
-        come = {now[: depth + 1] for depth, heading in enumerate(now) if heading not in was}
         if not gone or not come:
             return True
         if self._went[was, now] < SEVERAL:
             return False
         return self._after.isdisjoint(gone) or (self._before.isdisjoint(come) and i > self._last.get(was, -1))
+
+    def may_stay(self, i: int, j: int) -> bool:
+        """Whether nothing speaks against it: as ``stays``, or one heading is gone and the other new."""
+        gone, come = self._differing(self.old[i], self.new[j])
+        if gone is None or come is None:
+            return False
+        return not gone or not come or (self._after.isdisjoint(gone) and self._before.isdisjoint(come))
+
+    def _differing(self, was: Place, now: Place) -> tuple[set[Place] | None, set[Place] | None]:
+        """The headings that only one has, with all above each; None where the others are not in the same order."""
+        if [heading for heading in was if heading in now] != [heading for heading in now if heading in was]:
+            return None, None
+        gone = {was[: depth + 1] for depth, heading in enumerate(was) if heading not in now}
+        return gone, {now[: depth + 1] for depth, heading in enumerate(now) if heading not in was}
 
 
 # ---------------------------------------------------------------- renamed

@@ -6,11 +6,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from pipeline.diff import parts, words
+from pipeline.diff import likeness, parts, words
 from pipeline.records import AnyEntry
 
-HELD = 88  # of a hundred letters of an entry are found in what its neighbour gained: it went in there
-TELLING = 20  # letters: fewer are found anywhere
+HELD = 0.75  # of the words of an entry are found in what its neighbour gained: it went in there
+TELLING = 4  # words: fewer are found anywhere
 
 
 @dataclass(slots=True)
@@ -100,21 +100,18 @@ class _Moves:
 
     def __init__(self, old: Sequence[AnyEntry], new: Sequence[AnyEntry], made: Matching) -> None:
         self._old, self._new, self._pairs = old, new, made.pairs
-        self._known: dict[int, dict[str, str]] = {}
+        self._known: dict[int, dict[str, tuple[str, ...]]] = {}
 
     def held(self, text: str, home: int, sign: str) -> bool:
-        """Whether nearly all of a text is in what the pair of the old entry ``home`` gained (+) or lost (-)."""
-        from rapidfuzz.fuzz import partial_ratio
+        """Whether nearly all words of a text are in what the pair of the old entry ``home`` gained (+) or lost (-)."""
+        said = parts.vocables(text)
+        return len(said) >= TELLING and likeness.held(said, self._of(home)[sign]) >= HELD
 
-        said = parts.letters(text)
-        within = self._of(home)[sign]
-        return len(within) >= len(said) >= TELLING and partial_ratio(said, within, score_cutoff=HELD) >= HELD
-
-    def _of(self, home: int) -> dict[str, str]:
+    def _of(self, home: int) -> dict[str, tuple[str, ...]]:
         if home not in self._known:
             told = words.differences(parts.whole(self._old[home]), parts.whole(self._new[self._pairs[home]]))
             self._known[home] = {
-                sign: parts.letters("".join(text for each, text in told if each == sign)) for sign in "+-"
+                sign: parts.vocables(" ".join(text for each, text in told if each == sign)) for sign in "+-"
             }
         return self._known[home]
 
@@ -122,12 +119,13 @@ class _Moves:
 def _homes(
     free: Sequence[int], pairs: dict[int, int], goes: Callable[[int, int], bool]
 ) -> Iterable[tuple[int, int]]:
-    """Free places with the neighbour that took each in: one after the other, as far as it goes."""
+    """Free places with the neighbour of their run that took each in."""
     left = set(free)
     for step in (1, -1):
         for start in [at - step for at in sorted(left, reverse=step < 0) if at - step in pairs]:
             at = start + step
-            while at in left and goes(at, start):
-                left.discard(at)
-                yield at, start
+            while at in left:
+                if goes(at, start):
+                    left.discard(at)
+                    yield at, start
                 at += step

@@ -143,9 +143,14 @@ def _apart(sentence: str) -> str:
 
 
 def _turned(sentence: Phrase, words: Verdicts) -> bool:
-    """Whether a sentence says no."""
-    found = {word for word in sentence if word in words.negations}
+    """Whether a sentence says no; what is counted is no negation ("deux pas")."""
+    pairs = zip(("", *sentence), sentence, strict=False)
+    found = {word for before, word in pairs if word in words.negations and not _counts(before, words)}
     return bool(found - words.half) or (bool(found) and words.restricts.isdisjoint(sentence))
+
+
+def _counts(word: str, words: Verdicts) -> bool:
+    return word.isdigit() or bool(words.numbers.get(word)) or word in words.one
 
 
 def _parted(sentence: Phrase, other: Phrase, words: Verdicts) -> Phrase:

@@ -99,7 +99,21 @@ def _opcodes(old: Sequence[Token], new: Sequence[Token]) -> list[tuple[bool, int
 
 
 def _edits(old: Sequence[Token], new: Sequence[Token]) -> list[_Edit]:
-    return [_Edit(kept, list(old[i1:i2]), list(new[j1:j2])) for kept, i1, i2, j1, j2 in _opcodes(old, new)]
+    """What was kept and replaced; words that only stand closer together were kept."""
+    found = [_Edit(kept, list(old[i1:i2]), list(new[j1:j2])) for kept, i1, i2, j1, j2 in _opcodes(old, new)]
+    made: list[_Edit] = []
+    for edit in found:
+        edit.kept = edit.kept or _unspaced(edit.old) == _unspaced(edit.new)
+        if made and made[-1].kept and edit.kept:
+            made[-1].old += edit.old
+            made[-1].new += edit.new
+        else:
+            made.append(edit)
+    return made
+
+
+def _unspaced(side: Sequence[Token]) -> str:
+    return "".join(token.key for token in side)
 
 
 def _low_starts(found: Sequence[Token]) -> tuple[Token, ...]:

@@ -173,7 +173,8 @@ def _refuse_riddles(pages: list[Page], name: str) -> None:
     drawn = [run for page in pages for run in page.runs]
     if _mostly_letters("".join([run.text for run in drawn if not run.icon]), len(drawn)):
         return
-    signs = sum(len(run.text) - run.text.count(" ") if not run.icon else 1 for run in drawn)
+    dots = sum(run.text.count(" ") + run.text.count(".") for run in drawn if not run.icon)  # that lead to page numbers
+    signs = sum(len(run.text) if not run.icon else 1 for run in drawn) - dots
     meant = sum(map(str.isalnum, "".join(run.text for run in drawn if not run.icon)))
     if signs >= SIGNS_MIN and meant < MEANT * signs:
         raise NoTextError(
