@@ -435,6 +435,7 @@ class Difference:
     about_document: bool = False  # its history of revisions and the like: no ruling
     olds: tuple[AnyEntry, ...] = ()  # where several entries became one, or one several: all of them, in order
     news: tuple[AnyEntry, ...] = ()
+    places: tuple[int, ...] = ()  # of ``news``, as ``place``
     place: int = 0  # among the entries once the changes are made; for a removed entry among the old ones
 
 

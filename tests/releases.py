@@ -21,13 +21,16 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from pipeline.diff import parts
 from pipeline.records import (
     QA,
     AnyEntry,
     Change,
+    Changes,
     Definition,
     Document,
     Erratum,
+    Fate,
     Operation,
     Prose,
     Rule,
@@ -541,6 +544,26 @@ def styles(seed: int) -> tuple[Style, Style]:
         changed["font"] = "Source Sans" if "Condensed" in changed["font"] else changed["font"]
         changed["section"] = "large" if changed["section"] == "band" else changed["section"]
     return one, Style(chosen=tuple(changed.items()))
+
+
+# ---------------------------------------------------------------- laws
+
+
+def said(told: Changes, *, turned: bool = False) -> list[tuple[object, ...]]:
+    """What a difference says, but for moves (of two that changed places either may have moved); ``turned`` from new
+    to old."""
+    made = []
+    for each in told.changes:
+        if each.change is not Fate.MOVED:
+            sides = [letters(entry) if entry else "" for entry in (each.old, each.new)]
+            numbers = [tuple(pair[::-1] if turned else pair) for pair in each.numbers_changed]
+            made.append((*(sides[::-1] if turned else sides), each.verdict_flipped, tuple(numbers), each.spelling_only))
+    return sorted(made)
+
+
+def letters(*entries: AnyEntry) -> str:
+    """The text of entries, however it is set."""
+    return parts.key("\n".join(map(parts.whole, entries)))
 
 
 # ---------------------------------------------------------------- figures

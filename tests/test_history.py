@@ -63,6 +63,14 @@ def test_what_comes_back_is_the_same_ruling() -> None:
     assert steps(told)["Et le gué, la nuit ?"] == [(1, "removed"), (2, "added")]
 
 
+def test_no_ruling_is_lost_when_it_goes_into_another() -> None:
+    asked = "Le pont tient-il ? Et le gué, la nuit, que fait-il donc ?"
+    long = replace(GUE, question=rich("Et le gué, la nuit, que fait-il donc ?"))
+    both = QA(id="b", language="fr", section=("Général",), question=rich(asked), answer=(rich("Oui."), rich("Il monte.")))
+    told = history([release("2026-01", PONT, long), release("2026-02", both), release("2026-03", PONT, long)])
+    assert [(life.first, life.last, len(life.steps)) for life in told.lives] == [(0, 2, 2), (0, 2, 2)]
+
+
 def test_one_entry_by_its_words() -> None:
     told = within(history([MARCH, MAY, JUNE]), "GUE")
     assert list(steps(told)) == ["Et le gué, la nuit ?"]

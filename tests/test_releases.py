@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from pipeline.diff import apply, diff, parts
 from tests import releases, retypeset
 from tests.retypeset import Style
 
@@ -47,6 +49,22 @@ def test_another_page_is_no_difference(
     styles = Style(chosen=tuple(before.items())), Style(chosen=tuple(after.items()))
     result, notes = releases.figures(pair, *releases.printed(pair, known, styles, tmp_path), styles)
     assert min(result.values()) == 1.0, (result, notes)
+
+
+@pytest.mark.parametrize("path", [*TEXTS, *SAMPLES], ids=lambda path: path.stem)
+def test_the_laws_of_a_difference(path: Path) -> None:
+    """There and back again, from the end to the start, made to the old release: it is one difference."""
+    known = retypeset.truth(path)
+    for seed in range(20, 26):
+        old, new = releases.documents(releases.pair_of(known, seed))
+        there, back = diff(old, new), diff(new, old)
+        assert releases.said(there) == releases.said(back, turned=True)
+        mirrored = [replace(each, entries=each.entries[::-1]) for each in (old, new)]
+        assert releases.said(diff(*mirrored)) == releases.said(there)
+        assert releases.letters(*apply(old.entries, there)) == releases.letters(*new.entries)
+        for each in there.changes:
+            kept = "".join(text for sign, text in each.words if sign != "-")
+            assert parts.key(kept) == releases.letters(*(each.news or ([each.new] if each.new else [])))
 
 
 def test_a_pair_is_made_again() -> None:

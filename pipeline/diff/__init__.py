@@ -52,8 +52,7 @@ def apply(entries: Sequence[AnyEntry], changes: Changes) -> tuple[AnyEntry, ...]
     placed = [(d.place, d.new) for d in changes.changes if d.new is not None and (d.moved or d.change is Fate.ADDED)]
     placed += [(place, now[i]) for i, place in changes.carried]
     for d in changes.changes:
-        first = d.place - next((at for at, entry in enumerate(d.news) if entry is d.new), 0)
-        placed += [(first + at, entry) for at, entry in enumerate(d.news) if entry is not d.new]
+        placed += [(at, entry) for at, entry in zip(d.places, d.news, strict=True) if entry is not d.new]
     for place, entry in sorted(placed, key=lambda each: each[0]):
         made.insert(place, entry)
     return tuple(made)
@@ -72,7 +71,7 @@ def _changes(old: Document, new: Document, found: Matching) -> Changes:
     pairs = [(old.entries[i], new.entries[j]) for i, j in sorted(found.pairs.items())]
     numbers = refer.renumbering(pairs)
     for i, j in found.pairs.items():
-        told = _difference(_joined(old.entries, new.entries, i, found), numbers, moved=i in elsewhere)
+        told = _difference(_joined(old.entries, new.entries, i, found, stands), numbers, moved=i in elsewhere)
         if told is not None and not _is_imprint(told, imprints):
             made.append(replace(told, place=stands[j], marked=_marked(told, coloured)))
     unmatched = _unmatched(old, new, found, stands, coloured)
@@ -90,21 +89,24 @@ def _changes(old: Document, new: Document, found: Matching) -> Changes:
     )  # fmt: skip
 
 
-def _joined(old: Sequence[AnyEntry], new: Sequence[AnyEntry], i: int, found: Matching) -> Difference:
+def _joined(
+    old: Sequence[AnyEntry], new: Sequence[AnyEntry], i: int, found: Matching, stands: Sequence[int]
+) -> Difference:
     """An entry and what became of it, with those that went into it or came out of it."""
     j = found.pairs[i]
     made = Difference(change=Fate.MOVED, kind=new[j].kind, old=old[i], new=new[j])
     if i not in found.merged and i not in found.divided:
         return made
     olds, news = sorted((i, *found.merged.get(i, ()))), sorted((j, *found.divided.get(i, ())))
-    return replace(made, olds=tuple(old[at] for at in olds), news=tuple(new[at] for at in news))
+    return replace(made, olds=tuple(old[at] for at in olds), news=tuple(new[at] for at in news),
+                   places=tuple(stands[at] for at in news))  # fmt: skip
 
 
 def _difference(pair: Difference, numbers: Mapping[str, str], *, moved: bool) -> Difference | None:
     """How entries that belong together differ; nothing when they were only re-typeset."""
     assert pair.old is not None
     texts = both(pair)
-    same = replace(pair, moved=True) if moved else None
+    same = replace(pair, moved=True, words=(("=", _line(texts, 2)),)) if moved else None
     if all(before == after for _, before, after in texts):
         return same
     now = parts.key(_line(texts, 2))

@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from pipeline.diff import diff, matched, parts
-from pipeline.records import AnyEntry, Changes, Document, Fate, History, Life, Step
+from pipeline.records import AnyEntry, Changes, Document, History, Life, Step
 
 SHARED = 0.2  # of the shorter one's entries word for word in both: they are releases of one document
 
@@ -104,7 +104,8 @@ def history(releases: Sequence[Document], forced: Iterable[tuple[str, str]] = ()
     for number, (old, new) in enumerate(pairwise(releases), start=1):
         changes, found = matched(old, new, forced)
         findings += [finding for finding in changes.findings if finding.code == "unrelated"]
-        steps = {id(d.new or d.old): Step(release=number, change=d.change, difference=d) for d in changes.changes}
+        steps = {id(entry): Step(release=number, change=d.change, difference=d) for d in changes.changes
+                 for entry in (d.new or d.old, *d.news, *(old for old in d.olds if old is not d.old))}  # fmt: skip
         carried = {**found.pairs, **{left[0]: right[0] for left, right in found.recut}}
         alive, ended = _carry(alive, carried, new, number, steps, gone)
         gone = [life for life in gone if life not in alive.values()] + ended
@@ -116,7 +117,7 @@ def _carry(
     alive: dict[int, _Alive], pairs: Mapping[int, int], new: Document, number: int, steps: Mapping[int, Step],
     gone: Sequence[_Alive],
 ) -> tuple[dict[int, _Alive], list[_Alive]]:  # fmt: skip
-    """The lives one release on: those that go on, those that come (or come back), those that end."""
+    """The lives one release on: those that go on, those that come (or come back), those that end or go into others."""
     back = {parts.key(parts.whole(life.entry)): life for life in gone}
     now: dict[int, _Alive] = {}
     for left, right in pairs.items():
@@ -134,7 +135,7 @@ def _carry(
         life.entry, life.last = entry, number
         if (step := steps.get(id(entry))) is not None:
             life.steps.append(step)
-    return now, [life for life in ended if life.steps and life.steps[-1].change is Fate.REMOVED]
+    return now, ended
 
 
 def within(told: History, words: str) -> History:
