@@ -246,6 +246,9 @@ def test_the_imprint_and_the_contents_are_no_news() -> None:
     old = release(Prose(id="a", text=rich("Version 1.1 – mars 2026")), PONT, version="1.1", date="2026-03")
     new = release(Prose(id="b", text=rich("Version 1.2 – septembre 2026")), PONT, version="1.2", date="2026-09")
     assert diff(old, new).changes == ()
+    said = "Ce qui a changé est imprimé en rouge."
+    old, new = release(rule("1", "Préface", "Bonjour."), PONT), release(rule("1", "Préface", "Bonjour.", said), PONT)
+    assert diff(old, replace(new, change_colours=(("#c80000", said),))).changes == ()
     toc = [Prose(id=x, text=rich(f"Le gué ..... {x} Le sel ..... {x} La tour ..... {x}")) for x in "12"]
     assert diff(release(toc[0], PONT), release(toc[1], PONT)).changes == ()
 

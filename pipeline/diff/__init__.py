@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from pipeline.diff import parts, refer, verdicts, words
-from pipeline.diff.about import is_about
+from pipeline.diff.about import is_about, only_announces
 from pipeline.diff.match import match
 from pipeline.diff.places import Place, Places, bare, is_under, moved
 from pipeline.diff.recut import Matching
@@ -72,7 +72,7 @@ def _changes(old: Document, new: Document, found: Matching) -> Changes:
     numbers = refer.renumbering(pairs)
     for i, j in found.pairs.items():
         told = _difference(_joined(old.entries, new.entries, i, found, stands), numbers, moved=i in elsewhere)
-        if told is not None and not _is_imprint(told, imprints):
+        if told is not None and not _is_imprint(told, imprints) and not only_announces(told, old, new):
             made.append(replace(told, place=stands[j], marked=_marked(told, coloured)))
     unmatched = _unmatched(old, new, found, stands, coloured)
     made += _without_imprints([told for told in unmatched if not parts.is_contents(_entry(told))], imprints)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from pipeline.diff import parts
-from pipeline.records import QA, AnyEntry, Document, Erratum, Prose, Table
+from pipeline.records import QA, AnyEntry, Difference, Document, Erratum, Prose, Table
 
 STAMPED = 0.6  # of a table's rows begin with a version or a date: it may be a history of revisions
 ROWS = 2  # fewer tell no history
@@ -19,7 +19,9 @@ _STAMP = re.compile(
 
 def is_about(entry: AnyEntry, document: Document) -> bool:
     """Whether an entry is about its document, not about the game."""
-    return _under_history(entry) or _announces(entry, document) or _is_history(entry, document)
+    if isinstance(entry, Prose) and _announces(entry.text, document):
+        return True
+    return _under_history(entry) or _is_history(entry, document)
 
 
 def _under_history(entry: AnyEntry) -> bool:
@@ -33,13 +35,18 @@ def _under_history(entry: AnyEntry) -> bool:
     return any(name in heading for heading in said for name in named)
 
 
-def _announces(entry: AnyEntry, document: Document) -> bool:
+def only_announces(told: Difference, old: Document, new: Document) -> bool:
+    """Whether nothing came or went but the sentence that says what a colour means."""
+    went, came = ("".join(text for sign, text in told.words if sign == each) for each in "-+")
+    texts = [(text, document) for text, document in ((went, old), (came, new)) if parts.vocables(text)]
+    return bool(texts) and all(_announces(text, document) for text, document in texts)
+
+
+def _announces(text: str, document: Document) -> bool:
     """The sentence that says what a colour means."""
-    if not isinstance(entry, Prose):
-        return False
-    text = parts.letters(entry.text)
+    whole = parts.letters(text)
     said = [parts.letters(told) for _, told in document.change_colours]
-    return any(told and told in text and len(told) > ANNOUNCED * len(text) for told in said)
+    return any(told and told in whole and len(told) > ANNOUNCED * len(whole) for told in said)
 
 
 def _is_history(entry: AnyEntry, document: Document) -> bool:
