@@ -214,6 +214,7 @@ def test_two_questions_that_became_one_are_one_change() -> None:
     [told] = diff(old, new).changes
     assert (told.change, told.olds, told.news) == (Fate.CHANGED, (TOUR, SEL), (both,))
     assert apply(old.entries, diff(old, new)) == new.entries
+    assert "merged]" in show.text(diff(old, new), strings("en")["changes"])
     [back] = diff(new, old).changes
     assert (back.change, back.olds, back.news) == (Fate.CHANGED, (both,), (TOUR, SEL))
     assert apply(new.entries, diff(new, old)) == old.entries

@@ -117,6 +117,8 @@ def is_contents(entry: AnyEntry) -> bool:
     """A table of contents that was read as text: it only repeats headings and says pages, which always change."""
     from pipeline.vocab import vocabulary
 
+    if isinstance(entry, (QA, Erratum)):  # rulings, even on the index of a book
+        return False
     if any(len(_LEADER.findall(text)) >= CONTENTS for _, text in parts(entry)):
         return True
     named = {folded(word) for word in vocabulary(entry.language).document.contents}

@@ -225,6 +225,8 @@ def tags(shown: Shown, labels: Labels) -> list[str]:
         labels["flipped"] if difference.verdict_flipped else "",
         *(f"{old} → {new}" for old, new in difference.numbers_changed),
         labels["also_moved"] if difference.moved and difference.change is Fate.CHANGED else "",
+        labels["merged"] if len(difference.olds) > 1 else "",
+        labels["divided"] if len(difference.news) > 1 else "",
         labels["not_marked"] if shown.silent else "",
     ]
     return [each for each in said if each]
