@@ -36,9 +36,11 @@ NEARLY = 0.72  # of a column's width
 BIGGER = 1.25  # times the body: a lone heading this large governs all columns beside which it leaves white
 PITCH = 1.5  # of the type size: how far apart two lines of one title stand at most
 CAPTION = 1.5  # of the type size: how near the title of a table stands above it, and how well it is aligned
-CENTRED = 4.0  # points by which a heading may be off the middle
+CENTRED = 8.0  # points by which a heading may be off the middle of lines that end where they like
 LEVEL = 0.6  # of the type size: how far apart columns may begin that begin together
 WHITE_BESIDE = 1.6  # heights of such a heading that are white in the other columns
+LABEL = 2.5  # of the type size: a longer piece is no label
+LABELLED = re.compile(r"\(?\w{1,4} ?[.):]$")
 BULLETED = re.compile(r"\s*[•●○▪▫■□◦‣➢➤►▶✓✔❖◆◇∙]")
 
 
@@ -229,9 +231,17 @@ def _candidates(things: list[Thing], body: float) -> list[tuple[float, float]]:
     ends = sorted({t.x1 for t in things}) if starts else []
     for start in starts:
         at = bisect_right(ends, start - GUTTER * body, key=_tenth)  # the furthest end that still leaves a gutter
-        if at:
+        if at and not _hangs(things, ends[at - 1], body):
             found.append((_tenth(ends[at - 1]), start))
     return found
+
+
+def _hangs(things: list[Thing], end: float, body: float) -> bool:
+    """Is all that ends there a label, "Q:" or "12.", from which its text hangs? Then the white is no gutter."""
+    narrow, near = LABEL * body, [t for t in things if end - body < t.x1 <= end + 0.1]
+    if [t for t in near if t.x1 - t.x0 >= narrow]:
+        return False
+    return all(isinstance(t, Fragment) and LABELLED.match(t.text) for t in near)
 
 
 def _tenth(place: float) -> float:
@@ -433,18 +443,21 @@ def _headings_across(things: list[Thing], middle: float, body: float) -> list[Th
     enough = 0.95 * max([t.size for t in large])
     found = [t for t in before if t.size >= enough and not t.whole and _governs(t, before, after, body)]
     found += [t for t in after if t.size >= enough and not t.whole and _governs(t, after, before, body)]
-    return found + [t for t in _centred(large, things) if t not in found]
+    return found + [t for t in _over_all(large, things, middle) if t not in found]
 
 
-def _centred(large: list[Thing], things: list[Thing]) -> list[Thing]:
-    """Headings in the middle of all columns, with nothing beside them in any."""
+def _over_all(large: list[Thing], things: list[Thing], middle: float) -> list[Thing]:
+    """Headings with nothing beside them: in the middle of all columns, or with no text below but in another one."""
     centre = min([t.x0 for t in things]) + max([t.x1 for t in things])
-    middling = [t for t in large if abs(t.x0 + t.x1 - centre) < 2 * CENTRED]
-    return [
-        heading
-        for heading in middling
-        if not any(t is not heading and t.top < heading.bottom and t.bottom > heading.top for t in things)
-    ]
+    found = []
+    for heading in large:
+        if any(t is not heading and t.top < heading.bottom and t.bottom > heading.top for t in things):
+            continue
+        lower = [t for t in things if t.top >= heading.bottom - 1]
+        own = [t for t in lower if (t.x0 + t.x1 < 2 * middle) is (heading.x0 + heading.x1 < 2 * middle)]
+        if abs(heading.x0 + heading.x1 - centre) < 2 * CENTRED or (lower and not own):
+            found.append(heading)
+    return found
 
 
 def _governs(heading: Thing, here: list[Thing], there: list[Thing], body: float) -> bool:

@@ -531,7 +531,7 @@ def _is_lists(texts: Sequence[dict[int, str]], columns: int) -> bool:
     words: Counter[str] = Counter()
     for at in range(columns):
         column = [row[at] for row in texts if row.get(at)]
-        marked += 2 * sum(bool(_MARKED.match(text)) for text in column) >= len(texts)
+        marked += 2 * sum(bool(_MARKED.match(text) or _LABEL.match(text)) for text in column) >= len(texts)
         first, count = Counter(text.split(" ", 1)[0] for text in column).most_common(1)[0]
         words[first] += 2 * count > len(texts) > ROWS_MIN and len(first) > 2 and first.isalpha()
     return max(marked, *words.values()) >= 2
