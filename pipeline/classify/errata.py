@@ -154,8 +154,9 @@ def cut_at_lines(blocks: Sequence[Block], grammar: Grammar) -> Iterator[Block]:
         paged = grammar.page_head.match(flat(text)) is not None
         headed = paged or 0 < lead(text) < len(text)
         if paged or block.role is Role.PARAGRAPH:
+            announces = text[-1:] == ":"  # "The ford" over "Change to:", both in plain type
             for at in block.breaks:
-                may = headed or text[:at].rstrip()[-1:] in _BEFORE_NEXT
+                may = headed or announces or text[:at].rstrip()[-1:] in _BEFORE_NEXT
                 if may and _begins_next(text, start, at, paged, grammar):
                     yield part(block, start, at)
                     start = at
@@ -179,6 +180,7 @@ def _begins_next(text: Text, start: int, at: int, paged: bool, grammar: Grammar)
     ran_in = text[: min(bold, at - 2)].rstrip().endswith((":", "."))
     told = headed and not ran_in and not before.endswith(".") and verb_at(plain, at, grammar) is not None
     told = told or (not 0 < bold < len(text) and _tells(text, at, before, paged, grammar))
+    told = told or (not headed and before[-1:].isalnum() and amends_outright(cut(text, at), grammar))
     return told and _is_short_head(before, grammar)
 
 

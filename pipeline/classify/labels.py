@@ -308,6 +308,7 @@ class _State:
     open: Sign = Sign.BODY  # the entry that would take a paragraph
     in_list: bool = False  # and it began as a list item
     depth: int = 0  # of that item
+    paged: bool = False  # an erratum that names its pages: what it amends there may have a line of its own
     run_in: bool = False  # an erratum whose bold head stands in the line of its text
     headed: bool = False  # a definition whose term stands in a line of its own
     chapter: str = ""  # the first part of the number of the last rule or heading
@@ -349,10 +350,14 @@ class _State:
         run_in = one.sign is Sign.ERRATUM and one.rest is not None and 0 < lead(one.block.text) < len(one.block.text)
         in_list, depth, headed = one.block.role is Role.ITEM, one.block.level, one.rest is None
         amended = one.level if one.sign is Sign.ERRATUM and one.level else self.amended
-        known = (self.open, self.in_list, self.depth, self.run_in, self.amended, self.headed)
-        if (one.sign, in_list, depth, run_in, amended, headed) == known:
+        paged = bool(one.pages)
+        known = (self.open, self.in_list, self.depth, self.run_in, self.amended, self.headed, self.paged)
+        if (one.sign, in_list, depth, run_in, amended, headed, paged) == known:
             return self
-        return _opened(self, open=one.sign, in_list=in_list, depth=depth, run_in=run_in, amended=amended, headed=headed)
+        return _opened(
+            self, open=one.sign, in_list=in_list, depth=depth, run_in=run_in, amended=amended, headed=headed,
+            paged=paged,
+        )  # fmt: skip
 
 
 def _names_terms(title: Text, grammar: Grammar) -> bool:
@@ -360,7 +365,8 @@ def _names_terms(title: Text, grammar: Grammar) -> bool:
     return grammar.glossary.match(flat(title)) is not None and len(title.split()) <= TITLE_WORDS
 
 
-_state, _opened = quick(_State), quick_replace(_State, "open", "in_list", "depth", "run_in", "amended", "headed")
+_state = quick(_State)
+_opened = quick_replace(_State, "open", "in_list", "depth", "run_in", "amended", "headed", "paged")
 
 
 def _label(block: Block, following: Block | None, facts: Facts, state: _State, grammar: Grammar) -> list[Part]:
@@ -526,7 +532,10 @@ def _unnumbered(text: Text, grammar: Grammar) -> Text:
 
 
 def _erratum(block: Block, following: Block | None, facts: Facts, state: _State, grammar: Grammar) -> list[Part]:
-    apart = block.role is Role.HEADING or block.bold or (state.in_errata and _ends_with_pages(block, grammar))
+    apart = block.role is Role.HEADING or block.bold
+    if not apart and state.in_errata:
+        apart = _ends_with_pages(block, grammar)
+        apart = apart or (not state.paged and _is_over_instruction(block, following, grammar))
     bare = facts.bare_pages and state.in_errata and _is_bare_page(block, grammar)
     head = errata.page_head(block.text, grammar, loose=apart or bare or (state.in_errata and lead(block.text) > 0))
     if head and _is_head(block, following, head, apart, facts, state, grammar):
@@ -562,6 +571,16 @@ def _ends_with_pages(block: Block, grammar: Grammar) -> bool:
     if block.role is not Role.PARAGRAPH or len(block.text.split()) > HEADING_WORDS:
         return False
     return errata.ends_with_page(block.text.rstrip(), grammar) or errata.page_tail(block.text, grammar) is not None
+
+
+def _is_over_instruction(block: Block, following: Block | None, grammar: Grammar) -> bool:
+    """A line that is no sentence, in any type, straight over an instruction."""
+    text = block.text.rstrip()
+    if following is None or block.role is not Role.PARAGRAPH or not text[:1].isupper() or not text[-1:].isalnum():
+        return False
+    if len(block.breaks) > 1 or errata.instruction_start(text, grammar) or following.role is Role.HEADING:
+        return False
+    return len(text.split()) <= HEADING_WORDS and errata.amends_outright(following.text, grammar)
 
 
 def _may_correct(block: Block | None, grammar: Grammar) -> bool:
