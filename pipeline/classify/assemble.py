@@ -33,7 +33,8 @@ from pipeline.text import flat, fold
 
 CARD_NUMBER = re.compile(r"\((?:n\s?\.?\s?[°ºo]?\s?\.?|n\s?r\s?\.?|num\.?|núm\.?|č\.?|#)\s*\d+\)", re.IGNORECASE)
 SUBJECT_QUESTIONS = 4.0  # a card or unit has few questions; a section has many
-LISTING_WORDS = 5  # of a heading over cards or units
+SHORTEST = 3  # letters; a shorter name may be any word
+LISTING_WORDS = 7  # of a heading over cards or units
 SUBJECTS = 4  # so many headings make a habit
 STATED = 3  # so many statements under headings make a habit
 SHOWN = 60  # letters of a question in a finding
@@ -157,15 +158,31 @@ def subject_levels(parts: Sequence[Part], front: frozenset[tuple[int, str]]) -> 
 
 
 def _with_cards(parts: Sequence[Part], grammar: Grammar) -> list[Part]:
-    """The headings straight under "Units" or "Cards" are what they say, where each has few questions."""
+    """The headings straight under "Units" or "Cards", or named as cards are, where each has few questions."""
     made = list(parts)
+    amended = {fold(part.text) for part in parts if part.sign is Sign.ERRATUM}
     for at, part in enumerate(parts):
-        if part.sign is not Sign.HEADING or len(part.block.text.split()) > LISTING_WORDS:
+        if part.sign is not Sign.HEADING or not (below := _cards_below(parts, at)):
             continue
-        if grammar.subjects.search(flat(part.block.text)):
-            for below in _cards_below(parts, at):
-                made[below] = _with_card(parts[below], card=True)
+        listing = len(part.block.text.split()) <= LISTING_WORDS and grammar.subjects.search(flat(part.block.text))
+        if listing or _are_named(parts, below, amended):
+            for number in below:
+                made[number] = _with_card(parts[number], card=True)
     return made
+
+
+def _are_named(parts: Sequence[Part], below: Sequence[int], amended: set[str]) -> bool:
+    """Are most of these headings amended elsewhere, or spoken of by name in what stands under them?"""
+    known = 0
+    for number, end in zip(below, [*below[1:], len(parts)], strict=True):
+        name = str(parts[number].block.text).strip()
+        known += fold(name) in amended or any(_speaks_of(name, part) for part in parts[number + 1 : end])
+    return known > 1 and 2 * known >= len(below)
+
+
+def _speaks_of(name: str, part: Part) -> bool:
+    """Does a question have the name of a card inside a sentence, with its capitals? At its start it may be a word."""
+    return part.sign is Sign.QUESTION and part.text.find(name) > 0 and len(name) > SHORTEST
 
 
 _with_card = quick_replace(Part, "card")

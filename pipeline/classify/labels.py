@@ -248,6 +248,8 @@ def label(blocks: Sequence[Block], facts: Facts, grammar: Grammar) -> list[Part]
         waiting = made[-1].sign in (Sign.QUESTION, Sign.ANSWER) and not made[-1].text and not made[-1].rest
         if parts and parts[-1].sign is Sign.RULE and parts[-1].level and _numbers_a_section(parts[-1], made[0]):
             parts[-1] = Part(sign=Sign.HEADING, block=parts[-1].block, text=parts[-1].block.text)
+        if block.role is Role.TABLE and made[0].sign is Sign.ERRATUM and _introduces(parts[-2:]):
+            parts[-2] = Part(sign=Sign.HEADING, block=parts[-2].block, text=parts[-2].block.text)
         if parts and made[0].sign is Sign.BODY and parts[-1].sign is Sign.HEADING and state.in_errata:
             parts[-1] = replace(parts[-1], stated=True)
         state = state.after(made, grammar, facts)
@@ -268,6 +270,12 @@ def _is_awaited(erratum: Part, above: Part) -> bool:
     """What an instruction has announced with a colon is its new text, though it begins like another amendment."""
     plain = not erratum.pages and not erratum.level and not erratum.block.bold
     return plain and (above.rest or above.block).text.rstrip().endswith(":")
+
+
+def _introduces(last: Sequence[Part]) -> bool:
+    """A heading and a sentence over a table of amendments: neither amends anything."""
+    signs = [part.sign for part in last]
+    return signs == [Sign.ERRATUM, Sign.BODY] and bool(last[0].level) and last[0].rest is None
 
 
 def _unswapped(parts: list[Part]) -> list[Part]:
@@ -310,7 +318,7 @@ class _State:
     depth: int = 0  # of that item
     paged: bool = False  # an erratum that names its pages: what it amends there may have a line of its own
     run_in: bool = False  # an erratum whose bold head stands in the line of its text
-    headed: bool = False  # a definition whose term stands in a line of its own
+    headed: bool = False  # a definition whose term is bold, or stands in a line of its own
     chapter: str = ""  # the first part of the number of the last rule or heading
 
     def after(self, parts: Sequence[Part], grammar: Grammar, facts: Facts) -> _State:
@@ -348,7 +356,8 @@ class _State:
             same = one.sign is not Sign.ANSWER or self.open is Sign.QUESTION
             return self if same else replace(self, open=Sign.QUESTION)
         run_in = one.sign is Sign.ERRATUM and one.rest is not None and 0 < lead(one.block.text) < len(one.block.text)
-        in_list, depth, headed = one.block.role is Role.ITEM, one.block.level, one.rest is None
+        in_list, depth = one.block.role is Role.ITEM, one.block.level
+        headed = one.rest is None or lead(one.block.text) > 0
         amended = one.level if one.sign is Sign.ERRATUM and one.level else self.amended
         paged = bool(one.pages)
         known = (self.open, self.in_list, self.depth, self.run_in, self.amended, self.headed, self.paged)
@@ -882,7 +891,7 @@ def _definition(block: Block, facts: Facts, state: _State, grammar: Grammar) -> 
         or (state.open is Sign.RULE and facts.numbered and not state.in_glossary)
     ):
         return []
-    inside = state.open is Sign.DEFINITION and state.headed  # terms have lines of their own: "See also: …" is none
+    inside = state.open is Sign.DEFINITION and state.headed  # where terms are set apart, "See also: …" is none
     plain = definitions.PLAIN if state.in_glossary and not inside else frozenset()
     term = definitions.term(block, grammar, forms=facts.forms | plain)
     inner = block.role is Role.ITEM and (not state.in_list or block.level > state.depth)

@@ -30,7 +30,7 @@ SIZE_MIN = 2.0  # points; smaller type is not meant to be read
 WHITE = 0xF4  # a colour whose three parts are above this is white on paper
 COVERED = 0.6  # share of the text's box that something dark must cover for white text to be read
 BEARING = 0.12  # of the type size: white that a letter has at its left
-LEANING, LEANING_BEARING = frozenset("?“”„‘’\"'"), 0.19  # signs that have more of it in italics, drawn alone
+SIGNS, SIGN_BEARING = frozenset("?!“”„‘’\"'"), 0.19  # that may have more of it, in bold and in italics, drawn alone
 DAMAGE_SHARE = 0.02  # of a page's characters
 MEANT = 0.5  # of a document's characters that must be letters or digits; in none that can be read are they fewer
 SIGNS_MIN = 40  # characters; a page with less on it may well be icons
@@ -348,7 +348,7 @@ def _run(drawn: Any, text: str, icon: str | None = None) -> Run:
     font, angle, size, start, baseline = drawn.font, drawn.angle, drawn.size, drawn.x0, drawn.baseline
     end, leans = drawn.x1, drawn.slant * (baseline - drawn.top)  # how far a slanted letter leans out of its place
     if angle == 0:  # white before it that is more than a letter's own is a space that the engine swallowed
-        own = LEANING_BEARING if font.italic and drawn.text in LEANING else BEARING
+        own = SIGN_BEARING if drawn.text in SIGNS else BEARING
         start = drawn.origin if abs(start - drawn.origin) < own * size + leans else start
         end = max(start, end - leans) if leans > 0 else end
     elif angle != 2 and angle != 4:
