@@ -160,7 +160,8 @@ def subject_levels(parts: Sequence[Part], front: frozenset[tuple[int, str]]) -> 
 def _with_cards(parts: Sequence[Part], grammar: Grammar) -> list[Part]:
     """The headings straight under "Units" or "Cards", or named as cards are, where each has few questions."""
     made = list(parts)
-    amended = {fold(part.text) for part in parts if part.sign is Sign.ERRATUM}
+    # A page has the headings of a book; what is amended without one is a card.
+    amended = {fold(part.text) for part in parts if part.sign is Sign.ERRATUM and not part.pages}
     for at, part in enumerate(parts):
         if part.sign is not Sign.HEADING or not (below := _cards_below(parts, at)):
             continue
