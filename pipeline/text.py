@@ -89,6 +89,10 @@ def join(texts: Iterable[Text], between: str = " ") -> Text:
     return rich(*pieces)
 
 
+DIGITS = "0123456789"
+RAISED = str.maketrans(DIGITS, "⁰¹²³⁴⁵⁶⁷⁸⁹")
+LOWERED = str.maketrans(DIGITS, "₀₁₂₃₄₅₆₇₈₉")
+
 # ---------------------------------------------------------------- folding
 
 _ALIKE = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -23,6 +24,7 @@ LISTED = re.compile(r"\s*(?:,|;|&|\bet\b|\band\b|\bund\b|\by\b|\be\b)\s*")
 BEFORE_PAGES = 90  # letters that a term and its page reference take at most
 FEW = 3  # so many terms make a habit
 HABIT = 5  # and so many in another form than with a dash
+LABELS = 0.08  # of all that paragraphs begin with in bold: what comes back so often is a label
 CLOSE = 0.25  # lines of white between the lines of one paragraph
 
 
@@ -78,13 +80,26 @@ FORMS = {"stop": re.compile(r"(?<=\.)\s*|\.\s+"), "equals": re.compile(r"\s*=\s*
 PLAIN = frozenset({"plain"})
 
 
-def find_habits(blocks: Sequence[Block], grammar: Grammar, glossary: bool) -> tuple[bool, frozenset[str]]:
-    """Whether terms are set off by dashes, and how else they are: see ``_find_form``."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Habits:
+    """How a document defines."""
+
+    dashes: bool  # terms are set off by dashes
+    forms: frozenset[str]  # or how else: see ``_find_form``
+    labels: frozenset[str]  # "Penalty: …" again and again: nothing is defined so often
+
+
+def find_habits(blocks: Sequence[Block], grammar: Grammar, glossary: bool) -> Habits:
+    """Look at what paragraphs begin with in bold."""
     begun = [b for b in blocks if b.role in (Role.PARAGRAPH, Role.ITEM) and _beginning(b.text, grammar)]
-    other = [block for block in begun if term(block, grammar) is None]
+    terms = [(block, term(block, grammar)) for block in begun]
+    times = Counter(flat(found.name) for _, found in terms if found)
+    labels = frozenset(name for name, count in times.items() if count >= max(HABIT, LABELS * len(terms)))
+    other = [block for block, found in terms if found is None and block.role is Role.PARAGRAPH]
     paragraphs = sum(block.role is Role.PARAGRAPH for block in blocks)
-    form = _find_form([block for block in other if block.role is Role.PARAGRAPH], paragraphs, grammar, glossary)
-    return len(begun) - len(other) >= FEW, frozenset({form} if form else ())
+    form = _find_form(other, paragraphs, grammar, glossary)
+    dashes = sum(count for name, count in times.items() if name not in labels) >= FEW
+    return Habits(dashes=dashes, forms=frozenset({form} if form else ()), labels=labels)
 
 
 def _find_form(begun: Sequence[Block], paragraphs: int, grammar: Grammar, glossary: bool) -> str | None:

@@ -15,7 +15,7 @@ from pipeline.classify.grammar import Grammar
 from pipeline.classify.identity import Identity, find_date, is_front
 from pipeline.quick import quick, quick_replace
 from pipeline.records import EMPTY, Block, Change, Label, Operation, Role, Text
-from pipeline.text import cut, flat, join, trim
+from pipeline.text import DIGITS, cut, flat, join, trim
 from pipeline.vocab import Answer, Question
 
 NAME = re.compile(r"[^\W\d_][^:.!?«“„\"]{1,60}?\s?:\s+(?=\S)")
@@ -34,8 +34,8 @@ EARLY = 0.8  # of the longest line: a line that would have held the next word an
 SAME_SIZE = 0.3  # points
 ARROWS = frozenset("→➔➜►▶➤⇒▸")  # before an answer
 SHORT_WORD = 4  # letters; a shorter word heads no column
+ONCE = 0.9  # of the numbers of articles: one may have been misread
 TITLE_WORDS = 4  # of a numbered heading over terms
-DIGITS = "0123456789"
 SIGNED = 100  # letters of a place and a date
 DATED = re.compile(r"([^\d.;:!?,]{2,60}),\s(?:[^\W\d]{1,10}\.?\s){0,2}(?=\d)")
 PLAIN_RULES = 5  # numbered paragraphs without titles make a rule book when there are so many
@@ -81,7 +81,7 @@ class Facts:
     """What is true of the document as a whole, found before its blocks are told apart."""
 
     marks: questions.Marks
-    defines: bool
+    habits: definitions.Habits
     asking_levels: frozenset[int]  # heading levels that are mostly questions
     numbered: bool  # headings carry numbers of rules
     plain_numbered: bool  # paragraphs do
@@ -95,7 +95,6 @@ class Facts:
     asks_in_bold: bool  # questions are bold paragraphs; some may have a word more behind the question mark
     asks_in_boxes: bool  # most questions stand in boxes: else what asks in one is the title of a sidebar
     asks_plainly: bool  # questions are paragraphs like any other, and many answers begin with yes or no
-    forms: frozenset[str]  # how terms of definitions are set off where no dash does it
     glossary_title: bool
     bare_pages: bool  # nothing stands between the page and its target: "Page 12 The ford"
     strong_headings: bool  # most headings are bold or larger, so a plain line in capitals is none
@@ -108,12 +107,12 @@ def find_facts(
     headings = [block for block in blocks if block.role is Role.HEADING]
     listed = any(grammar.errata_heading.search(flat(b.text)) and not is_front(b, who.front) for b in headings)
     glossary = any(grammar.glossary.search(flat(block.text)) for block in headings)
-    defines, forms = definitions.find_habits(blocks, grammar, glossary)
+    habits = definitions.find_habits(blocks, grammar, glossary)
     numbers = [number for block in headings if (number := rules.rule_number(rules.with_number(block)[0], grammar))]
     plain = [(block, number) for block in blocks if (number := _plain_number(block, grammar))]
     return Facts(
         marks=marks,
-        defines=defines,
+        habits=habits,
         asking_levels=_asking_levels(headings),
         numbered=sum(number.sure for number in numbers) >= 2 or len(numbers) >= max(FEW, len(headings) // 2),
         plain_numbered=len(plain) >= PLAIN_RULES,
@@ -127,7 +126,6 @@ def find_facts(
         asks_in_bold=not marks.any and _bold_questions(blocks),
         asks_in_boxes=_ask_in_boxes(blocks),
         asks_plainly=not marks.any and _plain_questions(blocks, grammar),
-        forms=forms,
         glossary_title=bool(who.title and not listed and not marks.any and grammar.glossary.search(flat(who.title))),
         bare_pages=sum(_is_bare_page(block, grammar) for block in blocks) >= FEW,
         errata_title=not listed
@@ -140,7 +138,7 @@ def _counted(numbers: Sequence[rules.Number]) -> frozenset[str]:
     held: dict[str, list[str]] = {}
     for number in numbers:
         held.setdefault(number.word, []).append(number.number)
-    return frozenset(word for word, each in held.items() if word and len(set(each)) == len(each) >= FEW)
+    return frozenset(word for word, each in held.items() if word and len(set(each)) >= max(FEW, ONCE * len(each)))
 
 
 def _counts_titles(blocks: Sequence[Block]) -> bool:
@@ -885,17 +883,20 @@ def _term_line(block: Block, following: Block | None, state: _State, grammar: Gr
 
 
 def _definition(block: Block, facts: Facts, state: _State, grammar: Grammar) -> list[Part]:
+    habits, ruled = facts.habits, facts.numbered or facts.plain_numbered or facts.run_in_rules
     if (
-        not (facts.defines or facts.forms or state.in_glossary)
+        not (habits.dashes or habits.forms or state.in_glossary)
         or state.open in (Sign.QUESTION, Sign.ERRATUM)
-        or (state.open is Sign.RULE and facts.numbered and not state.in_glossary)
+        or (state.open is Sign.RULE and ruled and not state.in_glossary)
     ):
         return []
     inside = state.open is Sign.DEFINITION and state.headed  # where terms are set apart, "See also: …" is none
     plain = definitions.PLAIN if state.in_glossary and not inside else frozenset()
-    term = definitions.term(block, grammar, forms=facts.forms | plain)
+    term = definitions.term(block, grammar, forms=habits.forms | plain)
     inner = block.role is Role.ITEM and (not state.in_list or block.level > state.depth)
-    if term is None or (state.open is Sign.DEFINITION and inner) or grammar.rule_word.fullmatch(flat(term.name)):
+    if term is None or (state.open is Sign.DEFINITION and inner):
+        return []
+    if flat(term.name) in habits.labels or grammar.rule_word.fullmatch(flat(term.name)):
         return []
     rest = part(block, term.body) if block.text[term.body :].strip() else None
     return [Part(sign=Sign.DEFINITION, block=block, text=term.name, rest=rest, term=term)]

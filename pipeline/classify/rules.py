@@ -10,7 +10,7 @@ from itertools import pairwise
 from pipeline.classify.blocks import join_where, lead, part
 from pipeline.classify.grammar import LATER, Grammar, with_dashes
 from pipeline.records import Block, Role, Span, Text
-from pipeline.text import cut, flat, rich, trim
+from pipeline.text import DIGITS, cut, flat, rich, trim
 
 ONE = re.compile(rf"(?P<number>[IVXL]{{1,6}}|\d{{1,3}}{LATER}?|[A-Z])\s*(?:[.):]\s*|[–—-]\s+)(?=\S)")
 BARE = re.compile(r"(?P<number>[IVXL]{1,6}|\d{1,2})\s+(?=[^\W\d_])")
@@ -21,7 +21,6 @@ REFERRED = re.compile(r"[0-9‐‑–—−-](?:(?<=[0-9])|(?<=[IVXLivxl].))")  
 
 DASHED = re.compile(r"(\d{1,3})-(\d{1,2})(?=[\s.):]+[^\W\d_])")
 
-DIGITS = "0123456789"
 HABIT = 3  # so many numbers that follow each other make a habit
 MARGIN = "margin"  # what stands for a word before a number in the margin: it needs none
 NUMBERED = 60  # letters that "Article 5.1.2 bis" takes at most

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from pipeline.records import Box, Run
+from pipeline.text import DIGITS, LOWERED, RAISED
 
 SMALL = 0.8  # times the type beside it
 STACKED = (0.75, 1.6)  # times their own size: how far a figure may stand under another
@@ -14,16 +15,13 @@ CENTRED = 0.4  # of their size: how far the middle of one may be from that of th
 BESIDE = 0.5  # of the type size between a fraction and the words of its line
 FIGURES_MAX = 400  # on one page; more are a table
 
-_DIGITS = "0123456789"
 _SLASHES = ("/", "⁄")
-_ABOVE = str.maketrans(_DIGITS, "⁰¹²³⁴⁵⁶⁷⁸⁹")
-_BELOW = str.maketrans(_DIGITS, "₀₁₂₃₄₅₆₇₈₉")
 _KNOWN = {unicodedata.normalize("NFKC", sign): sign for sign in "½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅐⅛⅜⅝⅞⅑⅒"}
 
 
 def fractions(runs: list[Run], body: float) -> list[Run]:
     """The runs of a page with every fraction as one run; most pages have none."""
-    small = [run for run in runs if run.size < SMALL * body and run.text[:1] in _DIGITS]
+    small = [run for run in runs if run.size < SMALL * body and run.text[:1] in DIGITS]
     small = [run for run in small if run.text.strip().isdecimal()]
     if len(small) < 2 or len(small) > FIGURES_MAX:
         return runs
@@ -73,7 +71,7 @@ def _is_beside(run: Run, above: Run, below: Run) -> bool:
 
 def _fraction(above: Run, below: Run, line: Run) -> Run:
     upper, lower = above.text.strip(), below.text.strip()
-    sign = _KNOWN.get(f"{upper}⁄{lower}") or f"{upper.translate(_ABOVE)}⁄{lower.translate(_BELOW)}"
+    sign = _KNOWN.get(f"{upper}⁄{lower}") or f"{upper.translate(RAISED)}⁄{lower.translate(LOWERED)}"
     x0, x1 = min(above.box.x0, below.box.x0), max(above.box.x1, below.box.x1)
     box = Box(x0=x0, top=line.box.top, x1=x1, bottom=line.box.bottom)
     return replace(above, text=sign, box=box, baseline=line.baseline, size=line.size)

@@ -123,7 +123,8 @@ def _in_slots(rows: list[Row], heights: Sequence[float], body: float, known: set
                 break
             inner = edge[place + 1][1] if place + 1 < len(edge) else None
             away = abs(inner.baseline - row[1].baseline) if inner else body * FAR_AWAY
-            candidates.append((row, away))
+            if inner or outermost.get((row[0], not row[3])):  # all that is on its page is no furniture
+                candidates.append((row, away))
     found: set[int] = set()
     for row, away in candidates:
         alike = {
@@ -132,7 +133,7 @@ def _in_slots(rows: list[Row], heights: Sequence[float], body: float, known: set
             if other[0] != row[0] and other[3] is row[3] and abs(other[1].baseline - row[1].baseline) < 2
             and abs(other[1].size - row[1].size) < 0.3
         }  # fmt: skip
-        alone = row[0] > 0 and away >= FAR_AWAY * body
+        alone = away >= FAR_AWAY * body and (row[0] > 0 or _ends_with_number(row))
         alike = alike if row[1].size <= SMALL * body else set()
         if (
             id(row[1]) not in known
@@ -180,6 +181,12 @@ def _has_own_number(row: Row) -> bool:
         return False
     alone = any(piece.text.strip(" –—-|") == number for piece in row[2])
     return (alone or number in _AT_AN_END.findall(text)) and len(text) > len(number)
+
+
+def _ends_with_number(row: Row) -> bool:
+    """Does a number of up to three figures stand at one end of it by itself, as that of a page of a book does?"""
+    ends = min(row[2], key=lambda piece: piece.x0).text, max(row[2], key=lambda piece: piece.x1).text
+    return len(row[2]) > 1 and any(end.isdecimal() and len(end) < 4 for end in ends)
 
 
 def _numbered(rows: list[Row], heights: Sequence[float]) -> set[int]:

@@ -19,6 +19,7 @@ RAISED = 0.5  # of the type size: a smaller run this far above the baseline is a
 LOWERED = 0.4  # and this far below it a subscript
 SPACE = 0.13  # of the type size: a wider gap between two runs is a space
 SPACE_THIN = 0.2  # the same beside a letter that has much white of its own, drawn by itself
+SPACE_IN_NUMBER = 0.27  # and where both have, in a number: "11", ".1"
 SPACE_BEFORE_THIN = 0.16  # where such a letter follows: its white is at its left, too, but less of it is measured
 SPACE_RAISED = 0.22  # the same before small raised letters, which are often set off a little
 SPACE_MARKED = -0.2  # the same, where the file draws a space there as well: it may be part of the run's box
@@ -32,6 +33,7 @@ LINES_MIN = 3  # that end at an edge, or begin at it, before it is one
 FAR_FROM_MARKER = 4.0  # the same after a list marker: its text may be set in by a tab
 OVERLAP = 0.5  # share of the smaller height that two runs on one line have in common
 _MARKER = re.compile(r"^\s*(?:[•●○▪▫■□◦‣➢➤►▶✓✔❖◆◇∙‧⁃·–—\-*»→oº]|\(?(?:\d{1,3}|\w)[.):]|[A-Z] ?\d{0,3} ?[:.)])\s*$")
+IN_NUMBER = frozenset("1.,")
 THIN = frozenset("1ilj.,:;'’|!()[]I/-")
 
 
@@ -269,7 +271,9 @@ def gap_is_space(before: Run, after: Run) -> bool:
         return gap > SPACE_RAISED * size  # the ending of an ordinal
     if len(before.text) > 1:
         return gap > SPACE * size
-    return gap > (SPACE_THIN if before.text in THIN else SPACE_BEFORE_THIN if after.text[0] in THIN else SPACE) * size
+    if before.text in THIN:
+        return gap > (SPACE_IN_NUMBER if before.text in IN_NUMBER and after.text == "1" else SPACE_THIN) * size
+    return gap > (SPACE_BEFORE_THIN if after.text[0] in THIN else SPACE) * size
 
 
 def spell(runs: Sequence[Run]) -> str:

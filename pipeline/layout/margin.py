@@ -7,6 +7,8 @@ from dataclasses import replace
 from itertools import pairwise
 
 from pipeline.layout.lines import Fragment, downwards, fragment
+from pipeline.records import Box
+from pipeline.text import DIGITS
 
 COUNTED = 5  # numbers that follow each other before they count anything
 FOLLOWING = 0.8  # of them, each one more than the one before
@@ -15,14 +17,12 @@ REACH = 60.0  # points between a number and its line
 LEVEL = 0.6  # of the type size: how far above or below its line a number may stand
 STRAY = 2  # pieces of a page that stick out into the margin, as running heads do
 
-_DIGITS = "0123456789"
-
 Beside = list[tuple[Fragment, Fragment]]  # a number and the piece that it stands beside
 
 
 def with_numbers(pages: list[list[Fragment]]) -> list[list[Fragment]]:
     """The pieces of all pages, numbers in the margin joined to their lines; most documents have none."""
-    numbers = [[each for each in pieces if each.runs[0].text[:1] in _DIGITS and _is_number(each)] for pieces in pages]
+    numbers = [[each for each in pieces if each.runs[0].text[:1] in DIGITS and _is_number(each)] for pieces in pages]
     if sum([len(held) for held in numbers]) < COUNTED:
         return pages
     found = [_beside(held, pieces) if held else [] for held, pieces in zip(numbers, pages, strict=True)]
@@ -34,8 +34,7 @@ def with_numbers(pages: list[list[Fragment]]) -> list[list[Fragment]]:
 
 
 def _is_number(piece: Fragment) -> bool:
-    text = piece.runs[0].text
-    return not piece.runs[1:] and not text[4:] and text.strip().isdecimal()
+    return not piece.text[3:] and piece.text.isdecimal()
 
 
 def _beside(numbers: Sequence[Fragment], pieces: Sequence[Fragment]) -> Beside:
@@ -71,9 +70,8 @@ def _joined(pieces: Sequence[Fragment], found: Beside) -> list[Fragment]:
 def _numbered(piece: Fragment, number: Fragment | None) -> Fragment:
     if number is None:
         return piece
-    run = number.runs[0]
-    end = min(run.box.x1, piece.x0 - piece.size / 2)
-    box = replace(run.box, x0=end - (run.box.x1 - run.box.x0), x1=end)
-    made = fragment([replace(run, box=box, baseline=piece.baseline), *piece.runs])
+    end = min(number.x1, piece.x0 - piece.size / 2)
+    box = Box(x0=end - (number.x1 - number.x0), top=number.top, x1=end, bottom=number.bottom)
+    made = fragment([replace(number.runs[0], text=number.text, box=box, baseline=piece.baseline), *piece.runs])
     made.counted = number.text
     return made

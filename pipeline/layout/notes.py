@@ -8,20 +8,21 @@ from dataclasses import dataclass
 
 from pipeline.layout.lines import Fragment, downwards
 from pipeline.records import Run
+from pipeline.text import DIGITS, RAISED
 
 SMALL = 0.95  # times the body: type of notes
 LOWER = 0.85  # times the type of its line: a mark is smaller
-RAISED = 0.15  # of the type size: how far above the baseline a mark stands at least
+HIGHER = 0.15  # of the type size: how far above the baseline a mark stands at least
 PITCH = 1.7  # times the type size: lines of one note are no further apart
 TAB = 4.0  # times the type size between a mark and its note
 
 _SIGNS = "*†‡"
-_DIGITS = "0123456789"
-_FIRST = f"{_SIGNS}{_DIGITS}⁰¹²³⁴⁵⁶⁷⁸⁹ (["
-_SUPER = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+_RAISED_DIGITS = DIGITS.translate(RAISED)
+_FIRST = f"{_SIGNS}{DIGITS}{_RAISED_DIGITS} (["
+_SUPER = str.maketrans(_RAISED_DIGITS, DIGITS)
 _MARKS = re.compile(rf"\d{{1,2}}|[{_SIGNS}]{{1,3}}")
 _BEGINS = re.compile(rf"[(\[]?(\d{{1,2}}|[{_SIGNS}]{{1,3}})[.)\]]?(?=\s*[^\W\d_]|\s*[«“\"'‘(]|\Z)")
-_WRITTEN = re.compile(rf"(?<=[\w.,;:!?)»”’])[{_SIGNS}]{{1,3}}(?!\w)|[⁰¹²³⁴⁵⁶⁷⁸⁹]+")  # with signs of their own
+_WRITTEN = re.compile(rf"(?<=[\w.,;:!?)»”’])[{_SIGNS}]{{1,3}}(?!\w)|[{_RAISED_DIGITS}]+")  # with signs of their own
 
 
 @dataclass(slots=True, eq=False)
@@ -38,7 +39,7 @@ def notes(pieces: Sequence[Fragment], body: float) -> list[Note]:
     marked = [piece for piece in small if piece.runs[0].text[:1] in _FIRST]
     begun = {id(piece): found[1] for piece in marked if (found := _BEGINS.match(_plain(piece.text)))}
     marks = {mark for piece in pieces if piece.runs[1:] for mark in _raised(piece)} if begun else set()
-    if [piece for piece in marked if piece.text[:1] not in _DIGITS]:  # signs are not always raised
+    if [piece for piece in marked if piece.text[:1] not in DIGITS]:  # signs are not always raised
         rest = [piece.text for piece in pieces if id(piece) not in begun]
         marks.update(mark.translate(_SUPER) for text in rest for mark in _WRITTEN.findall(text))
     first = [piece for piece in marked if begun.get(id(piece)) in marks]
@@ -65,7 +66,7 @@ def has_mark(line: Fragment, mark: str) -> bool:
 
 def is_raised(run: Run, line: Fragment) -> bool:
     """Smaller than its line, and above its baseline."""
-    return run.size < LOWER * line.size and run.baseline < line.baseline - RAISED * line.size
+    return run.size < LOWER * line.size and run.baseline < line.baseline - HIGHER * line.size
 
 
 def _gathered(first: Fragment, ordered: Sequence[Fragment], starts: set[int]) -> list[Fragment]:

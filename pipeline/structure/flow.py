@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from pipeline.layout.notes import has_mark
-from pipeline.records import RuledTable
+from pipeline.records import Box, RuledTable
 from pipeline.structure.paragraphs import Paragraph, Style
 
 _SENTENCE_END = re.compile(r"[.!?:;…][\"'”’»)\]]*$")
@@ -30,6 +30,9 @@ def flowed(paras: Sequence[Paragraph]) -> list[Paragraph]:
             continue
         if para.table is not None:
             _add_table(made, para)
+            continue
+        if made and made[-1].table is not None and (row := _last_row(made[-1], para)):
+            made[-1].parts += ((para.lines, row, False),)
             continue
         before = _goes_on(made, para)
         if before is not None:
@@ -71,6 +74,23 @@ def _add_table(made: list[Paragraph], para: Paragraph) -> None:
     if title is not None:
         last.repeated = (*last.repeated, *title.lines)
         made.pop()
+
+
+def _last_row(table: Paragraph, para: Paragraph) -> RuledTable | None:
+    """A row that stands alone on the next page: its pieces begin where the columns of the table do, in its type."""
+    assert table.table is not None
+    first = para.lines[0]
+    if not first.held.cells or not _follows(table, para) or _differs(table.lines[-1].style, first.style):
+        return None
+    edge, box = min(line.held.x0 for line in para.lines), table.table.box
+    starts = _widths(table.table)
+    pieces = [piece for line in para.lines for piece in line.held.cells or (line.held,)]
+    if any(min(abs(piece.x0 - edge - start) for start in starts) > COLUMN / 2 for piece in pieces):
+        return None
+    ends = [*starts[1:], box.x1 - box.x0]
+    top, bottom = first.held.top, para.lines[-1].held.bottom
+    cells = [Box(x0=edge + a - 2, top=top, x1=edge + b - 2, bottom=bottom) for a, b in zip(starts, ends, strict=True)]
+    return RuledTable(box=Box(x0=edge, top=top, x1=edge + ends[-1], bottom=bottom), cells=(tuple(cells),))
 
 
 def _follows(last: Paragraph, para: Paragraph) -> bool:

@@ -9,7 +9,7 @@ from pipeline.layout.lines import Fragment, gap_is_space
 from pipeline.layout.notes import is_raised
 from pipeline.quick import new_span
 from pipeline.records import Box, Run, Shape, Span
-from pipeline.text import retext
+from pipeline.text import RAISED, retext
 
 THIN = 2.5  # points; higher rectangles are no strokes
 BAR = 4.0  # points; a wider rectangle is no stroke that runs down
@@ -17,7 +17,6 @@ MARKS_MAX = 1_500  # on one page; more are a drawing
 COVER = 0.6  # share of a word that a stroke must cover to count
 HIGHLIGHT = 2.2  # times the type size: a higher rectangle is a box, not a highlight
 STICK_OUT = 4.0  # points by which a highlight may stick out of its line; more is a bar or a cell
-RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")  # "2026¹" is a year and a mark, not "20261"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +52,7 @@ def spans(line: Fragment, found: Marks, body_colour: str) -> list[Span]:
     before: Run | None = None
     for run in line.runs:
         if run.size < line.size and run.text.strip().isdecimal() and is_raised(run, line):
-            run = replace(run, text=run.text.translate(RAISED))
+            run = replace(run, text=run.text.translate(RAISED))  # "2026¹" is a year and a mark, not "20261"
         pieces = _marked(run, strokes, lights, body_colour) if strokes or lights else [_span(run, body_colour)]
         if before is not None and gap_is_space(before, run) and not made[-1].text.endswith(" "):
             made[-1] = _spaced(made[-1], made, pieces[0])
