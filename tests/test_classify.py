@@ -256,3 +256,8 @@ def test_prose_under_an_introduction_is_no_rule() -> None:
 def test_a_chapter_and_its_title_in_two_lines_are_one_heading() -> None:
     found = entries("lang: en\n# League\n\n## CHAPTER II\nOf teams\n\n### Article 3 – Size\n\nFour.\n\n### Article 4 – Names\n\nAny.")
     assert {e.section for e in found} == {("CHAPTER II Of teams",)}
+
+
+def test_a_label_under_every_rule_is_no_term() -> None:
+    rules = "\n\n".join(f"**{n}-1 Case.** Player {n} is late.\n\n**Penalty:** Warning number {n}." for n in range(1, 8))
+    assert {e.kind for e in entries(f"lang: en\n# Guide\n\n{rules}")} <= {Kind.TEXT, Kind.RULE}

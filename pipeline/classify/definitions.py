@@ -86,6 +86,7 @@ class Habits:
 
     dashes: bool  # terms are set off by dashes
     forms: frozenset[str]  # or how else: see ``_find_form``
+    listed: bool  # but only where terms are listed
     labels: frozenset[str]  # "Penalty: …" again and again: nothing is defined so often
 
 
@@ -99,15 +100,17 @@ def find_habits(blocks: Sequence[Block], grammar: Grammar, glossary: bool) -> Ha
     paragraphs = sum(block.role is Role.PARAGRAPH for block in blocks)
     form = _find_form(other, paragraphs, grammar, glossary)
     dashes = sum(count for name, count in times.items() if name not in labels) >= FEW
-    return Habits(dashes=dashes, forms=frozenset({form} if form else ()), labels=labels)
+    forms = frozenset(form[:1]) if form else frozenset()
+    return Habits(dashes=dashes, forms=forms, listed=form is not None and not form[1], labels=labels)
 
 
-def _find_form(begun: Sequence[Block], paragraphs: int, grammar: Grammar, glossary: bool) -> str | None:
-    """By a stop, "=" or nothing after the words that paragraphs have begun with, where most of them do so."""
+def _find_form(begun: Sequence[Block], paragraphs: int, grammar: Grammar, glossary: bool) -> tuple[str, bool] | None:
+    """By a stop, "=" or nothing after the words that paragraphs have begun with, and whether most of them do so."""
     for form in FORMS:
         held = sum(term(block, grammar, forms=frozenset({form})) is not None for block in begun)
-        if held >= (FEW if glossary else HABIT) and (glossary or held * 2 >= paragraphs):
-            return form
+        most = held >= HABIT and held * 2 >= paragraphs
+        if most or (glossary and held >= FEW):
+            return form, most
     return None
 
 

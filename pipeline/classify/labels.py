@@ -884,15 +884,16 @@ def _term_line(block: Block, following: Block | None, state: _State, grammar: Gr
 
 def _definition(block: Block, facts: Facts, state: _State, grammar: Grammar) -> list[Part]:
     habits, ruled = facts.habits, facts.numbered or facts.plain_numbered or facts.run_in_rules
+    forms = habits.forms if state.in_glossary or not habits.listed else frozenset()
     if (
-        not (habits.dashes or habits.forms or state.in_glossary)
+        not (habits.dashes or forms or state.in_glossary)
         or state.open in (Sign.QUESTION, Sign.ERRATUM)
         or (state.open is Sign.RULE and ruled and not state.in_glossary)
     ):
         return []
     inside = state.open is Sign.DEFINITION and state.headed  # where terms are set apart, "See also: …" is none
     plain = definitions.PLAIN if state.in_glossary and not inside else frozenset()
-    term = definitions.term(block, grammar, forms=habits.forms | plain)
+    term = definitions.term(block, grammar, forms=forms | plain)
     inner = block.role is Role.ITEM and (not state.in_list or block.level > state.depth)
     if term is None or (state.open is Sign.DEFINITION and inner):
         return []
