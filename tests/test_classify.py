@@ -259,5 +259,5 @@ def test_a_chapter_and_its_title_in_two_lines_are_one_heading() -> None:
 
 
 def test_a_label_under_every_rule_is_no_term() -> None:
-    rules = "\n\n".join(f"**{n}-1 Case.** Player {n} is late.\n\n**Penalty:** Warning number {n}." for n in range(1, 8))
+    rules = "\n\n".join(f"**1.{n} Case.** Player {n} is late.\n\n**Penalty:** Warning number {n}." for n in range(1, 8))
     assert {e.kind for e in entries(f"lang: en\n# Guide\n\n{rules}")} <= {Kind.TEXT, Kind.RULE}
