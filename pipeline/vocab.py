@@ -130,6 +130,7 @@ class Verdict:
     no: Words = ()  # "under no circumstances"
     prefixes: Words = ()  # negations that are written together with their verb
     limits: Words = ()  # "no more than" is no negation
+    counted: Words = ()  # negations that are also the name of a thing: "deux pas"
     one: Words = ()  # also an article: a number only where another number came or went
     numbers: Words = ()  # as words, in order from two to twenty; "dois/duas" are forms of one
     tens: Words = ()  # in order from thirty to a hundred

@@ -367,6 +367,7 @@ def _bare(text: str) -> str:
         ("fr", "Le gué coûte 2 pas.", "Le gué coûte 2 pas. Il se passe à pied.", False),
         ("fr", "Non, sauf de nuit.", "Non, sauf de jour.", False),
         ("en", "They can.", "They can’t.", True),
+        ("en", "It means the gate, not the bridge.", "It means gate 8, not the bridge.", False),
         ("en", "This counts as a move.", "This does not count as a move.", True),
         ("en", "It is legal to swap cards here.", "It is illegal to swap cards here.", True),
         ("en", "Yes.", "You may never do so.", True),

@@ -33,6 +33,7 @@ class Verdicts(NamedTuple):
     may: frozenset[str] = frozenset()
     limits: tuple[str, ...] = ()
     prefixes: tuple[str, ...] = ()
+    counted: frozenset[str] = frozenset()
     months: frozenset[str] = frozenset()
     one: frozenset[str] = frozenset()
     numbers: Mapping[str, str] = MappingProxyType({})  # two, three, first, once ... as words -> their digits, if any
@@ -57,7 +58,7 @@ def verdicts(language: str | None) -> Verdicts:
         restricts=_last_words(verdict.restricts), may=_last_words((*verdict.may, *verdict.allows)),
         limits=tuple(" ".join(vocables(phrase)) for phrase in verdict.limits),
         prefixes=tuple(folded(prefix) for prefix in verdict.prefixes),
-        months=_last_words(tuple(months(language))), one=_last_words(verdict.one),
+        counted=_last_words(verdict.counted), months=_last_words(tuple(months(language))), one=_last_words(verdict.one),
         numbers=MappingProxyType(_counted(verdict)),
     )  # fmt: skip
 
@@ -144,8 +145,11 @@ def _apart(sentence: str) -> str:
 
 def _turned(sentence: Phrase, words: Verdicts) -> bool:
     """Whether a sentence says no; what is counted is no negation ("deux pas")."""
-    pairs = zip(("", *sentence), sentence, strict=False)
-    found = {word for before, word in pairs if word in words.negations and not _counts(before, words)}
+    found = {word for word in sentence if word in words.negations}
+    if not words.counted.isdisjoint(found):
+        pairs = zip(("", *sentence), sentence, strict=False)
+        found -= words.counted
+        found |= {word for before, word in pairs if word in words.counted and not _counts(before, words)}
     return bool(found - words.half) or (bool(found) and words.restricts.isdisjoint(sentence))
 
 
