@@ -419,17 +419,29 @@ def pointing(name: str) -> frozenset[str]:
 
 
 def exchanged(one: Sequence[str], other: Sequence[str], name: str) -> bool:
-    """Whether the name that opens the condition of ``one`` opens the question of ``other``: "if a ferry sinks, is it
-    lost" and "is a ferry lost if it sinks". Languages may leave the pronoun out."""
+    """Whether the name that opens the condition of ``one`` stands in the question of ``other``, and a pronoun where it
+    is not: "if a ferry sinks, is it lost" and "is a ferry lost if it sinks"."""
     opening, small = _conditions(name), pronouns(name)
-    before = [key for key in one if key not in small]
-    after = [key for key in other if key not in small]
+    before, after = (["*" if key in small else key for key in keys] for keys in (one, other))
     for start in [at + 1 for at, key in enumerate(before) if key in opening]:
         for end in range(start + 1, min(start + NAMED, len(before)) + 1):
-            rest = [*before[:start], *before[end:]]
-            if any([*rest[:to], *before[start:end], *rest[to:]] == after for to in (0, 1) if to < start):
+            if after in _with_name(before, start, end, name):
                 return True
     return False
+
+
+def _with_name(keys: list[str], start: int, end: int, name: str) -> list[list[str]]:
+    """The ways to ask with the keys from ``start`` to ``end`` in the main clause: for its pronoun, or at its start with
+    a pronoun left behind. Some languages need none."""
+    named = keys[start:end]
+    if any(key == "*" or key in _aside(name) or _DIGIT.match(key) for key in named):
+        return []
+    main, rest = keys[: start - 1], [keys[start - 1], "*", *keys[end:]]
+    made = [[*main[:gap], *named, *main[gap + 1 :], *rest] for gap, key in enumerate(main) if key == "*"]
+    made += [[*main[:at], *named, *main[at:], *rest] for at in (0, 1)]
+    if language(name).infinitives:
+        made.append([*named, *main, keys[start - 1], *keys[end:]])
+    return made
 
 
 def names_it(one: Sequence[str], other: Sequence[str], subject: Sequence[str], name: str) -> bool:
