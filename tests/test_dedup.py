@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import random
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -31,7 +32,7 @@ from pipeline.records import (
     Table,
 )
 from pipeline.text import rich
-from tests import rulings
+from tests import retypeset, rulings
 
 
 def qa(question: str, answer: str = "Oui.", *, subject: str | None = None, **more: object) -> QA:
@@ -180,6 +181,18 @@ def test_in_one_book_nothing_else_becomes_one(name: str) -> None:
     together = rulings.book(pairs).rulings
     assert frozenset(rulings.texts(together)) == frozenset().union(*alone)
     assert sum(len(ruling.citations) for ruling in together) == 2 * len(pairs)
+
+
+@pytest.mark.parametrize("path", sorted((Path(__file__).parent / "texts").glob("faq-*.md")), ids=lambda path: path.stem)
+def test_another_word_is_another_question(path: Path) -> None:
+    known = retypeset.truth(path)
+    asked = [block["question"] for block in known.blocks if block["kind"] == "qa"]
+    pool = sorted({word for question in asked for word in re.findall(r"\b[^\W\d_A-ZÀ-Þ]{6,}\b", question)})
+    dice = random.Random(3)
+    for question in asked:
+        for word in re.findall(r"\b[^\W\d_]{6,}\b", question):
+            other = dice.choice([each for each in pool if each[:3] != word.lower()[:3]])
+            assert not merged(question, question.replace(word, other, 1), known.language), (word, other)
 
 
 # ---------------------------------------------------------------- citations and wordings
