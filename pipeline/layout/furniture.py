@@ -162,13 +162,15 @@ def _naming(rows: Sequence[Sequence[Row]], pages: Sequence[list[Fragment]], body
 
 
 def _over_title(rows: Sequence[Sequence[Row]], pages: Sequence[list[Fragment]], body: float) -> set[int]:
-    """A line over the title of the first page that ends at the right edge, where no title begins: a running head."""
+    """A line over the title of the first page that ends at the right edge, or in small type: a running head."""
     top = [row for row in rows[0] if row[3]] if rows else []
     if len(top) < 2 or top[0][1].size > body + 1 or top[1][1].size < LARGE * body:
         return set()
     left, right = min(piece.x0 for piece in pages[0]), max(piece.x1 for piece in pages[0])
     last = max(top[0][2], key=attrgetter("x1"))
-    return {id(top[0][1])} if right - last.x1 < AT_EDGE and last.x0 > (left + right) / 2 else set()
+    at_edge = right - last.x1 < AT_EDGE and last.x0 > (left + right) / 2
+    small = top[0][1].size < SMALL * body and top[1][1].top - top[0][1].bottom > body
+    return {id(top[0][1])} if at_edge or small else set()
 
 
 def _has_own_number(row: Row) -> bool:

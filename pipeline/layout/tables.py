@@ -489,7 +489,9 @@ def _is_table(rows: Sequence[list[int]], cells: Sequence[Cells], columns: Sequen
     """Is it a table? ``bars`` are the places between its lines at which something is drawn."""
     texts = [_texts(row, cells) for row in rows]
     filled = sum(len(row) for row in texts)
-    if filled < FULL * len(columns) * len(rows) or _is_contents(texts) or _is_lists(texts, len(columns)):
+    if filled < FULL * len(columns) * len(rows) or _is_contents(texts):
+        return False
+    if 2 * bars < len(rows) - 1 and _is_lists(texts, len(columns)):
         return False
     letters = sum(len(text) for row in texts for text in row.values()) / filled
     headed = _is_headed(rows, cells)
