@@ -261,3 +261,16 @@ def test_a_chapter_and_its_title_in_two_lines_are_one_heading() -> None:
 def test_a_label_under_every_rule_is_no_term() -> None:
     rules = "\n\n".join(f"**1.{n} Case.** Player {n} is late.\n\n**Penalty:** Warning number {n}." for n in range(1, 8))
     assert {e.kind for e in entries(f"lang: en\n# Guide\n\n{rules}")} <= {Kind.TEXT, Kind.RULE}
+
+
+@pytest.mark.parametrize(
+    ("language", "heading", "amended"),
+    [("en", "Amendments", ("In rule 7.2, the words “A” are replaced by “B”.", "Rule 12 is repealed.")),
+     ("fr", "Modifications", ("À l’article 7, les mots « A » sont remplacés par « B ».", "L’article 9 est abrogé.")),
+     ("de", "Änderungen", ("In § 4 wird das Wort „A“ durch das Wort „B“ ersetzt.", "§ 9 wird aufgehoben."))],
+)  # fmt: skip
+def test_each_sentence_of_a_list_that_amends_an_article_is_an_erratum(
+    language: str, heading: str, amended: tuple[str, str]
+) -> None:
+    found = entries(f"lang: {language}\n# Xxx\n\n## {heading}\n\n- {amended[0]}\n- {amended[1]}")
+    assert [(e.kind, e.changes[0].operation) for e in found] == [(Kind.ERRATUM, "replace"), (Kind.ERRATUM, "delete")]

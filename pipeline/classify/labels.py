@@ -35,6 +35,7 @@ SAME_SIZE = 0.3  # points
 ARROWS = frozenset("→➔➜►▶➤⇒▸")  # before an answer
 SHORT_WORD = 4  # letters; a shorter word heads no column
 ONCE = 0.9  # of the numbers of articles: one may have been misread
+ARTICLE_REACH = 60  # letters within which a sentence names the rule that it amends
 TITLE_WORDS = 4  # of a numbered heading over terms
 SIGNED = 100  # letters of a place and a date
 DATED = re.compile(r"([^\d.;:!?,]{2,60}),\s(?:[^\W\d]{1,10}\.?\s){0,2}(?=\d)")
@@ -686,7 +687,16 @@ def _loose_erratum(block: Block, facts: Facts, state: _State, grammar: Grammar) 
         return [Part(sign=Sign.ERRATUM, block=block, text=target, rest=part(block, named))]
     if state.open is not Sign.ERRATUM and errata.instruction_start(block.text, grammar):
         return [Part(sign=Sign.ERRATUM, block=block, rest=block)]
+    beside = state.open is not Sign.ERRATUM or (state.in_list and block.role is Role.ITEM)
+    if beside and _amends_an_article(block.text, grammar):
+        return [Part(sign=Sign.ERRATUM, block=block, rest=block)]
     return []
+
+
+def _amends_an_article(text: Text, grammar: Grammar) -> bool:
+    """ "In rule 7.2, the words “A” are replaced by “B”.": a sentence that amends, and says which rule."""
+    plain = flat(text[:ARTICLE_REACH]).replace(",", " ")
+    return grammar.rule_word.search(plain) is not None and errata.operation_of(text, grammar) is not None
 
 
 def _amended(block: Block, grammar: Grammar) -> definitions.Term | None:
@@ -888,7 +898,7 @@ def _definition(block: Block, facts: Facts, state: _State, grammar: Grammar) -> 
     if (
         not (habits.dashes or forms or state.in_glossary)
         or state.open in (Sign.QUESTION, Sign.ERRATUM)
-        or (state.open is Sign.RULE and ruled and not state.in_glossary)
+        or (state.open is Sign.RULE and ruled and not (state.in_glossary and not block.marker[:1].isdecimal()))
     ):
         return []
     inside = state.open is Sign.DEFINITION and state.headed  # where terms are set apart, "See also: …" is none
