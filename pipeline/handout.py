@@ -47,13 +47,8 @@ class Shown:
     title: str
     text: tuple[str, ...] = ()
     rows: tuple[tuple[str, ...], ...] = ()
+    heads: int = 0  # rows that say what stands below them
     entry: str = ""  # id of the table that it shows: it is not printed twice
-
-    @property
-    def weight(self) -> int:
-        """How wide it wants to be beside others: the letters of its longest row or of half a paragraph."""
-        rows = max((sum(max(4, min(len(cell), 24)) for cell in row) for row in self.rows), default=0)
-        return max(20, rows, *(min(len(text), 90) // 2 for text in self.text))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -266,7 +261,7 @@ def _blocks(book: Book, event: Event, settings: HandoutSettings) -> Iterable[Sho
     for place, block in enumerate(event.blocks, start=1):
         if block.audience not in (None, settings.audience):
             continue
-        rows, entry = block.rows, ""
+        rows, heads, entry = block.rows, _heads(block.rows), ""
         if block.table is not None:
             table = _table(book, block.table)
             if table is None:
@@ -275,7 +270,14 @@ def _blocks(book: Book, event: Event, settings: HandoutSettings) -> Iterable[Sho
                     where=f"{event.path}: blocks {place}.table",
                 )
             rows, entry = tuple(tuple(map(str, row)) for row in table.rows), table.id
-        yield Shown(title=block.title or block.table or "", text=block.text, rows=rows, entry=entry)
+            heads = table.header_rows if len(rows) > table.header_rows else 0
+        yield Shown(title=block.title or block.table or "", text=block.text, rows=rows, heads=heads, entry=entry)
+
+
+def _heads(rows: Sequence[Sequence[str]]) -> int:
+    """One, where the first row names columns: it has no figure where all below it have one."""
+    first, *below = [[any(map(str.isdigit, cell)) for cell in row] for row in rows] or [[]]
+    return int(bool(below) and any(all(under) and not over for over, *under in zip(first, *below, strict=False)))
 
 
 def _table(book: Book, words: str) -> Table | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -12,13 +13,16 @@ from pipeline.records import QA, AnyEntry, Changes, Difference, Document, Fate
 LONG_KEPT = 260  # letters of unchanged text between two edits: more is cut in its middle
 CONTEXT = 90  # letters kept on each side of an edit
 BESIDE = 900  # letters: a longer text is not set twice, side by side
+LINE, LINES_KEPT = 90, 16  # letters of a line, and lines of an entry that stays on one page
 HALF = 430  # letters: two such entries stand side by side
 NAMED = 105  # letters of an entry's subject and name in a list of highlights: a line of the sheet
 SILENT = 28  # ... that "not marked by the publisher" takes from them
 UNIT = 3  # letters of a word that says what there is so many of
 PAGE_MARKS = 12  # numbers of pages under the map
+PAGE_ROOM = 22.0  # thousandths of the map that a number takes
 
 GROUPS = ("flips", "numbers", "changes", "additions", "removals", "moves", "spellings", "about")
+_PARTED = re.compile(r"[\w.,;:!?…)\]»”][\w(\[«“•]")  # where a word ends and another begins
 _NAMES = ("question", "target", "term", "title")
 
 
@@ -60,6 +64,12 @@ class Shown:
     def length(self) -> int:
         """Letters that are printed."""
         return sum(len(text) for row in self.rows for _, text in row.line)
+
+    @property
+    def short(self) -> bool:
+        """Whether it is not parted: some lines, however many paragraphs they are."""
+        lines = sum(len(part) // LINE + 1 for row in self.rows for _, text in row.line for part in text.split("\n"))
+        return lines <= LINES_KEPT
 
     @property
     def silent(self) -> bool:
@@ -232,6 +242,16 @@ def _row(what: str, before: str, after: str) -> Row:
     )  # fmt: skip
 
 
+def _spaced(line: Sequence[Word]) -> tuple[Word, ...]:
+    """Words that ran together: one that stayed is followed by the space that it has in the new release, if any."""
+    made: list[Word] = []
+    for sign, text in line:
+        if made and _PARTED.search(made[-1][1][-1:] + text[:1]):
+            made[-1] = (made[-1][0], made[-1][1] + " ")
+        made.append((sign, text))
+    return tuple(made)
+
+
 def shortened(line: tuple[Word, ...]) -> tuple[Word, ...]:
     """Long stretches that did not change, cut in their middle."""
     made: list[Word] = []
@@ -242,7 +262,7 @@ def shortened(line: tuple[Word, ...]) -> tuple[Word, ...]:
         start = _start(text) if at or len(line) == 1 else ""
         end = _end(text) if at < len(line) - 1 else ""
         made.append(("=", f"{start}[…] {end}" if start or end else text))
-    return tuple(made)
+    return _spaced(made)
 
 
 def _start(text: str) -> str:
@@ -324,4 +344,9 @@ def _pages(document: Document) -> tuple[tuple[float, int], ...]:
     for at, entry in enumerate(document.entries):
         starts.setdefault(entry.page, 1000 * at / len(document.entries))
     step = next(step for step in (1, 2, 5, 10, 20, 50, 100, 1000, 10**6) if document.pages / step <= PAGE_MARKS)
-    return tuple((round(at, 1), page) for page, at in sorted(starts.items()) if page == 1 or page % step == 0)
+    told: list[tuple[float, int]] = []
+    for page, where in sorted(starts.items()):
+        room = PAGE_ROOM * (2 if len(told) == 1 else 1)  # the first says what they are, and is longer
+        if (page == 1 or page % step == 0) and (not told or where - told[-1][0] >= room):
+            told.append((round(where, 1), page))
+    return tuple(told)

@@ -7,18 +7,19 @@ page number changes: half of the cost of a booklet. Lines so short can be measur
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pipeline.render import fonts
 from pipeline.render.look import Look
-from pipeline.render.outline import Chapter, GlossaryLine, IndexLetter
+from pipeline.render.outline import Chapter, Edition, GlossaryLine, IndexLetter
 
 MM = 72 / 25.4  # points in a millimetre
 GAP = 4.0  # millimetres between columns
 INDENT = 2.0  # millimetres by which a line that goes on is moved in
 CONTENTS_INDENT = 9.0  # the same in contents, with the page number before it
-BAND = 2.6  # lines of text that the heading above the columns takes
+BAND = 3.8  # lines of text that the heading above the columns takes
+LEAST = 6.0  # lines of text under a heading, else it stands on the next page
 SPARE = 1.0  # lines left free in a column, should a line be wider in print than it was measured
 NUMBER = "\u00a0000"  # as wide as a page number
 
@@ -30,6 +31,7 @@ class Row:
     content: Any
     height: float  # points
     head: bool = False  # never the last in its column
+    under: Row | None = None  # its head, which is said again where a page begins
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,31 +47,64 @@ class Spread:
     columns: tuple[Column, ...]
     width: float  # millimetres of a column
     height: float  # points
+    breaks: bool = False  # begins a page
 
 
-def index(letters: Iterable[IndexLetter], look: Look, count: int) -> list[Spread]:
-    """An index in columns of one page after the other."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Matter:
+    """What follows the chapters: a glossary or an index."""
+
+    spreads: tuple[Spread, ...]
+    breaks: bool  # its heading begins a page
+    loose: bool  # it stands on one page, wherever there is room
+
+
+def back(edition: Edition, look: Look, count: int) -> tuple[Matter, Matter]:
+    """Glossary and index. What is longer than a page begins one, and the index goes on where the glossary ends."""
+    line = look.line * 0.88
+    glossary = _deal(_glossary_rows(edition, look, count), look, count, line)
+    used = _end(glossary, look) if len(glossary) > 1 else 0.0
+    index = _deal(_index_rows(edition.index, look, count), look, count, line, used)
+    return _matter(glossary, 0.0), _matter(index, used)
+
+
+def _matter(spreads: Sequence[Spread], used: float) -> Matter:
+    """``used``: points of a page on which it goes on; where there are none, it begins a page or stands on one."""
+    loose = len(spreads) <= 1 and not used
+    breaks = bool(spreads) and not loose and (not used or spreads[0].breaks)
+    first = tuple(replace(each, breaks=False) for each in spreads[:1])
+    return Matter(spreads=(*first, *spreads[1:]), breaks=breaks, loose=loose)
+
+
+def _end(spreads: Sequence[Spread], look: Look) -> float:
+    """Points of the last page that are taken."""
+    return spreads[-1].height + (BAND * look.line if len(spreads) == 1 else 0.0)
+
+
+def _index_rows(letters: Iterable[IndexLetter], look: Look, count: int) -> list[Row]:
     line, measure = look.line * 0.88, _measure(look, count, INDENT)
     rows: list[Row] = []
     for group in letters:
-        rows.append(Row(content=group.letter, height=line * 1.5, head=True))
+        head = Row(content=group.letter, height=line * 1.5, head=True)
+        rows.append(head)
         for each in group.lines:
-            said = each.term + NUMBER * len(each.anchors)
-            rows.append(Row(content=each, height=line * fonts.lines(said, measure, look.small)))
-    return _deal(rows, look, count, line)
+            said = fonts.glued(each.term) + NUMBER * len(each.anchors)
+            rows.append(Row(content=each, height=line * fonts.lines(said, measure, look.small), under=head))
+    return rows
 
 
-def glossary(lines: Iterable[GlossaryLine], reverse: Iterable[GlossaryLine], look: Look, count: int) -> list[Spread]:
-    """A glossary in columns: one language, a head, the other; content is the line and whether it is reversed."""
+def _glossary_rows(edition: Edition, look: Look, count: int) -> list[Row]:
+    """One language, a head, the other; content is the line and whether it is reversed."""
     line, measure = look.line * 0.88, _measure(look, count, INDENT)
 
     def row(each: GlossaryLine, turned: bool) -> Row:
         said = f"{each.term} {each.other}{NUMBER}"
         return Row(content=(each, turned), height=line * fonts.lines(said, measure, look.small, style="Bold"))
 
+    if not edition.glossary:
+        return []
     head = Row(content=(None, True), height=line * 1.5, head=True)
-    rows = [*(row(each, False) for each in lines), head, *(row(each, True) for each in reverse)]
-    return _deal(rows, look, count, line)
+    return [*(row(each, False) for each in edition.glossary), head, *(row(each, True) for each in edition.reverse)]
 
 
 def contents(chapters: Iterable[Chapter], back: Iterable[tuple[str, str]], look: Look, *, deep: bool) -> list[Spread]:
@@ -107,19 +142,24 @@ def _measure(look: Look, count: int, indent: float) -> float:
     return (_width(look, count) - indent) * MM
 
 
-def _deal(rows: Sequence[Row], look: Look, count: int, line: float) -> list[Spread]:
-    """Rows in columns, page after page; those of the last page are level."""
+def _deal(rows: Sequence[Row], look: Look, count: int, line: float, used: float = 0.0) -> list[Spread]:
+    """Rows in columns, page after page; those of the last page are level. ``used``: points of the first page."""
     full = (look.height - look.top - look.bottom) * MM - SPARE * line
     width = _width(look, count)
+    fresh = used + (BAND + LEAST) * look.line > full  # too little room under what is there: a new page
     made: list[Spread] = []
     while rows:
-        room = full if made else full - BAND * look.line
+        room = full if made else full - BAND * look.line - (0.0 if fresh else used)
+        if made and rows[0].under:
+            rows = [rows[0].under, *rows]
         columns, rest = _fill(rows, room, count)
         if not rest:
             columns = _level(rows, room, count, line / 2)
         tallest = max(sum(row.height for row in column) for column in columns)
         placed = tuple(Column(left=round(at * (width + GAP), 2), rows=column) for at, column in enumerate(columns))
-        made.append(Spread(columns=placed, width=round(width, 2), height=round(tallest + 1, 2)))
+        made.append(
+            Spread(columns=placed, width=round(width, 2), height=round(tallest + 1, 2), breaks=bool(made) or fresh)
+        )
         rows = rest
     return made
 

@@ -47,6 +47,15 @@ _SPACES = dict.fromkeys(
 )
 _TIDY = {**_NOTHING, **_SPACES, **{ord(old): new for old, new in _SAME.items()}}
 
+_SPACED = re.compile(r"[ \t\r\n]+")  # where a line may end
+
+# Spaces that no line may end at: before high punctuation, inside quotation marks, between "p." or "n°" and its number,
+# in measures ("60 × 60 cm") and times of day ("9 h 30").
+_GLUED = re.compile(
+    r"(?<=\S) (?=[?!:;»])|^ (?=[?!;»])|(?<=«) |(?<=\bp\.) (?=\d)|(?<=[nN]°) (?=\d)"
+    r"|(?<=\d) (?=[×%€])|(?<=×) (?=\d)|(?<=\d) (?=(?:cm|mm|m|h|min|kg|pts?)\b)|(?<=\d h) (?=\d)"
+)
+
 # Symbols that we draw ourselves, on a square of 24: the same on every machine.
 _DRAWN = {
     "★": '<path d="M12 2l3 7 7.500.6-5.700 5 1.800 7.400-6.600-4-6.600 4 1.800-7.400-5.700-5 7.500-.6z"/>',
@@ -139,7 +148,7 @@ def width(text: str, size: float, family: str = "Serif", style: str = "Regular")
 def lines(text: str, measure: float, size: float, family: str = "Serif", style: str = "Regular") -> int:
     """How many lines of ``measure`` points ``text`` takes, unhyphenated: a little more than it will be."""
     space, used, count = width(" ", size, family, style), 0.0, 1
-    for word in text.split():
+    for word in _SPACED.split(text.strip()):
         wide = width(word, size, family, style)
         if used and used + space + wide > measure:
             count, used = count + 1 + int(wide // measure), wide % measure if wide > measure else wide
@@ -152,6 +161,11 @@ def tidy(text: str) -> str:
     """The same words in characters that print: NFC, plain spaces, look-alikes that the fonts have, no controls."""
     made = unicodedata.normalize("NFC", text)
     return made if made.isascii() and made.isprintable() else made.translate(_TIDY)
+
+
+def glued(text: str) -> str:
+    """The same words, with no-break spaces where a line must not end: "marée ?", "« Oui »", "p. 12"."""
+    return _GLUED.sub("\u00a0", text)
 
 
 def split_symbols(text: str) -> list[tuple[str, str]]:
@@ -203,7 +217,7 @@ def drawing(character: str) -> str:
     return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" width="24" height="24">{shape}</svg>'
 
 
-def label(text: str, colour: str) -> str:
+def label(text: str, colour: str, height: float = 10.0) -> str:
     """Words as a drawing: what hangs in the margin must not run into the lines of whoever reads the text layer."""
     from fontTools.pens.svgPathPen import SVGPathPen
     from fontTools.pens.transformPen import TransformPen
@@ -218,8 +232,9 @@ def label(text: str, colour: str) -> str:
             glyphs[name].draw(TransformPen(pen, (1, 0, 0, -1, at, 760)))
             shapes.append(pen.getCommands())
             at += glyphs[name].width
+    wide = at * height / 1000
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {at} 1000" width="{at}" height="1000">'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {at} 1000" width="{wide:g}" height="{height:g}">'
         f'<path fill="{colour}" d="{"".join(shapes)}"/></svg>'
     )
 

@@ -11,13 +11,13 @@ from pipeline import store
 from pipeline.event import Form
 from pipeline.handout import fit
 from pipeline.records import Book, Ruling
-from pipeline.render import products
+from pipeline.render import fonts, products, tables
 from pipeline.render.look import SIZES, SMALLEST, Look, look
 from pipeline.render.outline import Printed, edition
 
 if TYPE_CHECKING:
     from pipeline.config import BookSettings
-    from pipeline.handout import Handout
+    from pipeline.handout import Handout, Shown
     from pipeline.render import Printer
 
 BASED_ON: Mapping[Form, str] = {
@@ -27,6 +27,9 @@ BASED_ON: Mapping[Form, str] = {
 LOG_ROW: Mapping[Form, float] = {"table": 11.0, "large": 13.0, "pocket": 9.5, "zine": 8.0}
 LOG_RULE = 0.6  # millimetres between two rows
 MM = 72 / 25.4
+BESIDE = 160.0  # millimetres: on a narrower page the event's blocks stand under each other
+LARGE_TYPE = 11.0  # points: so do they in type of this size
+TEXT_LEAST, TEXT_MOST = 35.0, 75.0  # millimetres of a block of text
 EDGE = 10.0  # millimetres at the foot of a page that carry no rulings
 FOOT = 11.0  # millimetres below the text: two lines of sources and their hashes
 
@@ -42,6 +45,15 @@ class Found:
 
     term: str
     codes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """One of the event's own blocks: beside the others, or under them where lines would be too short."""
+
+    shown: Shown
+    share: float  # of the width of all, in per cent
+    shape: tables.Shape | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +85,7 @@ def write(
 
         def measure(plan: Handout, printed: dict[int, bytes] = printed) -> float:
             printed[id(plan)] = paper(plan, settings, print_guarded)
-            taken = length(printed[id(plan)], plan.columns)
+            taken = length(printed[id(plan)], plan.columns, int(plan.log))
             progress(f"{plan.name}: {plan.type_size:g} pt, {len(plan.left_out)} left out: {taken:.2f} pages")
             return taken
 
@@ -94,12 +106,15 @@ def _to_fold(handout: Handout, pdf: bytes, folder: Path) -> None:
         store.write(folder / f"{handout.name}-print.pdf", impose.zine_sheets(pdf))
 
 
-def length(pdf: bytes, columns: int) -> float:
-    """Pages, the last one by how far down its columns the text goes, so that a line too much weighs a line."""
+def length(pdf: bytes, columns: int, after: int = 0) -> float:
+    """Pages, the last one by how far down its columns the text goes, so that a line too much weighs a line.
+
+    ``after``: pages that follow it and are always full, like the log.
+    """
     import pypdfium2
 
     with pypdfium2.PdfDocument(pdf) as made:
-        last = made[len(made) - 1]
+        last = made[max(0, len(made) - 1 - after)]
         width, height = last.get_size()
         text = last.get_textpage()
         boxes = [text.get_rect(place) for place in range(text.count_rects())]
@@ -119,7 +134,7 @@ def _context(handout: Handout, settings: BookSettings, language: str) -> dict[st
     shape = _look(handout, settings)
     return {
         "handout": handout, "look": shape,
-        "edition": edition(replace(book, rulings=rest), cites="letter"), "blocks": handout.blocks,
+        "edition": edition(replace(book, rulings=rest), cites="letter"), "blocks": _blocks(handout.blocks, shape),
         "own": _in_order(own, printed), "changed": _in_order(changed, printed),
         "index": _index(handout.book), "qr": _qr(handout.event.url), "log_row": LOG_ROW[handout.settings.form],
         "log_lines": _log_lines(handout.settings.form, shape),
@@ -139,11 +154,39 @@ def _look(handout: Handout, settings: BookSettings) -> HandoutLook:
     width, height = (based.width, based.height) if form in ("pocket", "zine") else SIZES[handout.settings.paper or "A4"]
     small = form == "zine"
     fields = {name: getattr(based, name) for name in Look.__dataclass_fields__}
-    fields.update(width=width, height=height, columns=handout.columns, size=size, line=round(size * 1.22, 2), hang=0,
+    fields.update(product="handout", width=width, height=height, columns=handout.columns, size=size,
+                  line=round(size * 1.22, 2), hang=0, asked=max(SMALLEST, size * 0.95),
                   small=max(SMALLEST, size * 0.88), tiny=max(SMALLEST, size * 0.8), gap=4 if small else 5.5,
                   inside=5 if small else 9, outside=5 if small else 9, top=7 if small else 11,
                   bottom=4 if small else FOOT)  # fmt: skip
     return HandoutLook(first_top=4 if small else 8, **fields)
+
+
+def _blocks(blocks: Sequence[Shown], shape: Look) -> list[Block]:
+    """Blocks with their shares of the page: each as much as its words and columns want."""
+    if shape.width <= BESIDE or shape.size >= LARGE_TYPE:
+        return [Block(shown=each, share=100.0, shape=_shaped(each, shape.room, shape)) for each in blocks]
+    wanted = [_extent(each, shape) for each in blocks]
+    whole = (shape.room - shape.gap * (len(blocks) - 1)) * MM
+    widths = tables.shared([least for least, _ in wanted], [full for _, full in wanted], whole)
+    return [
+        Block(shown=each, share=round(100 * (width / MM + (shape.gap if place else 0.0)) / shape.room, 2),
+              shape=_shaped(each, width / MM, shape))
+        for place, (each, width) in enumerate(zip(blocks, widths, strict=True))
+    ]  # fmt: skip
+
+
+def _shaped(shown: Shown, measure: float, shape: Look) -> tables.Shape | None:
+    return tables.shape(shown.rows, shown.heads, measure, shape.small) if shown.rows else None
+
+
+def _extent(shown: Shown, shape: Look) -> tuple[float, float]:
+    """The points that a block needs at least, and those that it would like."""
+    least, full = tables.extent(shown.rows, shown.heads, shape.small) if shown.rows else (0.0, 0.0)
+    texts = [fonts.width(text, shape.size) for text in shown.text]
+    title = fonts.width(shown.title, shape.size * 1.12, "Sans", "Bold") + 3 * MM
+    liked = min(max(texts, default=0.0), TEXT_MOST * MM)
+    return max(least, title, TEXT_LEAST * MM if texts else 0.0), max(full, title, liked)
 
 
 def _log_lines(form: Form, shape: Look) -> int:

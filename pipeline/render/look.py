@@ -60,6 +60,7 @@ class Look:
     height: float
     columns: int
     size: float
+    asked: float  # a shade smaller, for questions
     line: float
     small: float
     tiny: float
@@ -75,6 +76,21 @@ class Look:
     tint: str = "#f7eaec"
     shade: str = "#f1efec"
     filled: bool = True  # bands and tags in full colour; False saves toner
+
+    @property
+    def runs_on(self) -> bool:
+        """Whether a question and its answer are one paragraph."""
+        return self.product in ("sheet", "zine")
+
+    @property
+    def room(self) -> float:
+        """Millimetres between the margins."""
+        return self.width - self.inside - self.outside
+
+    @property
+    def measure(self) -> float:
+        """Millimetres of a line of text."""
+        return (self.room - (self.columns - 1) * self.gap) / self.columns - self.hang
 
 
 def look(product: str, settings: BookSettings | None = None) -> Look:
@@ -92,6 +108,7 @@ def look(product: str, settings: BookSettings | None = None) -> Look:
         height=height,
         columns=(settings.columns if settings and settings.columns else _columns(shape, grow)),
         size=size,
+        asked=max(SMALLEST, size * 0.95),
         line=round(size * shape.leading, 2),
         small=max(SMALLEST, size * 0.86),
         tiny=max(SMALLEST, size * 0.76),

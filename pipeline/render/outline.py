@@ -11,7 +11,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby, pairwise
+from itertools import groupby, pairwise, takewhile
 from typing import Literal
 
 from pipeline.records import (
@@ -39,6 +39,7 @@ NEAR = 1500  # characters between two places of a term that an index names once:
 MAIN_SHARE = 0.8  # a heading over more of the book than this is its title, not a chapter
 CHAPTERS = 24  # of a book of several documents: with more, each document is one chapter
 TABS = 14  # tabs that fit down the edge of an A5 page
+INTRO = 400  # characters before the first ruling of a chapter: it does not stay behind at the foot of a page
 IMPRINT = 400  # characters of a note of rights: a longer text that names them says more than that
 
 # How rulings cite their source: by its name, where a cover tells its date; with its date, on what is cut out and goes
@@ -125,11 +126,20 @@ class Chapter:
     tab: int  # slot down the outer edge
     parts: tuple[Part, ...]
     number: str = ""  # before the title; "" where titles bring their own
+    intro: frozenset[str] = frozenset()  # anchors of the few words before its rulings, which do not stay behind
     sign: str = ""  # on the tab: its number, or its first letter where others have numbers of their own
 
     @property
     def titles(self) -> tuple[Title, ...]:
         return tuple(title for part in self.parts for title in part.titles if title.depth == 1)
+
+    @property
+    def marked(self) -> bool:
+        """Whether it begins with what a page can be called by: a heading, a subject, a term, a number, a page."""
+        part, entry = self.parts[0], self.parts[0].rulings[0].entry
+        return bool(part.titles or part.subject) or (
+            isinstance(entry, Definition) or bool(getattr(entry, "pages", ()) or getattr(entry, "number", None))
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,8 +167,10 @@ class Edition:
     """What a template prints."""
 
     book: Book
+    title: str  # of the book, as it stands under the name of its game
+    game: str  # "" where the title says it
     language: str  # of the words that we print
-    date: str  # of the newest source, in words
+    date: str  # of the newest source, in words; "" where the title says it
     chapters: tuple[Chapter, ...]
     sources: tuple[Source, ...]
     index: tuple[IndexLetter, ...]
@@ -184,10 +196,15 @@ def edition(book: Book, *, cites: Cites = "short") -> Edition:
     printed = _printed(book, {each.document.source: (each, getattr(each, cites)) for each in reversed(sources)})
     chapters = _chapters(book, printed)
     glossary = [line for each in printed for line in _glossary_lines(each)]
+    game, said = book.game or "", words.date(book.date, language)
+    title = _without(book.title, game) or book.title
+    title = title[:1].upper() + title[1:]
     return Edition(
         book=book,
+        title=title,
+        game=game if fold(game) not in fold(title) else "",
         language=language,
-        date=words.date(book.date, language),
+        date=said if fold(said) not in fold(book.title) else "",
         chapters=chapters,
         sources=sources,
         index=_index(chapters, language),
@@ -247,12 +264,16 @@ def _sources(book: Book, language: str) -> tuple[Source, ...]:
 def _label(document: Document, book: Book) -> str:
     """What a document is called among the others: its title, without the game's name; without one its first heading."""
     title, game = document.title or "", book.game or document.game or ""
-    shorter = title[len(game) :] if game and fold(title).startswith(fold(game)) else title
-    if title := shorter.strip(_LOOSE) or title.strip(_LOOSE):
+    if title := _without(title, game) or title.strip(_LOOSE):
         return title
     headings = (ruling.entry.section for ruling in book.rulings if ruling.entry.source == document.source)
     first = (heading for section in headings for heading in section if fold(heading) != fold(game))
     return next(first, None) or re.sub(r"[-_]+", " ", document.source.removesuffix(".pdf"))
+
+
+def _without(title: str, game: str) -> str:
+    """A title without the game's name at its beginning."""
+    return (title[len(game) :] if game and fold(title).startswith(fold(game)) else title).strip(_LOOSE)
 
 
 def _short_name(name: str) -> str:
@@ -468,25 +489,35 @@ def _chapters(book: Book, printed: Sequence[Printed]) -> tuple[Chapter, ...]:
     signs = _signs([title for title, _ in groups])
     return tuple(
         Chapter(
-            title=title, anchor=f"c-{place}", place=place, tab=tab, parts=_parts(group, place), number=number, sign=sign
+            title=title, anchor=f"c-{place}", place=place, tab=tab, number=number, sign=sign,
+            parts=_parts(group, place), intro=_intro([each for _, each in group]),
         )
         for place, ((title, group), tab, (number, sign)) in enumerate(zip(groups, tabs, signs, strict=True), start=1)
     )
 
 
+def _intro(printed: Sequence[Printed]) -> frozenset[str]:
+    """The running text with which a chapter begins, where it is short and something follows."""
+    opening = list(takewhile(lambda each: isinstance(each.entry, Prose), printed))
+    short = sum(size(each.entry) for each in opening) <= INTRO
+    return frozenset(each.anchor for each in opening) if short and len(opening) < len(printed) else frozenset()
+
+
 def _under_headings(
     book: Book, paths: Sequence[tuple[str, ...]], printed: Sequence[Printed]
 ) -> list[tuple[tuple[str, ...], Printed]]:
-    """Each entry with the headings over it. What stands under none: introductions in a preamble, a titled rule among
-    sections as one of them, all else under the name of its document."""
+    """Each entry with the headings over it. What stands under none: in the only section of its document, an
+    introduction in a preamble, a titled rule among sections as one of them, all else under the name of its document."""
     opening, several = words.words(book.language)["opening"], len(book.documents) > 1
     labels = {each.source: _label(each, book) if several else each.title or book.title for each in book.documents}
+    only = _only_sections(paths, printed)
     sectioned = sum(map(bool, paths)) > len(paths) / 2
     rows: list[tuple[tuple[str, ...], Printed]] = []
     begun: set[str] = set()  # sources that are past their introduction
     over = ""  # the titled rule that we are under
     for path, each in zip(paths, printed, strict=True):
         entry, over = each.entry, "" if path else over
+        path = path or only.get(entry.source, ())
         if not path and sectioned and isinstance(entry, Rule) and entry.title and not entry.number:
             over, each = str(entry.title), replace(each, headed=True)
         if path or over or not isinstance(entry, Prose):
@@ -494,6 +525,15 @@ def _under_headings(
         label = labels.get(entry.source, "") if several or entry.source in begun else ""
         rows.append((path or (over or label or opening,), each))
     return rows
+
+
+def _only_sections(paths: Sequence[tuple[str, ...]], printed: Sequence[Printed]) -> dict[str, tuple[str, ...]]:
+    """The sources that have one section, and its heading."""
+    found: dict[str, set[tuple[str, ...]]] = {}
+    for path, each in zip(paths, printed, strict=True):
+        if path:
+            found.setdefault(each.entry.source, set()).add(path[:1])
+    return {source: next(iter(heads)) for source, heads in found.items() if len(heads) == 1}
 
 
 def _signs(titles: Sequence[str]) -> list[tuple[str, str]]:

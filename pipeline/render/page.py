@@ -14,19 +14,13 @@ import jinja2
 
 from pipeline.errors import ConfigError
 from pipeline.records import Span, Text
-from pipeline.render import columns, fonts, words
+from pipeline.render import columns, fonts, tables, words
 from pipeline.text import cut, trim
+
+HEADING = 90  # letters: a longer paragraph is no heading, though it be bold
 
 _SIGN = r"(?:#|n[°ºor]\.?\s*|№\s*)"
 _NUMBER = re.compile(rf"\s*(?:\(\s*{_SIGN}?\d+\s*\)|{_SIGN}\d+)\s*$", re.IGNORECASE)  # "(#42)", "n° 7", "(Nr. 8)"
-
-# Spaces that no line may end at: before high punctuation, inside quotation marks, between "p." or "n°" and its number,
-# in measures ("60 × 60 cm") and times of day ("9 h 30").
-_GLUED = re.compile(
-    r"(?<=\S) (?=[?!:;»])|^ (?=[?!;»])|(?<=«) |(?<=\bp\.) (?=\d)|(?<=[nN]°) (?=\d)"
-    r"|(?<=\d) (?=[×%€])|(?<=×) (?=\d)|(?<=\d) (?=(?:cm|mm|m|h|min|kg|pts?)\b)|(?<=\d h) (?=\d)"
-)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Piece:
@@ -89,14 +83,20 @@ def _environment(templates: Path | None, pictures: tuple[str, ...], language: st
     )  # fmt: skip
     made.filters["pieces"] = lambda text: pieces(text, pictures)
     made.filters["date"] = lambda iso, short=False: words.date(iso, language, short=short)
+    made.filters["month"] = lambda iso: words.month(iso, language)
     made.filters["counted"] = lambda number, forms: words.counted(number, forms, language)
     made.filters["paged"] = lambda number: words.words(language)["page"].format(n=number)
     made.filters["printable"] = printable
     made.filters["numbered"] = numbered
     made.filters["even"] = even
     made.filters["wide"] = wide
+    made.filters["lines"] = lines
+    made.filters["fitting"] = fitting
+    made.filters["leads"] = leads
+    made.filters["glued"] = fonts.glued
     made.globals["font_faces"] = fonts.faces
     made.globals["columns"] = columns
+    made.globals["tables"] = tables
     return made
 
 
@@ -114,6 +114,33 @@ def even(text: Text) -> Text:
 def wide(text: str, size: float, style: str = "Bold") -> float:
     """Millimetres that ``text`` takes in sans of ``size`` points: what hangs in a margin is placed by it."""
     return fonts.width(str(text), size, "Sans", style) * 25.4 / 72
+
+
+def lines(text: str, measure: float, size: float) -> int:
+    """Lines of ``measure`` millimetres that a question takes."""
+    return fonts.lines(str(text), measure * 72 / 25.4, size, "Sans", "Semibold")
+
+
+def fitting(text: str, room: float, size: float) -> str:
+    """The text, cut at a word where it has no room at the head of a page."""
+    said = " ".join(str(text).split())
+    if wide(said, size) <= room:
+        return said
+    held = said.split(" ")
+    while len(held) > 1 and wide(" ".join(held) + " …", size) > room:
+        held.pop()
+    while len(held[0]) > 1 and wide(held[0] + " …", size) > room:
+        held[0] = held[0][:-1]
+    return " ".join(held) + " …"
+
+
+def leads(text: Text, following: Text | None) -> bool:
+    """Whether a paragraph belongs to the next: a heading of its own, or words that announce a list."""
+    if following is None:
+        return False
+    spoken = [span for span in text.spans if span.text.strip()]
+    heading = len(text) <= HEADING and all(span.bold for span in spoken) and text.rstrip()[-1:] not in (".", "!", "?")
+    return heading or (following.startswith("• ") and not text.startswith("• "))
 
 
 def numbered(subject: Text) -> tuple[Text, str]:
@@ -142,10 +169,5 @@ def _span_pieces(span: Span, pictures: Sequence[str]) -> list[Piece]:
         Piece(text=text, what=what, bold=span.bold, italic=span.italic, struck=span.struck, underlined=span.underlined,
               link=span.link if span.link and span.link.startswith(("https://", "http://", "mailto:")) else None,
               code=f"{ord(text):x}" if what == "symbol" else "")
-        for what, text in fonts.split_symbols(glued(fonts.tidy(span.text)))
+        for what, text in fonts.split_symbols(fonts.glued(fonts.tidy(span.text)))
     ]  # fmt: skip
-
-
-def glued(text: str) -> str:
-    """The same words, with no-break spaces where a line must not end: "marée ?", "« Oui »", "p. 12"."""
-    return _GLUED.sub("\u00a0", text)

@@ -17,9 +17,8 @@ from pipeline.errors import ConfigError, MissingPartError
 from pipeline.render import fonts
 
 LONGEST = 30_000_000  # characters of HTML: 5,000 rulings have 6 million
-SETTING = "3"  # of this file: raised when it sets the same HTML in another way, so that files are printed again
-_RULED = "new"  # class of what has a rule at its left, which ends with the text
-_SHIFTED = "bar outer"  # class of what hangs in the outer margin, and is set for right-hand pages
+SETTING = "4"  # of this file: raised when it sets the same HTML in another way, so that files are printed again
+MM = 96 / 25.4  # WeasyPrint's pixels in a millimetre
 
 # WeasyPrint 70 breaks a line far too early where a text ends or begins with a space at an inline element and that
 # space alone does not fit; and where its last word is glued to the element. Elements of their own do not have this.
@@ -46,8 +45,7 @@ def print_pdf(html: str, pictures: Mapping[str, str] | None = None) -> bytes:
         fetcher = _fetcher(weasyprint, pictures or {})
         page = weasyprint.HTML(string=_spaces_apart(html), base_url="rubricator:/", url_fetcher=fetcher)
         document = page.render()
-        _to_the_outside(document.pages)
-        _end_with_the_text(document.pages)
+        _finish(document.pages)
         made: bytes = document.write_pdf(
             pdf_identifier=identifier(html, pictures).encode("ascii"), pdf_variant="pdf/ua-1"
         )
@@ -102,55 +100,74 @@ def _asset(url: str, allowed: Mapping[str, Path]) -> tuple[bytes, str]:
     if name.startswith("symbol/"):
         return fonts.drawing(chr(int(name.removeprefix("symbol/"), 16))).encode(), "image/svg+xml"
     if name.startswith("label/"):
-        _, colour, text = name.split("/", 2)
-        return fonts.label(text, f"#{colour}").encode(), "image/svg+xml"
+        _, colour, height, text = name.split("/", 3)
+        return fonts.label(text, f"#{colour}", float(height)).encode(), "image/svg+xml"
     if name not in allowed:
         raise ValueError("no such font or picture")
     path = allowed[name]
     return path.read_bytes(), mimetypes.guess_type(path.name)[0] or "application/octet-stream"
 
 
-def _to_the_outside(pages: list[Any]) -> None:
-    """Marks hang at the right of the text; on left-hand pages they belong at the left, which CSS cannot say.
+def _finish(pages: list[Any]) -> None:
+    """What CSS cannot say: where tabs stand, that marks hang outside on left-hand pages, too, and that a rule ends with
+    the text where a page ends in the middle of it.
 
-    This moves boxes of WeasyPrint's own, which another release may shape otherwise: then marks stay where they are,
-    and a page is printed all the same.
+    This moves boxes of WeasyPrint's own, which another release may shape otherwise: then they stay where they are, and
+    a page is printed all the same.
     """
-    try:
-        moves = [(box, shift) for page in pages[1::2] for box, shift in _shifts(page._page_box)]
-        for box, shift in moves:
-            box.translate(shift, 0)
-    except (AttributeError, TypeError, IndexError):
-        return
+    tab = ""
+    for number, page in enumerate(pages):
+        try:
+            found = [(box.element.get("class", "").split(" "), box) for box in _blocks(page._page_box)]
+            bands = [box for classes, box in found if classes[0] == "band"]
+            begun = [each for box in bands if (each := box.element.get("data-tab", ""))]
+            goes_on = not bands or bands[0].position_y > page._page_box.content_box_y() + MM
+            _put_tab(page._page_box, begun[0] if begun else tab if goes_on else "")
+            tab = bands[-1].element.get("data-tab", "") if bands else tab
+            for classes, box in found:
+                if "ruled" in classes:
+                    _end_with_the_text(box)
+                elif "outer" in classes and number % 2:
+                    _to_the_left(box, page._page_box)
+        except (AttributeError, TypeError, IndexError, ValueError):
+            continue
 
 
-def _shifts(page: Any) -> list[tuple[Any, float]]:
-    """The marks of a page, and how far each goes to stand as far to the left of the text as it does to the right."""
+def _blocks(page: Any) -> list[Any]:
+    """The blocks of a page that are elements, or parts of some."""
+    return [box for box in page.descendants() if box.element is not None and not _is_inline(box)]
+
+
+def _is_inline(box: Any) -> bool:
+    return type(box).__name__ in ("LineBox", "InlineBox", "TextBox") or "::" in box.element_tag
+
+
+def _put_tab(page: Any, tab: str) -> None:
+    """The tab goes down to the place of its chapter and keeps only its sign; where there is none, it goes away."""
+    for box in page.children:
+        if getattr(box, "at_keyword", "") not in ("@right-top", "@left-top"):
+            continue
+        place, down = tab.split(" ") if tab else ("0", "-1000")
+        [line] = box.children
+        sign = line.children[int(place)]
+        line.children = [sign]
+        sign.translate(box.content_box_x() + (box.width - sign.margin_width()) / 2 - sign.position_x, 0)
+        box.translate(0, float(down) * MM)
+
+
+def _to_the_left(mark: Any, page: Any) -> None:
+    """As far to the left of the text as it stands to the right of it."""
     text_left, text_right = page.margin_left, page.margin_left + page.width
-    marks = [box for box in page.descendants() if box.element is not None and _is_mark(box)]
-    return [(box, text_left - (box.position_x - text_right) - box.margin_width() - box.position_x) for box in marks]
+    mark.translate(text_left - (mark.position_x - text_right) - mark.margin_width() - mark.position_x, 0)
 
 
-def _is_mark(box: Any) -> bool:
-    return bool(box.element.get("class") == _SHIFTED and not box.element_tag.endswith("::before"))
-
-
-def _end_with_the_text(pages: list[Any]) -> None:
-    """A paragraph that goes on overleaf is stretched to the foot of its page, and its rule with it: shorten both.
-
-    Boxes of WeasyPrint's own again: should they be other ones, rules stay as long as they are.
-    """
-    try:
-        for box in [box for page in pages for box in page._page_box.descendants() if _is_ruled(box)]:
-            last = box.children[-1]
-            box.height = min(box.height, last.position_y + last.height - box.content_box_y())
-    except (AttributeError, TypeError, IndexError):
-        return
-
-
-def _is_ruled(box: Any) -> bool:
-    named = box.element is not None and (box.element.get("class") or "").split(" ")[0] == _RULED
-    return bool(named and type(box).__name__ == "BlockBox" and box.children)
+def _end_with_the_text(box: Any) -> None:
+    """A paragraph that goes on overleaf is stretched to the foot of its page, and its rule with it: shorten both."""
+    last = box.children[-1]
+    while type(last).__name__ == "BlockBox":
+        last = last.children[-1]
+    if type(last).__name__ == "LineBox":
+        box.height = min(box.height, last.position_y + last.height - box.content_box_y())
 
 
 class _Complaints(logging.Handler):

@@ -12,7 +12,7 @@ from pipeline.errors import ConfigError
 from pipeline.records import Book, Erratum
 from pipeline.render import cards, columns, fonts, page, paper
 from pipeline.render.look import LARGE, SMALLEST, Look, look
-from pipeline.render.outline import Cites, Edition, Printed, edition, every_text
+from pipeline.render.outline import Cites, Edition, Printed, edition, every_text, size
 
 if TYPE_CHECKING:
     from pipeline.config import BookSettings
@@ -23,6 +23,7 @@ IMPOSED = {"booklet-print": "booklet", "zine-print": "zine"}  # printing file ->
 CITES: Mapping[str, Cites] = {"sheet": "letter", "zine": "letter", "booklet": "name", "reader": "name"}
 FOREIGN = 0.02  # of its letters: more than that, and the book is in a script that we cannot print
 BACK_MATTER = 3  # lines of contents for what follows the chapters: glossary, index, sources
+TURNED = 4000  # characters: what is shorter stands on two pages, and needs no contents or index
 CONTENTS_SHORT = 16  # lines: contents so short share their page with the beginning of the text
 CONTENTS_MOST = 150  # lines that two columns on a spread hold: above it only chapters are listed
 
@@ -143,6 +144,8 @@ def _pictures(settings: BookSettings | None) -> dict[str, str]:
 
 
 def _context(made: Edition, shape: Look) -> dict[str, Any]:
+    long = sum(size(each.entry) for each in made.rulings) > TURNED
+    made = made if long else replace(made, index=())
     lines = len(made.chapters) + sum(len(chapter.titles) for chapter in made.chapters) + BACK_MATTER
     more: dict[str, Any] = {}
     if shape.product == "cards":
@@ -154,6 +157,7 @@ def _context(made: Edition, shape: Look) -> dict[str, Any]:
         "edition": made,
         "look": shape,
         "tab_height": min(16.0, (shape.height - shape.top - shape.bottom - 6) / max(1, made.tabs)),
+        "contents": long and lines > BACK_MATTER + 1,
         "contents_alone": lines > CONTENTS_SHORT,
         "contents_deep": lines <= CONTENTS_MOST,
         "contents_long": columns.is_long(made.chapters, BACK_MATTER, shape, deep=lines <= CONTENTS_MOST),

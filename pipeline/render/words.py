@@ -57,12 +57,28 @@ def date(iso: str | None, language: str | None, *, short: bool = False) -> str:
     if not month:
         return year
     ours = words(language)["dates"]
-    months = ours["short_months"] if short else ours.get("day_months", ours["months"]) if day else ours["months"]
-    name = months[int(month) - 1] if 1 <= int(month) <= 12 else month
+    name = _month(month, ours, short=short, day=bool(day))
     pattern = ours["day"] if day else ours["month"]
     first = ours.get("first_day", "{day}") if day == "01" else "{day}"
     made: str = pattern.format(day=first.format(day=int(day or 0)), month=name, year=year)
     return made
+
+
+def month(iso: str | None, language: str | None) -> tuple[str, ...]:
+    """The month and the year of a day, for where there is room for a word a line."""
+    year, name, *_ = *(iso or "").split("-"), ""
+    said = _month(name, words(language)["dates"], short=True, day=False) if name else ""
+    return tuple(word for word in (said, year) if word)
+
+
+def _month(number: str, ours: Mapping[str, Any], *, short: bool, day: bool) -> str:
+    """The name of a month; after a day it may have another form, and a short one that is no abbreviation has, too."""
+    place = int(number) - 1
+    if not 0 <= place < 12:
+        return number
+    name: str = ours["short_months" if short else "months"][place]
+    changes = day and "day_months" in ours and not (short and name.endswith("."))
+    return str(ours["day_months"][place]) if changes else name
 
 
 # ---------------------------------------------------------------- the order of an index

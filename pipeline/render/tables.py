@@ -1,0 +1,105 @@
+"""A table -> how wide its columns are and how tall it is: measured here and fixed in print.
+
+Left to itself, WeasyPrint breaks "1 heure" in two beside a column that is half empty, and lays each table out twice.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pipeline.render import fonts
+from pipeline.render.look import SMALLEST
+
+MM = 72 / 25.4  # points in a millimetre
+PADDING = 1.6  # millimetres at the right of a cell
+SPARE = 1.03  # of a width: kerning, and letters that fall to another font
+HYPHENED = 8  # letters of a word that stay together when it must be broken
+
+Cells = Sequence[Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shape:
+    """How a table is set."""
+
+    shares: tuple[float, ...]  # of its width, a hundred in all
+    size: float  # points
+    lines: int  # that its rows take
+    broken: bool  # words that are wider than their column are broken
+
+
+def shape(rows: Cells, heads: int, measure: float, size: float) -> Shape:
+    """Columns that keep short cells on one line and break no word, unless it is too long in the smallest type, too."""
+    columns = _columns(rows, heads)
+    least, full = _wanted(columns, size)
+    if sum(least) > measure * MM and size > SMALLEST:
+        size = SMALLEST
+        least, full = _wanted(columns, size)
+    if broken := sum(least) > measure * MM:
+        least, _ = _wanted(columns, size, broken=True)
+    shares = shared(least, full, measure * MM)
+    lines = sum(
+        max(
+            fonts.lines(cell, max(1.0, share - PADDING * MM), size, "Sans", style)
+            for (cell, style), share in zip(row, shares, strict=True)
+        )
+        for row in zip(*columns, strict=True)
+    )
+    whole = sum(shares)
+    return Shape(
+        shares=tuple(round(100 * share / whole, 2) for share in shares), size=size, lines=lines, broken=broken
+    )
+
+
+def extent(rows: Cells, heads: int, size: float) -> tuple[float, float]:
+    """The points that a table needs at least, and those that it would like."""
+    least, full = _wanted(_columns(rows, heads), size)
+    return sum(least), sum(full)
+
+
+def shared(least: Sequence[float], full: Sequence[float], room: float) -> list[float]:
+    """The room, given to each by what it wants: the modest are served first, all else in equal parts."""
+    if sum(full) <= room or sum(least) >= room:
+        held = full if sum(full) <= room else least
+        return [room * each / sum(held) for each in held]
+    given = list(least)
+    open_ones = sorted(range(len(least)), key=lambda at: full[at] - least[at])
+    spare = room - sum(least)
+    for left, at in enumerate(open_ones):
+        part = min(full[at] - least[at], spare / (len(open_ones) - left))
+        given[at] += part
+        spare -= part
+    return given
+
+
+def _columns(rows: Cells, heads: int) -> list[list[tuple[str, str]]]:
+    """Each column: its cells, filled up where rows are short, and the style of each."""
+    count = max(map(len, rows), default=0)
+    filled = [(*row, *[""] * (count - len(row))) for row in rows]
+    styles = ["Bold" if place < heads else "Regular" for place in range(len(rows))]
+    return [
+        [(fonts.glued(str(cell)), style) for cell, style in zip(column, styles, strict=True)]
+        for column in zip(*filled, strict=True)
+    ]
+
+
+def _wanted(
+    columns: Sequence[Sequence[tuple[str, str]]], size: float, *, broken: bool = False
+) -> tuple[list[float], list[float]]:
+    """Points of each column: of its longest word, long ones ``broken`` or whole, and of its longest cell."""
+    pad = PADDING * MM
+
+    def wide(text: str, style: str) -> float:
+        return fonts.width(text, size, "Sans", style) * SPARE
+
+    least = [pad + max(wide(word, style) for text, style in held for word in _words(text, broken)) for held in columns]
+    full = [pad + max(wide(text, style) for text, style in held) for held in columns]
+    return least, full
+
+
+def _words(text: str, broken: bool) -> list[str]:
+    """What no line ends in; words of many letters can be hyphened, figures and measures cannot."""
+    found = re.split(r"[ \t\r\n]+|(?<=-)", text)
+    return [word[:HYPHENED] if broken and word.isalpha() else word for word in found]
