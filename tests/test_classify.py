@@ -133,6 +133,18 @@ def test_the_sample_word_is_no_change_and_may_have_another_shade() -> None:
     assert list(dict(document.change_colours)) == ["#a31418"]
 
 
+@pytest.mark.parametrize("asked", ["NEW Q: May I fly?", "[New] Q: May I fly?", "Q: May I fly? (new)", "NEW\n\nQ: May I fly?"])
+def test_a_word_beside_an_entry_says_that_it_is_new(asked: str) -> None:
+    found = [e for e in entries(f"lang: en\n{asked}\n\nA: No.\n\nQ: New moons, too?\n\nA: Yes.") if isinstance(e, QA)]
+    assert [(str(e.question), e.changed) for e in found] == [("May I fly?", True), ("New moons, too?", False)]
+
+
+@pytest.mark.parametrize(("told", "changed"), [("New entries have an asterisk (*).", True), ("* is a star.", False)])
+def test_a_sign_marks_what_is_new_where_the_document_says_so(told: str, changed: bool) -> None:
+    found = entries(f"lang: en\n{told}\n\n# Errata\n\n***Page 3 – Pier**\n\nDelete ‘twice’.\n\n**Page 4 – Quay**\n\nDelete ‘once’.")
+    assert [(str(e.target), e.changed) for e in found if isinstance(e, Erratum)] == [("Pier", changed), ("Quay", False)]
+
+
 def test_rules_carry_what_they_refer_to() -> None:
     [first, *_] = [e for e in entries((CASES / "fr-rules.md").read_text("utf-8")) if isinstance(e, Rule) and e.see]
     assert (first.number, first.see) == ("II-A", ("III-B-2",))

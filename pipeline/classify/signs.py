@@ -80,7 +80,7 @@ def signed(blocks: Sequence[Block], signs: Signs, grammar: Grammar) -> list[Bloc
     for at, block in enumerate(blocks):
         named = block.text[:1] in starts or block.text[-1:] in BRACKETS
         if not (named or marks or tag) or at in signs.told_by or block.role is Role.TABLE:
-            found += (block,)
+            found.append(block)
             continue
         if named and _is_tag(block, grammar):
             tag = block if tag is None else replace(tag, addresses=tag.addresses + block.addresses)
