@@ -105,10 +105,13 @@ def find_habits(blocks: Sequence[Block], grammar: Grammar, glossary: bool) -> Ha
 
 
 def _find_form(begun: Sequence[Block], paragraphs: int, grammar: Grammar, glossary: bool) -> tuple[str, bool] | None:
-    """By a stop, "=" or nothing after the words that paragraphs have begun with, and whether most of them do so."""
+    """By a stop, "=" or nothing after the words that paragraphs have begun with, and whether most of them do so.
+
+    "=" is no part of a sentence: it need not be most of them.
+    """
     for form in FORMS:
         held = sum(term(block, grammar, forms=frozenset({form})) is not None for block in begun)
-        most = held >= HABIT and held * 2 >= paragraphs
+        most = held >= HABIT and (form == "equals" or held * 2 >= paragraphs)
         if most or (glossary and held >= FEW):
             return form, most
     return None

@@ -78,7 +78,8 @@ def signed(blocks: Sequence[Block], signs: Signs, grammar: Grammar) -> list[Bloc
     tag: Block | None = None  # that stood in a line of its own
     marks, starts = signs.marks, grammar.tag_starts
     for at, block in enumerate(blocks):
-        named = block.text[:1] in starts or block.text[-1:] in BRACKETS
+        last = block.text[-1:]
+        named = block.text[:1] in starts or last in BRACKETS or last.isupper()
         if not (named or marks or tag) or at in signs.told_by or block.role is Role.TABLE:
             found.append(block)
             continue
@@ -143,7 +144,16 @@ def _without_tag(block: Block, grammar: Grammar) -> Block | None:
     if text[-1:] in BRACKETS and (found := grammar.tag_behind.search(flat(text))) and found.start():
         headed = block.role is Role.HEADING or block.bold or text[: found.start()].endswith("?")
         return _cut(block, 0, found.start()) if headed else None
-    return None
+    return _cut(block, 0, len(text) - len(text.spans[-1].text)) if _ends_with_tag(text, grammar) else None
+
+
+def _ends_with_tag(text: Text, grammar: Grammar) -> bool:
+    """A word by itself behind the text, in capitals, on a colour or in one of its own."""
+    last = text.spans[-1] if len(text.spans) > 1 else None
+    if last is None or not last.text.strip().isupper() or not (_is_lit(last) or last.colour):
+        return False
+    apart = (last.colour, last.highlight) != (text.spans[-2].colour, text.spans[-2].highlight)
+    return apart and grammar.tag.fullmatch(flat(last.text.strip())) is not None
 
 
 def _stands_apart(text: Text, tag: re.Match[str], grammar: Grammar) -> bool:

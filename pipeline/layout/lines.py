@@ -26,6 +26,7 @@ SPACE_MARKED = -0.2  # the same, where the file draws a space there as well: it 
 CAPS_MAX = 50  # large letters on a page; more are a display of them
 NEAR = 3  # rows above and below that a shifted run may belong to
 DROPPED = 1.9  # times the body: a single letter this large begins a paragraph
+OVER = 1.8  # times the type size of what stands behind it on its line: a title
 FAR = 0.95  # of the type size: runs further apart may belong to different columns
 STRETCHED = 3.0  # of the type size: the widest space of a justified line in a narrow column
 EVEN = 0.2  # by which the spaces of one line may differ, as a share: they are stretched alike, unlike those of a table
@@ -138,7 +139,8 @@ def _pieces(row: list[Run]) -> list[Fragment]:
     for run in row[1:]:
         gap = run.box.x0 - end
         reach = FAR if len(held) > 1 or not is_marker(held[0].text) else FAR_FROM_MARKER
-        if gap > 0 and gap > reach * max(run.size, held[-1].size):
+        size, before = run.size, held[-1].size
+        if gap > 0 and (gap > reach * max(size, before) or (before > OVER * size and gap > reach * size)):
             made.append(fragment(held))
             held = [run]
             end = run.box.x1
