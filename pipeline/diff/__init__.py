@@ -22,6 +22,7 @@ from pipeline.diff.recut import Matching
 from pipeline.records import QA, AnyEntry, Changes, Difference, Document, Fate, Finding, Prose
 
 UNRELATED = 0.15  # of the smaller release's entries found again: below, it is another document
+IMPRINTS = 8  # lines that say which release this is; more are a calendar
 UNCOLOURED = ("aliases", "refs", "pages")  # parts whose colour is not told: the entry's colour speaks for them
 
 Pair = tuple[AnyEntry, AnyEntry]  # an entry, and what became of it
@@ -140,7 +141,7 @@ def _is_imprint(told: Difference, imprints: tuple[frozenset[str], frozenset[str]
 def _without_imprints(unmatched: list[Difference], imprints: tuple[frozenset[str], frozenset[str]]) -> list[Difference]:
     """Without the lines of two title pages that say version and date, and little else by which they were one."""
     gone, come = (
-        [each for each in unmatched if each.change is fate and words.is_imprint(_entry(each), known)]
+        [each for each in unmatched if each.change is fate and words.is_imprint(_entry(each), known)][:IMPRINTS]
         for fate, known in zip((Fate.REMOVED, Fate.ADDED), imprints, strict=True)
     )
     texts = [(one, other) for one in gone for other in come
