@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from tests import producers, retypeset
-from tests.test_retypeset import agreement
 
 HERE = Path(__file__).parent
 SET_BY = [
@@ -27,7 +26,7 @@ def test_what_another_program_sets_is_read(text: str, by: str, then: str, chosen
         pytest.skip("Chromium is not here")
     known = retypeset.truth(HERE / text, most=24)
     made = producers.typeset(known, retypeset.Style(chosen=tuple(chosen.items())), by, then)
-    assert agreement(made, tmp_path) == 1.0
+    assert retypeset.agreement(made, tmp_path) == 1.0
 
 
 def test_a_scan_with_a_text_layer_is_read_and_told(tmp_path: Path) -> None:

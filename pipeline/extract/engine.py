@@ -225,7 +225,7 @@ class Reader:
             font = fonts.get(handle) or self._font(handle)
             size *= ((a * d - b * c) ** 2) ** 0.25
             colour = _hexadecimal(red, green, blue) if coloured and alpha else "#000000"
-            skewed = angle == 0 and abs(c) > SLANTED * abs(d) and abs(b) < 0.02 * abs(a)
+            skewed = angle == 0 and d != 0 and abs(c) > SLANTED * abs(d) and abs(b) < 0.02 * abs(a)
             slant = c / abs(d) if skewed else 0.0
             take(Drawn(text, x0, top, x1, bottom, f, e, font, size, colour, mode_of(held), angle, slant, held))
         return True

@@ -121,7 +121,7 @@ def _masthead(things: Sequence[Thing], body: float) -> list[Thing]:
     if not things:
         return []
     first = min(things, key=attrgetter("top"))
-    title = max((t for t in things if t.top < first.bottom), key=attrgetter("size"))
+    title = max((t for t in things if t.top < first.bottom), key=attrgetter("size"), default=first)
     if title.whole or title.size < BIGGER * body:
         return []
     row = [t for t in things if t is not title and abs(t.baseline - title.baseline) < LEVEL * body]
