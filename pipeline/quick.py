@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import MISSING, fields
 from typing import Any, TypeVar
 
-from pipeline.records import Block, Box, Run, Span
+from pipeline.records import Block, Box, Span
 
 Record = TypeVar("Record")
 
@@ -17,24 +17,34 @@ def quick(cls: type[Record]) -> type[Record]:
     For records of which a document has thousands. What ``dataclass`` writes for a frozen class looks up every field
     by its name to set it; this sets the fields of a twin that is not frozen, and then says which class it is.
     """
+    maker: type[Record] = _maker(cls, "*, ")
+    return maker
+
+
+def quickest(cls: type[Record]) -> Callable[..., Record]:
+    """The same from values in the order of the fields: a third less work yet, for what every line has one of."""
+    maker: Callable[..., Record] = _maker(cls, "")
+    return maker
+
+
+def _maker(cls: type[Any], named: str) -> Any:
     thawed = {name: getattr(object, name) for name in ("__init__", "__setattr__", "__delattr__")}
-    twin = type(cls.__name__, cls.__bases__, {**thawed, "__slots__": cls.__slots__})  # type: ignore[attr-defined]
+    twin = type(cls.__name__, cls.__bases__, {**thawed, "__slots__": cls.__slots__})
     scope: dict[str, Any] = {"record": cls, "twin": twin}
     takes, sets = [], []
-    for each in fields(cls):  # type: ignore[arg-type]
+    for each in fields(cls):
         scope[f"usual_{each.name}"] = each.default
         takes.append(each.name if each.default is MISSING else f"{each.name}=usual_{each.name}")
         sets.append(f"    made.{each.name} = {each.name}")
     lines = [
-        f"def make(*, {', '.join(takes)}):",
+        f"def make({named}{', '.join(takes)}):",
         "    made = twin()",
         *sets,
         "    made.__class__ = record",
         "    return made",
     ]
     exec("\n".join(lines), scope)  # noqa: S102  as dataclass does; nothing in it comes from outside
-    maker: type[Record] = scope["make"]
-    return maker
+    return scope["make"]
 
 
 def quick_replace(cls: type[Record], *names: str) -> Callable[..., Record]:
@@ -46,4 +56,4 @@ def quick_replace(cls: type[Record], *names: str) -> Callable[..., Record]:
     return again
 
 
-new_span, new_box, new_run, new_block = quick(Span), quick(Box), quick(Run), quick(Block)
+new_span, new_box, new_block = quick(Span), quick(Box), quick(Block)

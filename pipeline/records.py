@@ -80,7 +80,10 @@ class Run:
     """Text drawn in one go, in one style."""
 
     text: str
-    box: Box
+    x0: float  # its box, as in ``Box``: a document has thousands of these
+    top: float
+    x1: float
+    bottom: float
     baseline: float  # of writing that runs up or down: where it stands from the left
     font: str
     size: float

@@ -24,7 +24,7 @@ from typing import Any, NoReturn
 
 from pipeline import store
 from pipeline.errors import NoTextError, RubricatorError, SourceError
-from pipeline.records import Box, Document, Extract, Finding, Page, Run
+from pipeline.records import Document, Extract, Finding, Page, Run
 
 READ = "pipeline.worker:read"
 # What may be called, and what is worth importing before the fork: nothing else can be asked for.
@@ -104,8 +104,9 @@ def _page(lines: list[str]) -> Page:
     runs = []
     for number, line in enumerate(lines):
         top = 100.0 + 14 * number
-        box = Box(x0=70, top=top, x1=400, bottom=top + 10)
-        runs.append(Run(text=line, box=box, baseline=top + 8, font="Serif", size=10))
+        runs.append(
+            Run(text=line, x0=70, top=top, x1=400, bottom=top + 10, baseline=top + 8, font="Serif", size=10)
+        )
     return Page(number=1, width=595, height=842, runs=tuple(runs))
 
 

@@ -7,15 +7,15 @@ from hypothesis import strategies as st
 
 from pipeline.layout import lay_out
 from pipeline.layout.lines import fragments, into_lines, spell
-from pipeline.records import Box, Page, Run
+from pipeline.records import Page, Run
 
 WIDTH, HEIGHT = 600.0, 800.0
 
 
 def run(x: float, y: float, text: str, size: float = 10.0, width: float | None = None) -> Run:
     wide = width if width is not None else 0.5 * size * len(text)
-    box = Box(x0=x, top=y - 0.7 * size, x1=x + wide, bottom=y + 0.2 * size)
-    return Run(text=text, box=box, baseline=y, font="Test", size=size)
+    edges = {"x0": x, "top": y - 0.7 * size, "x1": x + wide, "bottom": y + 0.2 * size}
+    return Run(text=text, **edges, baseline=y, font="Test", size=size)
 
 
 def page(*runs: Run, number: int = 1) -> Page:

@@ -12,14 +12,14 @@ import io
 import re
 import string
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from pipeline.errors import NoTextError, PasswordError, SourceError
-from pipeline.extract.clean import DAMAGED, clean, is_clean, leaders
+from pipeline.extract.clean import DAMAGED, clean, leaders, unclean
 from pipeline.extract.dots import drawn_bullets
-from pipeline.quick import new_box, new_run
+from pipeline.quick import quickest
 from pipeline.records import Box, Extract, Finding, Page, Run, Shape
 
 FILE_MAX = 100 * 1024 * 1024
@@ -34,6 +34,7 @@ SIGNS, SIGN_BEARING = frozenset("?!“”„‘’\"'"), 0.19  # that may have m
 DAMAGE_SHARE = 0.02  # of a page's characters
 MEANT = 0.5  # of a document's characters that must be letters or digits; in none that can be read are they fewer
 SIGNS_MIN = 40  # characters; a page with less on it may well be icons
+ODD_FEW = 5  # letters of a page that need a closer look; with more, as in Greek, every text gets one
 OCR_SHARE = 0.9  # of a page's characters invisible, over a picture: a scan with its text layer
 
 _PRIVATE = re.compile("[\ue000-\uf8ff\U000f0000-\U0010fffd]")
@@ -128,10 +129,14 @@ def _extract(document: Any, content: bytes, name: str, findings: list[Finding]) 
         pages.append(page)
         findings.extend(about)
     findings.extend(_empty_pages(pages, name, pictures))
-    _refuse_riddles(pages, name)
+    drawn = [run for page in pages for run in page.runs]
+    text = "\n".join([run.text for run in drawn if not run.icon])
+    _refuse_riddles(drawn, text, name)
+    if "\u2010" in text and _HYPHENED.search(text):
+        pages = _with_plain_hyphens(pages)
     meta = _metadata(document)
     return Extract(
-        source=name, sha256=hashlib.sha256(content).hexdigest(), pages=_with_tables(_plain_hyphens(pages), content),
+        source=name, sha256=hashlib.sha256(content).hexdigest(), pages=_with_tables(tuple(pages), content),
         title=clean(meta.get("Title", "")).strip() or None, author=clean(meta.get("Author", "")).strip() or None,
         created=_date(meta.get("CreationDate", "")), bookmarks=_bookmarks(document), findings=tuple(findings),
     )  # fmt: skip
@@ -139,18 +144,16 @@ def _extract(document: Any, content: bytes, name: str, findings: list[Finding]) 
 
 def _mostly_letters(text: str, more: int) -> bool:
     """Are there plain letters enough to ask no further? Nearly always; asking every letter would cost much more."""
-    plain = text.encode("ascii", "ignore")
+    plain = text.encode("utf-8", "ignore")
     return len(plain) - len(plain.translate(None, _PLAIN_LETTERS)) >= MEANT * (len(text) + more)
 
 
-def _plain_hyphens(pages: list[Page]) -> tuple[Page, ...]:
+def _with_plain_hyphens(pages: list[Page]) -> list[Page]:
     """Some fonts call their ordinary hyphen U+2010. Where it stands inside words, it is no sign that a line was cut."""
-    if not any("\u2010" in run.text and _HYPHENED.search(run.text) for page in pages for run in page.runs):
-        return tuple(pages)
-    return tuple(
+    return [
         replace(page, runs=tuple(replace(run, text=run.text.replace("\u2010", "-")) for run in page.runs))
         for page in pages
-    )
+    ]
 
 
 def _empty_pages(pages: list[Page], name: str, pictures: int) -> list[Finding]:
@@ -168,14 +171,13 @@ def _empty_pages(pages: list[Page], name: str, pictures: int) -> list[Finding]:
     ]
 
 
-def _refuse_riddles(pages: list[Page], name: str) -> None:
+def _refuse_riddles(drawn: list[Run], text: str, name: str) -> None:
     """Fonts that do not say what their glyphs mean give signs for letters: better nothing than a riddle."""
-    drawn = [run for page in pages for run in page.runs]
-    if _mostly_letters("".join([run.text for run in drawn if not run.icon]), len(drawn)):
+    if _mostly_letters(text, len(drawn)):
         return
     dots = sum(run.text.count(" ") + run.text.count(".") for run in drawn if not run.icon)  # that lead to page numbers
     signs = sum(len(run.text) if not run.icon else 1 for run in drawn) - dots
-    meant = sum(map(str.isalnum, "".join(run.text for run in drawn if not run.icon)))
+    meant = sum(map(str.isalnum, text))
     if signs >= SIGNS_MIN and meant < MEANT * signs:
         raise NoTextError(
             "its letters cannot be known: the fonts in it do not say what their glyphs mean",
@@ -211,25 +213,30 @@ def _bookmarks(document: Any) -> tuple[tuple[int, str], ...]:
 
 
 def _page(sheet: Any, number: int, name: str) -> tuple[Page, list[Finding]]:
+    from pipeline.extract.engine import Drawn
+
     findings: list[Finding] = []
     if sheet.truncated:
         findings.append(_finding("too-complex", "drawn with too many objects; part of it was not read", number, name))
+    whole = " ".join([drawn[0] for drawn in sheet.texts])
     symbols = _picture_fonts(sheet.texts)
     dark = [d.box for d in sheet.drawings if d.picture or (d.fill and not _white(d.fill))]
     scanned = _is_ocr(sheet)
     runs: list[Run] = []
     hidden: list[Run] = []
-    damaged, letters = sheet.unmapped, sum([len(drawn.text) for drawn in sheet.texts])
-    plain = not symbols and is_clean(" ".join([drawn.text for drawn in sheet.texts]))
+    damaged, letters = sheet.unmapped, max(0, len(whole) - len(sheet.texts) + 1)
+    odd, clear = unclean(whole), _clear(sheet.texts)
+    wide, high, few = sheet.width, sheet.height, len(odd) <= ODD_FEW
     for drawn in sheet.texts:
-        home = runs if _visible(drawn, sheet, dark, scanned) else hidden
-        if plain:  # most pages
-            home.append(_run(drawn, drawn.text.replace("\u00a0", " ")))
+        text, x0, top, x1, bottom, _, _, font, look, mode, _ = drawn
+        seen = look in clear and mode < 3 and x1 > 0.0 and x0 < wide and bottom > 0.0 and top < high
+        home = runs if seen or _visible(Drawn._make(drawn), sheet, dark, scanned) else hidden
+        if font.name not in symbols and few and not (odd and [each for each in odd if each in text]):  # most
+            home.append(_run(drawn, text.replace("\u00a0", " ")))
             continue
-        text = drawn.text
         if "\ufffd" in text or not text.replace("\u00a0", " ").isprintable():
             damaged += len(DAMAGED.findall(leaders(text.rstrip("\x02\ufffe"))))
-        home.extend(_runs(drawn, symbols))
+        home.extend(_runs(Drawn._make(drawn), symbols))
     if scanned:
         findings.append(
             _finding("ocr-text", "a scan: the text was recognised by a machine and may be wrong", number, name)
@@ -260,21 +267,27 @@ def _hidden(hidden: list[Run], number: int, name: str) -> Finding:
 
 def _is_ocr(sheet: Any) -> bool:
     """Nearly all text invisible over a large picture: a scan with a text layer."""
-    unseen = sum([len(d.text) for d in sheet.texts if d.mode == 3])
-    if not unseen or unseen < OCR_SHARE * sum(len(d.text) for d in sheet.texts):
+    unseen = sum([len(drawn[0]) for drawn in sheet.texts if drawn[9] == 3])
+    if not unseen or unseen < OCR_SHARE * sum(len(drawn[0]) for drawn in sheet.texts):
         return False
     page = sheet.width * sheet.height
     return any(d.picture and (d.box.x1 - d.box.x0) * (d.box.bottom - d.box.top) > 0.5 * page for d in sheet.drawings)
 
 
+def _clear(texts: list[Any]) -> set[Any]:
+    """The looks in which a text that is drawn is seen wherever it stands on the page."""
+    used = {drawn[8] for drawn in texts}
+    return {look for look in used if look.size >= SIZE_MIN and not _white(look.colour)}
+
+
 def _visible(drawn: Any, sheet: Any, dark: list[Box], scanned: bool) -> bool:
     if drawn.mode == 3 or drawn.mode == 7:
         return scanned
-    if drawn.size < SIZE_MIN and drawn.bottom - drawn.top < SIZE_MIN:
+    if drawn.look.size < SIZE_MIN and drawn.bottom - drawn.top < SIZE_MIN:
         return False
     if drawn.x1 <= 0 or drawn.x0 >= sheet.width or drawn.bottom <= 0 or drawn.top >= sheet.height:
         return False
-    if not _white(drawn.colour):
+    if not _white(drawn.look.colour):
         return True
     return any(_covers(box, drawn) for box in dark)
 
@@ -292,10 +305,10 @@ def _covers(box: Box, drawn: Any) -> bool:
 
 def _picture_fonts(texts: list[Any]) -> set[str]:
     """Fonts whose glyphs are pictures: named so, and never used for words."""
-    named = {drawn.font.name for drawn in texts if drawn.font.symbol}
+    named = {font.name for font in {drawn[7] for drawn in texts} if font.symbol}
     if not named:
         return named
-    worded = {d.font.name for d in texts if d.font.name in named and _REAL_WORD.search(d.text)}
+    worded = {drawn[7].name for drawn in texts if drawn[7].name in named and _REAL_WORD.search(drawn[0])}
     return named - worded
 
 
@@ -339,38 +352,34 @@ def _with_icons(drawn: Any, text: str) -> list[Run]:
     for piece, icon, start, end in made:
         if piece:
             run = _run(drawn, piece, icon=icon)
-            box = replace(run.box, x0=drawn.x0 + step * start, x1=drawn.x0 + step * end)
-            runs.append(replace(run, box=box))
+            runs.append(replace(run, x0=drawn.x0 + step * start, x1=drawn.x0 + step * end))
     return runs
 
 
+_new_run = quickest(Run)
+
+
 def _run(drawn: Any, text: str, icon: str | None = None) -> Run:
-    font, angle, size, start, baseline = drawn.font, drawn.angle, drawn.size, drawn.x0, drawn.baseline
-    end, leans = drawn.x1, drawn.slant * (baseline - drawn.top)  # how far a slanted letter leans out of its place
+    written, start, top, end, bottom, baseline, origin, font, look, mode, _ = drawn
+    angle = look.angle
     if angle == 0:  # white before it that is more than a letter's own is a space that the engine swallowed
-        own = SIGN_BEARING if drawn.text in SIGNS else BEARING
-        start = drawn.origin if abs(start - drawn.origin) < own * size + leans else start
-        end = max(start, end - leans) if leans > 0 else end
+        leans = look.slant * (baseline - top)  # how far a slanted letter leans out of its place
+        reach = (SIGN_BEARING if len(written) == 1 and written in SIGNS else BEARING) * look.size + leans
+        start = origin if -reach < start - origin < reach else start
+        end = max(start, end - leans) if leans > 0.0 else end
     elif angle != 2 and angle != 4:
-        baseline = drawn.origin
-    return new_run(
-        text=text, box=new_box(x0=start, top=drawn.top, x1=end, bottom=drawn.bottom), baseline=baseline,
-        font=font.name, size=_rounded(size), bold=font.bold or drawn.mode == 2, italic=font.italic or drawn.slant != 0,
-        colour=drawn.colour, icon=icon, angle=angle,
+        baseline = origin
+    return _new_run(
+        text, start, top, end, bottom, baseline, font.name, look.rounded, font.bold or mode == 2,
+        font.italic or look.slant != 0.0, look.colour, icon, None, angle,
     )  # fmt: skip
-
-
-@lru_cache(maxsize=1024)
-def _rounded(size: float) -> float:
-    """Rounding is slow, and a document has few sizes."""
-    return round(size, 2)
 
 
 def _linked(runs: list[Run], links: list[tuple[Box, str]]) -> list[Run]:
     """Runs under a link know where it goes."""
     made = []
     for run in runs:
-        x, y = (run.box.x0 + run.box.x1) / 2, (run.box.top + run.box.bottom) / 2
+        x, y = (run.x0 + run.x1) / 2, (run.top + run.bottom) / 2
         goes = next((to for box, to in links if box.x0 <= x <= box.x1 and box.top <= y <= box.bottom), None)
         made.append(replace(run, link=goes) if goes else run)
     return made

@@ -11,6 +11,7 @@ COMBINING_MAX = 8  # longer runs of combining marks are an attack on the typeset
 _DROP = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff\u200b]"
 )
+_ASCII = bytes(range(32, 127))
 _ODD = re.compile("[^ -~\u00a0-\u02ff\u2010-\u2027\u20ac]")  # anything outside these needs the slow look
 _SPACES = re.compile("[\t\n\r\u00a0\u2000-\u200a\u202f\u205f\u3000]")
 # Ligatures, and the letters of formulas, which are letters in a style and in no font for text.
@@ -30,9 +31,15 @@ def leaders(text: str) -> str:
     )
 
 
-def is_clean(text: str) -> bool:
-    """Is there nothing in it that ``clean`` would change, but spaces that do not break?"""
-    return not (_ODD.search(text) or _may_lead(text))
+def unclean(text: str) -> list[str]:
+    """What ``clean`` may change in the text of a page; in a part of it without any of that, only spaces that do not
+    break. It is looked for where it may be: among the few letters that are not ASCII.
+    """
+    strange = text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "surrogatepass")
+    return [*set(_ODD.findall(strange)), *(row for sign, row in _ROWS if sign in text and row in text)]
+
+
+_ROWS = ((".", ".."), (".", ". ."), ("_", "__"), ("·", "··"), ("\ufffd", "\ufffd"))  # that may be leaders
 
 
 def _may_lead(text: str) -> bool:

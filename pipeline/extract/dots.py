@@ -39,12 +39,11 @@ def _before_a_line(dot: Box, lines: list[Run]) -> Run | None:
     middle, high = (dot.top + dot.bottom) / 2, dot.bottom - dot.top
     low, far = bisect_left(lines, middle, key=_BASELINE), bisect_right(lines, middle + high / OF_TYPE[0], key=_BASELINE)
     level = [run for run in lines[low:far] if 0.1 < (run.baseline - middle) / run.size < 0.7]
-    first = min((run for run in level if run.box.x0 >= dot.x1), key=lambda run: run.box.x0, default=None)
-    if first is None or first.box.x0 - dot.x1 > REACH * first.size:
+    first = min((run for run in level if run.x0 >= dot.x1), key=lambda run: run.x0, default=None)
+    if first is None or first.x0 - dot.x1 > REACH * first.size:
         return None
     if not OF_TYPE[0] <= high / first.size <= OF_TYPE[1]:
         return None
-    if any(-APART * first.size < run.box.x1 - dot.x0 and run.box.x0 < dot.x1 for run in level):
+    if any(-APART * first.size < run.x1 - dot.x0 and run.x0 < dot.x1 for run in level):
         return None
-    box = replace(first.box, x0=dot.x0, x1=dot.x1)
-    return replace(first, text="•", box=box, bold=False, italic=False, icon=None, link=None)
+    return replace(first, text="•", x0=dot.x0, x1=dot.x1, bold=False, italic=False, icon=None, link=None)

@@ -14,7 +14,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 import pypdfium2
 import pypdfium2.raw as raw
@@ -28,6 +29,8 @@ from pipeline.extract.handles import (
     font_name_of,
     font_of,
     kind_of,
+    letter_at,
+    letter_in,
     loose_box_of,
     matrix_of,
     mode_of,
@@ -35,7 +38,10 @@ from pipeline.extract.handles import (
     object_of_page,
     objects_of_form,
     owner_of,
+    page_text_of,
+    place,
     point_of,
+    reference,
     segment_of,
     segments_of,
     size_of,
@@ -60,6 +66,7 @@ EVEN_ODD = 1  # the way to fill a path that leaves out what lies inside it twice
 TWO_BOXES = 10  # segments
 THICK_MIN = 0.01  # of a border
 CORNER = 0.1  # of a box's smaller side: how far inside it its corners may lead
+BESIDE = 2.0  # points by which two objects may overlap that stand side by side
 TWICE = 0.12  # of the type size: the same words drawn again this close are a shadow, or bold made by hand
 TALL = 2.5  # times the type size: letters that high are in a font that measures by itself, and the size means nothing
 EM = 0.92  # of the type size, from the foot of a "p" to the head of a "d"
@@ -77,13 +84,15 @@ _ITALIC = re.compile(
 )
 _SYMBOL = re.compile(r"symbol|dingbat|icon|wingding|webding|glyphs|pictos?|awesome|emoji", re.I)
 _SUBSET = re.compile(r"^[A-Z]{6}\+")
-_MEASURES = struct.Struct("=4f6ff4I")  # bounds, matrix, type size, colour
+_MEASURES = struct.Struct("=36s2f4f")  # colour, type size and matrix, as they are; its origin, the bounds
+_LOOK = struct.Struct("=4If4f")  # the first of these
+_BLACK = struct.pack("=4I", 0, 0, 0, 255)  # the first of those, where no colour is told
 UNNAMED = "unnamed"
 _BOX = struct.Struct("=4f")
 _FLAG_ITALIC, _FLAG_SYMBOLIC, _FLAG_FORCE_BOLD = 1 << 6, 1 << 2, 1 << 18
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Font:
     name: str
     bold: bool
@@ -91,9 +100,21 @@ class Font:
     symbol: bool  # its name says that its glyphs are pictures
 
 
-@dataclass(slots=True, eq=False)
-class Drawn:
-    """One text object as the engine draws it."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Look:
+    """How a text is set, but for its font: the objects of a document share a few of these."""
+
+    size: float
+    rounded: float  # the size, to a hundredth of a point
+    colour: str
+    angle: int  # quarter turns clockwise as shown; 4: aslant
+    slant: float  # of letters that the matrix slants: how far to the right for each point upwards; else 0
+
+
+class Drawn(NamedTuple):
+    """One text object as the engine draws it. Those of a page are kept as plain tuples of the same values, which the
+    interpreter takes apart at once; where they are asked for by name, ``Drawn._make`` gives them their names.
+    """
 
     text: str
     x0: float
@@ -103,12 +124,12 @@ class Drawn:
     baseline: float
     origin: float  # where the pen starts
     font: Font
-    size: float
-    colour: str
+    look: Look
     mode: int
-    angle: int  # quarter turns clockwise as shown; 4: aslant
-    slant: float  # of letters that the matrix slants: how far to the right for each point upwards; else 0
-    handle: int = 0  # of the engine, while the page is open
+    handle: int  # of the engine, while the page is open
+
+
+Plain = tuple[str, float, float, float, float, float, float, Font, Look, int, int]  # a Drawn
 
 
 @dataclass(slots=True, eq=False)
@@ -128,7 +149,7 @@ class Sheet:
 
     width: float
     height: float
-    texts: list[Drawn] = field(default_factory=list)
+    texts: list[Plain] = field(default_factory=list)
     drawings: list[Drawing] = field(default_factory=list)
     links: list[tuple[Box, str]] = field(default_factory=list)
     characters: int = 0
@@ -143,11 +164,12 @@ class Reader:
     def __init__(self, document: pypdfium2.PdfDocument) -> None:
         self._document = document
         self._fonts: dict[int, Font] = {}
+        self._looks: dict[tuple[float, ...], dict[bytes, Look]] = {}  # by the way from the page to what is shown
         self._buffer = (ctypes.c_ushort * BUFFER)()
         # What the engine writes into, one value after the other, so that all are read in one go.
         self._measures = ctypes.create_string_buffer(_MEASURES.size)
-        places = [ctypes.addressof(self._measures) + at for at in range(0, _MEASURES.size, 4)]
-        self._edges, self._six, self._size, self._parts = places[:4], places[4], places[10], places[11:]
+        places = [place(ctypes.addressof(self._measures) + at) for at in range(0, _MEASURES.size, 4)]
+        self._parts, self._size, self._six, self._edges = places[:4], places[4], places[5], places[11:]
 
     def sheet(self, index: int) -> Sheet:
         """Everything drawn on a page."""
@@ -169,26 +191,31 @@ class Reader:
         find = _texts_by_character if self._crowded else _texts_by_place
         self._texts = find(text_page, sheet.characters)
         self._characters = characters
-        if not self._draw(sheet, address(page), count, shown):
+        if not self._draw(sheet, place(address(page)), count, shown):
             sheet = replace(sheet, texts=[], drawings=[])
             self._texts = {}
-            self._draw(sheet, address(page), count, shown)
+            self._draw(sheet, place(address(page)), count, shown)
         unnamed = any(font.name == UNNAMED for font in self._fonts.values())
-        if unnamed or min([drawn.size for drawn in sheet.texts], default=1.0) < 1:
-            _resize(sheet.texts)
-        if unnamed and any(drawn.font.name == UNNAMED for drawn in sheet.texts):
+        if unnamed or self._has_tiny_type():
+            sheet.texts = _resized(sheet.texts)
+        if unnamed and any(drawn[7].name == UNNAMED for drawn in sheet.texts):
             sheet.unmapped = _unmapped(text_page, sheet.characters)
-        tangled = _tangled(sheet) | {d.handle for d in sheet.texts if d.text.isupper() and _letter_spaced(d.text)}
+        tangled = _tangled(sheet)
+        tangled.update([drawn[10] for drawn in sheet.texts if drawn[0].isupper() and _letter_spaced(drawn[0])])
         if tangled:
             self._untangle(sheet, tangled, text_page, shown)
         if raw.FPDFPage_GetAnnotCount(page):
             sheet.links.extend(_links(self._document, page, shown))
         return sheet
 
-    def _draw(self, sheet: Sheet, parent: int, count: int, way: Matrix, depth: int = 0) -> bool:
+    def _has_tiny_type(self) -> bool:
+        return any(look.size < 1 for looks in self._looks.values() for look in looks.values())
+
+    def _draw(self, sheet: Sheet, parent: Any, count: int, way: Matrix, depth: int = 0) -> bool:
         """Take in every object of a page or form; False when one has text, and should have none by what is known.
 
-        This is done for every line of a document: what it asks for again and again is at hand.
+        This is done for every line of a document: what it asks for again and again is at hand. ``parent`` is the place
+        of a page, or the address of a form.
         """
         sheet.objects += count
         if sheet.objects > OBJECTS_MAX:
@@ -200,6 +227,7 @@ class Reader:
         part, part_2, part_3, part_4 = self._parts
         six, size_at, take = self._six, self._size, sheet.texts.append
         upright, across, down = way[:4] == UPRIGHT, way[4], way[5]
+        looks = self._looks.setdefault(way[:4], {})
         for at in range(count):
             held = get(parent, at)
             text = known.get(held)
@@ -209,25 +237,25 @@ class Reader:
                     return False
             if not text or text.isspace():
                 continue
-            bounds_of(held, edge, edge_2, edge_3, edge_4)
-            matrix_of(held, six)
-            size_of(held, size_at)
-            coloured = fill_of(held, part, part_2, part_3, part_4)
-            x0, bottom, x1, top, a, b, c, d, e, f, size, red, green, blue, alpha = unpack(measures)
+            here = reference(letter_at(held))  # its ``place``
+            bounds_of(here, edge, edge_2, edge_3, edge_4)
+            matrix_of(here, six)
+            size_of(here, size_at)
+            coloured = fill_of(here, part, part_2, part_3, part_4)
+            told, e, f, x0, bottom, x1, top = unpack(measures)
+            if not coloured:
+                told = _BLACK + told[len(_BLACK) :]
+            look = looks.get(told)
+            if look is None:
+                look = looks[told] = _look(told, way)
             if upright:
-                x0, top, x1, bottom = x0 + across, down - top, x1 + across, down - bottom
-                b, d, e, f = -b, -d, e + across, down - f
+                x0, top, x1, bottom, e, f = x0 + across, down - top, x1 + across, down - bottom, e + across, down - f
             else:
                 x0, top, x1, bottom = _placed(x0, bottom, x1, top, way)
-                a, b, c, d, e, f = _times((a, b, c, d, e, f), way)
-            angle = 0 if b == 0 and a > 0 else _angle(a, b)
-            handle = font_of(held)
+                e, f = e * way[0] + f * way[2] + across, e * way[1] + f * way[3] + down
+            handle = font_of(here)
             font = fonts.get(handle) or self._font(handle)
-            size *= ((a * d - b * c) ** 2) ** 0.25
-            colour = _hexadecimal(red, green, blue) if coloured and alpha else "#000000"
-            skewed = angle == 0 and d != 0 and abs(c) > SLANTED * abs(d) and abs(b) < 0.02 * abs(a)
-            slant = c / abs(d) if skewed else 0.0
-            take(Drawn(text, x0, top, x1, bottom, f, e, font, size, colour, mode_of(held), angle, slant, held))
+            take((text, x0, top, x1, bottom, f, e, font, look, mode_of(here), held))
         return True
 
     def _unknown(self, sheet: Sheet, held: int, way: Matrix, depth: int) -> str | None:
@@ -241,7 +269,7 @@ class Reader:
             self._drawing(sheet, held, kind, way)
         elif depth < FORM_DEPTH:
             inner = (ctypes.c_float * 6)()
-            matrix_of(held, inner)
+            matrix_of(place(held), ctypes.byref(inner))
             return "" if self._draw(sheet, held, objects_of_form(held), _times(inner, way), depth + 1) else None
         else:
             sheet.truncated = True
@@ -266,10 +294,10 @@ class Reader:
         whole = (ctypes.c_ushort * (sheet.characters + 1))()
         raw.FPDFText_GetText(text_page, 0, sheet.characters, whole)
         page_text = _decode(ctypes.string_at(whole, 2 * sheet.characters))
-        made: list[Drawn] = []
-        for drawn in sheet.texts:
+        made: list[Plain] = []
+        for drawn in map(Drawn._make, sheet.texts):
             found = _letters(drawn, page_text, text_page, shown) if drawn.handle in tangled else None
-            made.extend(_pieces(drawn, found) if found else [drawn])
+            made.extend([piece[:] for piece in (_pieces(drawn, found) if found else [drawn])])
         sheet.texts = made
 
     def _text_of(self, held: int, characters: int) -> str:
@@ -283,9 +311,9 @@ class Reader:
         return _decode(ctypes.string_at(self._buffer, length - 2))
 
     def _colour(self, held: int, get: Any) -> str | None:
-        if not get(held, *self._parts):
+        if not get(place(held), *self._parts):
             return None
-        red, green, blue, alpha = _MEASURES.unpack(self._measures)[11:]
+        red, green, blue, alpha = _LOOK.unpack_from(self._measures)[:4]
         return _hexadecimal(red, green, blue) if alpha else None
 
     def _font(self, handle: int) -> Font:
@@ -293,8 +321,8 @@ class Reader:
         return found
 
     def _drawing(self, sheet: Sheet, held: int, kind: int, way: Matrix) -> None:
-        bounds_of(held, *self._edges)
-        left, bottom, right, top = _MEASURES.unpack(self._measures)[:4]
+        bounds_of(place(held), *self._edges)
+        left, bottom, right, top = _MEASURES.unpack(self._measures)[3:]
         x0, top, x1, bottom = _placed(left, bottom, right, top, way)
         box = Box(x0=x0, top=top, x1=x1, bottom=bottom)
         if kind != PATH:
@@ -359,16 +387,37 @@ def _is_frame(held: int, segments: int) -> bool:
     return all(min(x - left, right - x, y - low, high - y) <= near for x, y in points)
 
 
-def _resize(texts: list[Drawn]) -> None:
+def _look(told: bytes, way: Matrix) -> Look:
+    """What the engine told of colour, size and matrix."""
+    red, green, blue, alpha, size, a, b, c, d = _LOOK.unpack(told)
+    a, b, c, d, _, _ = _times((a, b, c, d, 0.0, 0.0), way)
+    angle = _angle(a, b)
+    skewed = angle == 0 and d != 0 and abs(c) > SLANTED * abs(d) and abs(b) < 0.02 * abs(a)
+    size *= ((a * d - b * c) ** 2) ** 0.25
+    return Look(
+        size=size,
+        rounded=round(size, 2),
+        colour=_hexadecimal(red, green, blue) if alpha else "#000000",
+        angle=angle,
+        slant=c / abs(d) if skewed else 0.0,
+    )
+
+
+def _resized(texts: list[Plain]) -> list[Plain]:
     """Fonts drawn by hand (Type 3) may measure in any unit: their size is taken from the tallest of their letters."""
     tallest: dict[tuple[int, float], float] = {}
-    for drawn in texts:
-        if (drawn.font.name == UNNAMED or drawn.size < 1) and drawn.angle == 0:
-            key = id(drawn.font), round(drawn.size, 3)
+    named = list(map(Drawn._make, texts))
+    for drawn in named:
+        if (drawn.font.name == UNNAMED or drawn.look.size < 1) and drawn.look.angle == 0:
+            key = id(drawn.font), round(drawn.look.size, 3)
             tallest[key] = max(tallest.get(key, 0.0), drawn.bottom - drawn.top)
     odd = {key: high / EM for key, high in tallest.items() if high > TALL * key[1]}
-    for drawn in texts if odd else ():
-        drawn.size = odd.get((id(drawn.font), round(drawn.size, 3)), drawn.size)
+    return [_in_size(drawn, odd.get((id(drawn.font), round(drawn.look.size, 3)))) for drawn in named] if odd else texts
+
+
+def _in_size(drawn: Drawn, size: float | None) -> Plain:
+    look = drawn.look if size is None else replace(drawn.look, size=size, rounded=round(size, 2))
+    return drawn._replace(look=look)[:]
 
 
 def _unmapped(text_page: Any, count: int) -> int:
@@ -379,16 +428,38 @@ def _unmapped(text_page: Any, count: int) -> int:
 def _tangled(sheet: Sheet) -> set[int]:
     """Objects into whose gaps others are drawn; what is drawn twice in one place is dropped on the way."""
     found: set[int] = set()
+    if _all_beside(sheet.texts):
+        return found
     twice: set[int] = set()
     levels: dict[int, list[Drawn]] = {}
-    for drawn in sheet.texts:
+    named = list(map(Drawn._make, sheet.texts))
+    for drawn in named:
         levels.setdefault(int(drawn.baseline + 0.5), []).append(drawn)
     for level in levels.values():
         if len(level) > 1:
             _tangled_on(level, found, twice)
     if twice:
-        sheet.texts = [drawn for drawn in sheet.texts if id(drawn) not in twice]
+        sheet.texts = [drawn[:] for drawn in named if id(drawn) not in twice]
     return found
+
+
+def _all_beside(texts: list[Plain]) -> bool:
+    """Does every object stand left or right of all others at its height? So it is on most pages."""
+    left = right = last = float("-inf")
+    for _, x0, _, x1, _, baseline, _, _, _, _, _ in sorted(texts, key=_at_height):
+        if baseline - last >= 1:
+            left, right = x0, x1
+        elif x0 >= right - BESIDE:
+            right = x1 if x1 > right else right
+        elif x1 <= left + BESIDE:
+            left = x0
+        else:
+            return False
+        last = baseline
+    return True
+
+
+_at_height = itemgetter(5)  # Drawn.baseline
 
 
 def _tangled_on(level: list[Drawn], found: set[int], twice: set[int]) -> None:
@@ -396,10 +467,10 @@ def _tangled_on(level: list[Drawn], found: set[int], twice: set[int]) -> None:
     level.sort(key=_from_left)
     before = level[0]
     for drawn in level[1:]:
-        beside = drawn.x0 >= before.x1 - 2 or drawn.x1 <= before.x0 + 2
-        if beside or drawn.angle or abs(before.baseline - drawn.baseline) > 1:
+        beside = drawn.x0 >= before.x1 - BESIDE or drawn.x1 <= before.x0 + BESIDE
+        if beside or drawn.look.angle or abs(before.baseline - drawn.baseline) > 1:
             before = drawn
-        elif drawn.text.strip() == before.text.strip() and abs(drawn.x0 - before.x0) < TWICE * drawn.size:
+        elif drawn.text.strip() == before.text.strip() and abs(drawn.x0 - before.x0) < TWICE * drawn.look.size:
             twice.add(id(drawn))
         else:
             found |= {before.handle, drawn.handle}
@@ -419,7 +490,7 @@ def _letters(drawn: Drawn, page_text: str, text_page: Any, shown: Matrix) -> lis
     """The letters of an object with their left and right edges; none when it cannot be found again."""
     characters, text = address(text_page), drawn.text.strip()
     at = page_text.find(text)
-    while at >= 0 and owner_of(characters, at) != drawn.handle:
+    while at >= 0 and owner_of(place(characters), at) != drawn.handle:
         at = page_text.find(text, at + 1)
     if at < 0:
         return []
@@ -444,13 +515,13 @@ def _pieces(drawn: Drawn, letters: list[tuple[str, float, float]]) -> list[Drawn
     """An object as its words, each in its own place."""
     made: list[Drawn] = []
     word: list[tuple[str, float, float]] = []
-    reach = max(0.25 * drawn.size, 1.8 * _usual_gap(letters) if _letter_spaced(drawn.text) else 0.0)
+    reach = max(0.25 * drawn.look.size, 1.8 * _usual_gap(letters) if _letter_spaced(drawn.text) else 0.0)
     for at, (letter, x0, x1) in enumerate([*letters, (" ", 0.0, 0.0)]):
         apart = bool(word) and x0 - word[-1][2] > reach
         if word and (letter.isspace() or apart):
             text = "".join(held[0] for held in word) + (" " if letter.isspace() and at < len(letters) else "")
             left = word[0][1]
-            made.append(replace(drawn, text=text, x0=left, x1=word[-1][2], origin=left))
+            made.append(drawn._replace(text=text, x0=left, x1=word[-1][2], origin=left))
             word = []
         if not letter.isspace():
             word.append((letter, x0, x1))
@@ -463,14 +534,14 @@ def _texts_by_place(text_page: Any, count: int) -> dict[int, str | None]:
     An object's characters follow each other, so the owner is asked for at their ends only. One that comes back in a
     second place is None, to be asked for by itself; nothing is known where characters and text do not fit together.
     """
-    buffer = (ctypes.c_ushort * (count + 1))()
-    written = raw.FPDFText_GetText(text_page, 0, count, buffer) - 1
-    text = _decode(ctypes.string_at(buffer, 2 * count)).replace("\ufffe", "\x02")
+    page, buffer = place(address(text_page)), bytearray(2 * count + 2)
+    written = page_text_of(page, 0, count, reference(letter_in(buffer))) - 1
+    text = _decode(buffer[: 2 * count]).replace("\ufffe", "\x02")
     if written != count:  # glyphs without a meaning are left out, and what follows is shifted
         text = "".join(chr(raw.FPDFText_GetUnicode(text_page, index)) for index in range(count))
     if len(text) != count:
         return {}
-    at, page, odd = 0, address(text_page), "\0" in text
+    at, odd = 0, "\0" in text
     found: dict[int, str | None] = {}
     for line in text.split("\r\n"):  # the engine's own; a space before one is its guess, too
         end = at + len(line)
@@ -487,7 +558,7 @@ def _texts_by_place(text_page: Any, count: int) -> dict[int, str | None]:
     return found
 
 
-def _end_of(owner: int, page: int, at: int, end: int) -> int:
+def _end_of(owner: int, page: Any, at: int, end: int) -> int:
     """Where the characters of an object end that begins at ``at``, before the end of its line."""
     last = at  # the last that is known to be its own; ``end`` is known not to be
     end -= 1
@@ -505,18 +576,17 @@ def _end_of(owner: int, page: int, at: int, end: int) -> int:
 
 def _texts_by_character(text_page: Any, count: int) -> dict[int, str | None]:
     """The text of each object of a crowded page, from one pass over its characters."""
-    buffer = (ctypes.c_ushort * (count + 1))()
-    raw.FPDFText_GetText(text_page, 0, count, buffer)
     pieces: dict[int, list[str]] = {}
     page = address(text_page)
+    owners = place(page)
     for index in range(count):
-        held = owner_of(page, index)
+        held = owner_of(owners, index)
         if held:
             pieces.setdefault(held, []).append(chr(unicode_of(page, index) or 32))
     return {key: "".join(letters) for key, letters in pieces.items()}
 
 
-def _decode(units: bytes) -> str:
+def _decode(units: bytes | bytearray) -> str:
     return units.decode("utf-16-le", "replace")
 
 

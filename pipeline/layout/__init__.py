@@ -115,13 +115,13 @@ def _behind(page: Page, body: float) -> set[int]:
     large = [run for run in page.runs if run.size > WATERMARK * body and run.angle == 0 and len(run.text.strip()) > 2]
     found: set[int] = set()
     for run in large:
-        over = [other for other in page.runs if other.size < run.size / 2 and _over(other.box, run.box)]
+        over = [other for other in page.runs if other.size < run.size / 2 and _over(other, run)]
         if len(over) > 2:
             found.add(id(run))
     return found
 
 
-def _over(box: Box, under: Box) -> bool:
+def _over(box: Run, under: Run) -> bool:
     x, y = (box.x0 + box.x1) / 2, (box.top + box.bottom) / 2
     return under.x0 < x < under.x1 and under.top < y < under.bottom
 
@@ -352,12 +352,12 @@ def _sideways(page: Page) -> list[Strip]:
 
 def _in_margin(page: Page, angle: int) -> bool:
     """Does writing that runs up or down stand beside all text of the page?"""
-    upright = [run.box for run in page.runs if run.angle == 0]
-    turned = [run.box for run in page.runs if run.angle == angle]
+    upright = [run for run in page.runs if run.angle == 0]
+    turned = [run for run in page.runs if run.angle == angle]
     if angle not in (1, 3) or not upright:
         return False
-    left, right = min(box.x0 for box in upright), max(box.x1 for box in upright)
-    return all(box.x1 <= left or box.x0 >= right for box in turned)
+    left, right = min(run.x0 for run in upright), max(run.x1 for run in upright)
+    return all(run.x1 <= left or run.x0 >= right for run in turned)
 
 
 def _comes_back(strip: Strip, turned: Sequence[list[Strip]]) -> bool:
@@ -390,14 +390,15 @@ def _turned(run: Run, angle: int, page: Page) -> Run:
     """A run in coordinates in which writing of that angle runs from left to right."""
     if angle == ASLANT:
         return replace(run, angle=0)
-    box = _turned_box(run.box, angle, page)
+    box = _turned_box(run, angle, page)
+    run = replace(run, x0=box.x0, top=box.top, x1=box.x1, bottom=box.bottom)
     if run.angle != angle:
-        return replace(run, box=box, baseline=box.bottom, angle=(run.angle - angle) % 4 if run.angle < 4 else 4)
+        return replace(run, baseline=box.bottom, angle=(run.angle - angle) % 4 if run.angle < 4 else 4)
     baseline = {1: page.width - run.baseline, 2: page.height - run.baseline, 3: run.baseline}[angle]
-    return replace(run, box=box, baseline=baseline, angle=0)
+    return replace(run, baseline=baseline, angle=0)
 
 
-def _turned_box(b: Box, angle: int, page: Page) -> Box:
+def _turned_box(b: Box | Run, angle: int, page: Page) -> Box:
     if angle == 1:  # runs down: its left is our top
         return Box(x0=b.top, top=page.width - b.x1, x1=b.bottom, bottom=page.width - b.x0)
     if angle == 3:  # runs up

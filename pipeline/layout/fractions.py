@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
 
-from pipeline.records import Box, Run
+from pipeline.records import Run
 from pipeline.text import DIGITS, LOWERED, RAISED
 
 SMALL = 0.8  # times the type beside it
@@ -36,7 +36,7 @@ def fractions(runs: list[Run], body: float) -> list[Run]:
 
 
 def _may_be_one(above: Run, below: Run, body: float) -> bool:
-    return 0 < below.baseline - above.baseline < body and abs(below.box.x0 - above.box.x0) < 2 * body
+    return 0 < below.baseline - above.baseline < body and abs(below.x0 - above.x0) < 2 * body
 
 
 def _line_of(above: Run, below: Run, runs: Sequence[Run]) -> Run | None:
@@ -46,10 +46,10 @@ def _line_of(above: Run, below: Run, runs: Sequence[Run]) -> Run | None:
         return None
     high = below.baseline + size
     larger = [run for run in runs if run.size * SMALL >= size and above.baseline < run.baseline + 1 < high]
-    if above.box.x1 <= below.box.x0 + size / 2 and above.box.x0 < below.box.x0:
+    if above.x1 <= below.x0 + size / 2 and above.x0 < below.x0:
         slashes = [run for run in larger if run.text.strip() in _SLASHES]
         return next((run for run in slashes if _is_between(run, above, below)), None)
-    middle = (above.box.x0 + above.box.x1 - below.box.x0 - below.box.x1) / 2
+    middle = (above.x0 + above.x1 - below.x0 - below.x1) / 2
     apart = (below.baseline - above.baseline) / size
     if abs(middle) > CENTRED * size or not STACKED[0] < apart < STACKED[1]:
         return None
@@ -58,20 +58,21 @@ def _line_of(above: Run, below: Run, runs: Sequence[Run]) -> Run | None:
 
 def _is_between(slash: Run, above: Run, below: Run) -> bool:
     near = BESIDE * slash.size
-    return -near < slash.box.x0 - above.box.x1 < near and -near < below.box.x0 - slash.box.x1 < near
+    return -near < slash.x0 - above.x1 < near and -near < below.x0 - slash.x1 < near
 
 
 def _is_beside(run: Run, above: Run, below: Run) -> bool:
     """Words straight before or behind, on a baseline between the two."""
-    left, right = min(above.box.x0, below.box.x0), max(above.box.x1, below.box.x1)
+    left, right = min(above.x0, below.x0), max(above.x1, below.x1)
     near = BESIDE * run.size
-    beside = -1 < left - run.box.x1 < near or -1 < run.box.x0 - right < near
+    beside = -1 < left - run.x1 < near or -1 < run.x0 - right < near
     return beside and above.baseline < run.baseline < below.baseline + 1
 
 
 def _fraction(above: Run, below: Run, line: Run) -> Run:
     upper, lower = above.text.strip(), below.text.strip()
     sign = _KNOWN.get(f"{upper}⁄{lower}") or f"{upper.translate(RAISED)}⁄{lower.translate(LOWERED)}"
-    x0, x1 = min(above.box.x0, below.box.x0), max(above.box.x1, below.box.x1)
-    box = Box(x0=x0, top=line.box.top, x1=x1, bottom=line.box.bottom)
-    return replace(above, text=sign, box=box, baseline=line.baseline, size=line.size)
+    x0, x1 = min(above.x0, below.x0), max(above.x1, below.x1)
+    return replace(
+        above, text=sign, x0=x0, top=line.top, x1=x1, bottom=line.bottom, baseline=line.baseline, size=line.size
+    )

@@ -66,24 +66,22 @@ downwards = attrgetter("baseline", "x0")
 def fragment(runs: list[Run]) -> Fragment:
     """One fragment from runs that are already in order."""
     big = runs[0]
-    box = big.box
-    x0, top, x1, bottom = box.x0, box.top, box.x1, box.bottom
+    x0, top, x1, bottom = big.x0, big.top, big.x1, big.bottom
     if len(runs) > 1:
         big = max(runs, key=_weight)
-        boxes = [run.box for run in runs]
-        x0, top = min([each.x0 for each in boxes]), min([each.top for each in boxes])
-        x1, bottom = max([each.x1 for each in boxes]), max([each.bottom for each in boxes])
+        x0, top = min([run.x0 for run in runs]), min([run.top for run in runs])
+        x1, bottom = max([run.x1 for run in runs]), max([run.bottom for run in runs])
     return _new_fragment(
         runs=runs, x0=x0, top=top, x1=x1, bottom=bottom, baseline=big.baseline, size=big.size, text=spell(runs)
     )
 
 
 def _weight(run: Run) -> tuple[float, float]:
-    return (run.box.x1 - run.box.x0, -run.box.x0)
+    return (run.x1 - run.x0, -run.x0)
 
 
 def _from_the_left(run: Run) -> tuple[float, float]:
-    return run.box.x0, run.box.x1
+    return run.x0, run.x1
 
 
 def drop_caps(runs: list[Run], body: float) -> list[Run]:
@@ -99,8 +97,8 @@ def drop_caps(runs: list[Run], body: float) -> list[Run]:
         beside = [
             run
             for run in made
-            if -1 < run.box.x0 - cap.box.x1 < 1.5 * body
-            and cap.box.top - body < run.baseline < cap.baseline + 0.5 * body
+            if -1 < run.x0 - cap.x1 < 1.5 * body
+            and cap.top - body < run.baseline < cap.baseline + 0.5 * body
             and run.size < 0.7 * cap.size
         ]
         first = min(beside, key=lambda run: run.baseline, default=None)
@@ -109,8 +107,10 @@ def drop_caps(runs: list[Run], body: float) -> list[Run]:
 
 
 def _set_small(cap: Run, first: Run) -> Run:
-    box = replace(first.box, x0=cap.box.x0, x1=first.box.x0)
-    return replace(cap, text=cap.text.strip(), box=box, baseline=first.baseline, size=first.size)
+    return replace(
+        cap, text=cap.text.strip(), top=first.top, x1=first.x0, bottom=first.bottom, baseline=first.baseline,
+        size=first.size,
+    )  # fmt: skip
 
 
 def is_marker(text: str) -> bool:
@@ -135,18 +135,18 @@ def _pieces(row: list[Run]) -> list[Fragment]:
     made: list[Fragment] = []
     row.sort(key=_from_the_left)
     held = [row[0]]
-    end = row[0].box.x1
+    end = row[0].x1
     for run in row[1:]:
-        gap = run.box.x0 - end
+        gap = run.x0 - end
         reach = FAR if len(held) > 1 or not is_marker(held[0].text) else FAR_FROM_MARKER
         size, before = run.size, held[-1].size
         if gap > 0 and (gap > reach * max(size, before) or (before > OVER * size and gap > reach * size)):
             made.append(fragment(held))
             held = [run]
-            end = run.box.x1
+            end = run.x1
         else:
             held.append(run)
-            end = max(end, run.box.x1)
+            end = max(end, run.x1)
     made.append(fragment(held))
     return made
 
@@ -181,7 +181,7 @@ def _end_of_line(row: list[Fragment], at: int, starts: Counter[int], ends: Count
 
 def _wide_gaps(piece: Fragment) -> list[float]:
     """Gaps between its runs that are nearly as wide as a gutter."""
-    gaps = (after.box.x0 - before.box.x1 for before, after in pairwise(piece.runs))
+    gaps = (after.x0 - before.x1 for before, after in pairwise(piece.runs))
     return [gap for gap in gaps if gap > FAR / 2 * piece.size]
 
 
@@ -254,8 +254,8 @@ def _touches(run: Run, row: Sequence[Run]) -> bool:
     reach = 0.35 * row[0].size
     near = False
     for other in row:
-        shared = min(run.box.x1, other.box.x1) - max(run.box.x0, other.box.x0)
-        if shared > 0.3 * (run.box.x1 - run.box.x0):
+        shared = min(run.x1, other.x1) - max(run.x0, other.x0)
+        if shared > 0.3 * (run.x1 - run.x0):
             return False
         near = near or shared > -reach
     return near
@@ -263,7 +263,7 @@ def _touches(run: Run, row: Sequence[Run]) -> bool:
 
 def gap_is_space(before: Run, after: Run) -> bool:
     """Is there a space between two runs of one line?"""
-    gap = after.box.x0 - before.box.x1
+    gap = after.x0 - before.x1
     size = max(min(before.size, after.size), 0.6 * max(before.size, after.size))
     if before.icon and after.text[0] in ",.)]" and gap < 0.6 * size:
         return False

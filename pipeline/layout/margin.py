@@ -7,7 +7,6 @@ from dataclasses import replace
 from itertools import pairwise
 
 from pipeline.layout.lines import Fragment, downwards, fragment
-from pipeline.records import Box
 from pipeline.text import DIGITS
 
 COUNTED = 5  # numbers that follow each other before they count anything
@@ -71,7 +70,10 @@ def _numbered(piece: Fragment, number: Fragment | None) -> Fragment:
     if number is None:
         return piece
     end = min(number.x1, piece.x0 - piece.size / 2)
-    box = Box(x0=end - (number.x1 - number.x0), top=number.top, x1=end, bottom=number.bottom)
-    made = fragment([replace(number.runs[0], text=number.text, box=box, baseline=piece.baseline), *piece.runs])
+    moved = replace(
+        number.runs[0], text=number.text, x0=end - (number.x1 - number.x0), top=number.top, x1=end,
+        bottom=number.bottom, baseline=piece.baseline,
+    )  # fmt: skip
+    made = fragment([moved, *piece.runs])
     made.counted = number.text
     return made

@@ -313,7 +313,7 @@ def _cut(piece: Fragment, reach: float) -> list[Fragment]:
         return [piece]
     parts = [[piece.runs[0]]]
     for before, run in pairwise(piece.runs):
-        gap = run.box.x0 - before.box.x1
+        gap = run.x0 - before.x1
         if gap > reach * run.size and gap > _apart(before, run, reach) * run.size:
             parts.append([run])
         else:
@@ -323,7 +323,7 @@ def _cut(piece: Fragment, reach: float) -> list[Fragment]:
 
 def _is_stretched(piece: Fragment) -> bool:
     """A justified line of words: its spaces are wide, and all alike."""
-    gaps = [run.box.x0 - before.box.x1 for before, run in pairwise(piece.runs)]
+    gaps = [run.x0 - before.x1 for before, run in pairwise(piece.runs)]
     wide = [gap for gap in gaps if gap > SPACE * piece.size]
     letters = sum(len(run.text.strip()) for run in piece.runs)
     even = len(wide) > 1 and max(wide) - min(wide) < EVEN * max(wide)
@@ -334,7 +334,7 @@ def cut_at(piece: Fragment, edges: Sequence[float]) -> list[Fragment]:
     """A piece, cut where an edge of a cell lies between two of its runs."""
     parts: dict[int, list[Run]] = {}
     for run in piece.runs:
-        parts.setdefault(bisect(edges, (run.box.x0 + run.box.x1) / 2), []).append(run)
+        parts.setdefault(bisect(edges, (run.x0 + run.x1) / 2), []).append(run)
     return [piece] if len(parts) == 1 else [fragment(part) for part in parts.values()]
 
 

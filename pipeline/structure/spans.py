@@ -112,11 +112,11 @@ def _marked(run: Run, strokes: list[Box], lights: list[tuple[Box, str]], body_co
     plain = _span(run, body_colour)
     if run.icon or not plain.text:
         return [plain]
-    step = (run.box.x1 - run.box.x0) / len(plain.text)
+    step = (run.x1 - run.x0) / len(plain.text)
     made: list[Span] = []
     at = 0
     for word in plain.text.split(" "):
-        x0, x1 = run.box.x0 + at * step, run.box.x0 + (at + len(word)) * step
+        x0, x1 = run.x0 + at * step, run.x0 + (at + len(word)) * step
         under = any(
             _along(s, x0, x1) and run.baseline - 0.05 * run.size < s.top < run.baseline + 0.35 * run.size
             for s in strokes
