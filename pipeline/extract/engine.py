@@ -545,17 +545,26 @@ def _texts_by_place(text_page: Any, count: int) -> dict[int, str | None]:
     found: dict[int, str | None] = {}
     for line in text.split("\r\n"):  # the engine's own; a space before one is its guess, too
         end = at + len(line)
-        while at < end:
-            owner = owner_of(page, at)
-            if not owner:
-                at += 1
-                continue
-            last = end if end - at < 2 or owner_of(page, end - 1) == owner else _end_of(owner, page, at, end)
-            piece = text[at:last].replace("\0", "") if odd else text[at:last]
-            found[owner] = None if owner in found else piece
-            at = last
+        owner = owner_of(page, at) if line else None
+        if owner and owner not in found and not odd and owner_of(page, end - 1) == owner:  # most: drawn in one go
+            found[owner] = line
+        elif line:
+            _find_parts(line, at, page, found)
         at = end + 2
     return found
+
+
+def _find_parts(line: str, start: int, page: Any, found: dict[int, str | None]) -> None:
+    """The same of the objects of one line, which begins at ``start``."""
+    at, end = start, start + len(line)
+    while at < end:
+        owner = owner_of(page, at)
+        if not owner:
+            at += 1
+            continue
+        last = end if end - at < 2 or owner_of(page, end - 1) == owner else _end_of(owner, page, at, end)
+        found[owner] = None if owner in found else line[at - start : last - start].replace("\0", "")
+        at = last
 
 
 def _end_of(owner: int, page: Any, at: int, end: int) -> int:
