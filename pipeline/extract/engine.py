@@ -86,6 +86,7 @@ _SYMBOL = re.compile(r"symbol|dingbat|icon|wingding|webding|glyphs|pictos?|aweso
 _SUBSET = re.compile(r"^[A-Z]{6}\+")
 _MEASURES = struct.Struct("=36s2f4f")  # colour, type size and matrix, as they are; its origin, the bounds
 _LOOK = struct.Struct("=4If4f")  # the first of these
+_SIX = struct.Struct("=6f")  # the matrix, which ends the one and begins the other
 _BLACK = struct.pack("=4I", 0, 0, 0, 255)  # the first of those, where no colour is told
 UNNAMED = "unnamed"
 _BOX = struct.Struct("=4f")
@@ -268,9 +269,8 @@ class Reader:
         if kind != FORM:
             self._drawing(sheet, held, kind, way)
         elif depth < FORM_DEPTH:
-            inner = (ctypes.c_float * 6)()
-            matrix_of(place(held), ctypes.byref(inner))
-            return "" if self._draw(sheet, held, objects_of_form(held), _times(inner, way), depth + 1) else None
+            inner = _times(self._matrix(held), way)
+            return "" if self._draw(sheet, held, objects_of_form(held), inner, depth + 1) else None
         else:
             sheet.truncated = True
         return ""
@@ -316,6 +316,11 @@ class Reader:
         red, green, blue, alpha = _LOOK.unpack_from(self._measures)[:4]
         return _hexadecimal(red, green, blue) if alpha else None
 
+    def _matrix(self, held: int) -> Matrix:
+        matrix_of(place(held), self._six)
+        a, b, c, d, e, f = _SIX.unpack_from(self._measures, _LOOK.size - 16)
+        return a, b, c, d, e, f
+
     def _font(self, handle: int) -> Font:
         found = self._fonts[handle] = _font(handle)
         return found
@@ -354,8 +359,7 @@ class Reader:
             (left, low, inner[0], high), (left, low, right, inner[1]),
             (inner[2], low, right, high), (left, inner[3], right, high),
         )  # fmt: skip
-        matrix_of(held, self._six)
-        matrix = _times(_MEASURES.unpack(self._measures)[4:10], way)
+        matrix = _times(self._matrix(held), way)
         placed = (_placed(*strip, matrix) for strip, is_one in zip(strips, wide, strict=True) if is_one)
         return [Box(x0=x0, top=top, x1=x1, bottom=bottom) for x0, top, x1, bottom in placed]
 
