@@ -13,7 +13,7 @@ from reportlab.lib.pdfencrypt import StandardEncryption
 
 from pipeline.errors import NoTextError, PasswordError, SourceError
 from pipeline.extract import extract
-from pipeline.extract.clean import COMBINING_MAX, clean
+from pipeline.extract.clean import COMBINING_MAX, clean, unclean
 from pipeline.records import Extract
 
 LINE = "Une ligne que chacun peut lire sans peine."
@@ -214,6 +214,14 @@ def test_nothing_harmful_passes_the_door(text: str) -> None:
     assert not {ord(letter) for letter in made} & _FORBIDDEN
     assert clean(made) == made
     made.encode("utf-8")
+
+
+@given(st.lists(st.text(st.sampled_from("ab é’·._…\u00a0\ufffd\ue001\ud800α")), max_size=4))
+def test_what_is_called_clean_is_left_as_it_is(texts: list[str]) -> None:
+    odd = unclean(" ".join(texts))
+    for text in texts:
+        if not any(each in text for each in odd):
+            assert clean(text) == text.replace("\u00a0", " ")
 
 
 def test_cleaning_keeps_what_means_something() -> None:

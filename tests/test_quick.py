@@ -8,7 +8,7 @@ from dataclasses import FrozenInstanceError, replace
 
 import pytest
 
-from pipeline.quick import new_block, new_box, quick, quick_replace
+from pipeline.quick import new_block, new_box, quick, quick_replace, quickest
 from pipeline.records import QA, Block, Box, Entry, Kind, Role, Text
 
 BOX = {"x0": 1.0, "top": 2.0, "x1": 3.0, "bottom": 4.0}
@@ -18,6 +18,12 @@ def test_a_quick_record_equals_a_slow_one() -> None:
     made, known = new_box(**BOX), Box(**BOX)
     assert type(made) is Box
     assert made == known and hash(made) == hash(known) and repr(made) == repr(known)
+
+
+def test_the_quickest_takes_the_fields_in_their_order() -> None:
+    assert quickest(Box)(1.0, 2.0, 3.0, 4.0) == Box(**BOX)
+    with pytest.raises(TypeError, match="bottom"):
+        quickest(Box)(1.0, 2.0, 3.0)
 
 
 def test_a_quick_record_is_frozen() -> None:
