@@ -34,9 +34,9 @@ def test_runs_know_place_font_size_style_and_colour(tmp_path: Path) -> None:
     big, small = read(paper, tmp_path).pages[0].runs
     assert (big.text, big.size, big.bold, big.italic, big.colour) == ("Gras", 14, True, False, "#ec008c")
     assert (small.bold, small.italic, small.colour) == (False, True, "#000000")
-    assert big.box.x0 == pytest.approx(50, abs=1)
+    assert big.x0 == pytest.approx(50, abs=1)
     assert big.baseline == pytest.approx(100, abs=0.1)
-    assert big.box.top < big.baseline < small.box.top
+    assert big.top < big.baseline < small.top
 
 
 def test_shapes_and_links(tmp_path: Path) -> None:
@@ -182,7 +182,7 @@ def test_letters_drawn_one_by_one_are_not_spread_by_a_column_half_a_line_higher(
     paper.letters(300, 100.4, "colonne de droite")
     paper.letters(50, 101.1, "brume")
     runs = read(paper, tmp_path).pages[0].runs
-    assert "".join(run.text for run in runs if run.box.x0 < 200) == "brume"
+    assert "".join(run.text for run in runs if run.x0 < 200) == "brume"
 
 
 def test_a_bar_over_a_ruled_table_is_no_row_of_it(tmp_path: Path) -> None:
