@@ -63,7 +63,7 @@ def stretched(x: float, y: float, text: str, width: float) -> list[Run]:
     gap = (width - 5 * sum(map(len, words))) / (len(words) - 1)
     made = [run(x, y, words[0])]
     for word in words[1:]:
-        made.append(run(made[-1].box.x1 + gap, y, word))
+        made.append(run(made[-1].x1 + gap, y, word))
     return made
 
 
@@ -131,7 +131,7 @@ def test_every_run_is_in_exactly_one_line_and_every_address_is_unique(drawn: lis
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.lists(runs, min_size=2, max_size=40, unique_by=lambda r: (r.box.x0, r.baseline)), st.randoms())
+@given(st.lists(runs, min_size=2, max_size=40, unique_by=lambda r: (r.x0, r.baseline)), st.randoms())
 def test_the_order_of_drawing_does_not_matter(drawn: list[Run], chance: object) -> None:
     mixed = list(drawn)
     chance.shuffle(mixed)  # type: ignore[attr-defined]
