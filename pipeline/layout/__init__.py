@@ -410,11 +410,9 @@ def _address(laid: Laid) -> None:
     """Number columns and lines: "p3.c2.l14"; furniture is column 0."""
     for number, strip in enumerate(laid.strips, 1):
         strip.number = number
-        place, region, column = f"p{laid.page}.c{number}.l", strip.region, (strip.x0, strip.x1)
+        place = f"p{laid.page}.c{number}.l"
         for at, line in enumerate(strip.lines, 1):
             line.address = f"{place}{at}"
-            line.region = region
-            line.column = column
     for at, line in enumerate(laid.furniture, 1):
         line.address = f"p{laid.page}.c0.l{at}"
 

@@ -6,11 +6,11 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, pairwise
+from itertools import pairwise
 from operator import attrgetter
 from typing import ClassVar
 
-from pipeline.quick import quick
+from pipeline.quick import quickest
 from pipeline.records import Run
 
 SAME_BASELINE = 0.3  # of the type size: two runs that differ less stand on one line
@@ -24,6 +24,7 @@ SPACE_BEFORE_THIN = 0.16  # where such a letter follows: its white is at its lef
 SPACE_RAISED = 0.22  # the same before small raised letters, which are often set off a little
 SPACE_MARKED = -0.2  # the same, where the file draws a space there as well: it may be part of the run's box
 CAPS_MAX = 50  # large letters on a page; more are a display of them
+CLOSE = 1.0  # of the type size: twice what a run may be shifted by, and more
 NEAR = 3  # rows above and below that a shifted run may belong to
 DROPPED = 1.9  # times the body: a single letter this large begins a paragraph
 OVER = 1.8  # times the type size of what stands behind it on its line: a title
@@ -38,7 +39,23 @@ IN_NUMBER = frozenset("1.,")
 THIN = frozenset("1ilj.,:;'’|!()[]I/-")
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
+class Style:
+    """How most of a line is set; lines set alike may share one."""
+
+    size: float
+    bold: bool
+    italic: bool
+    colour: str
+    some_bold: bool
+    some_italic: bool
+    about: float  # its size to half a point
+
+
+_UNTOLD = Style(0.0, False, False, "", False, False, 0.0)
+
+
+@dataclass(slots=True, eq=False, init=False)
 class Fragment:
     """Runs on one baseline with no gap wide enough to be a gutter. Lines are fragments put together."""
 
@@ -50,15 +67,18 @@ class Fragment:
     baseline: float
     size: float
     text: str
-    region: int = 0
     address: str = ""
-    column: tuple[float, float] = (0.0, 0.0)  # edges of the column that it stands in
     cells: Sequence[Fragment] = ()
     counted: str = ""  # the number that stood beside it in the margin: it begins a paragraph
+    # Of a line, once it is judged by ``structure``
+    page: int = 0
+    style: Style = _UNTOLD
+    marker: str = ""
+    plain: bool = False  # drawn in one go, no icon and no link
     whole: ClassVar[bool] = False  # unlike a box or a table
 
 
-_new_fragment = quick(Fragment)
+_new_fragment = quickest(Fragment)
 _baseline = attrgetter("baseline")
 downwards = attrgetter("baseline", "x0")
 
@@ -71,17 +91,14 @@ def fragment(runs: list[Run]) -> Fragment:
         big = max(runs, key=_weight)
         x0, top = min([run.x0 for run in runs]), min([run.top for run in runs])
         x1, bottom = max([run.x1 for run in runs]), max([run.bottom for run in runs])
-    return _new_fragment(
-        runs=runs, x0=x0, top=top, x1=x1, bottom=bottom, baseline=big.baseline, size=big.size, text=spell(runs)
-    )
+    return _new_fragment(runs, x0, top, x1, bottom, big.baseline, big.size, spell(runs))
 
 
 def _weight(run: Run) -> tuple[float, float]:
     return (run.x1 - run.x0, -run.x0)
 
 
-def _from_the_left(run: Run) -> tuple[float, float]:
-    return run.x0, run.x1
+_from_the_left = attrgetter("x0", "x1")
 
 
 def drop_caps(runs: list[Run], body: float) -> list[Run]:
@@ -118,16 +135,40 @@ def is_marker(text: str) -> bool:
     return len(text) < 8 and bool(_MARKER.match(text))
 
 
-def fragments(runs: Iterable[Run]) -> list[Fragment]:
+def fragments(runs: Sequence[Run]) -> list[Fragment]:
     """All fragments of a page, in no order that matters."""
-    rows = [[fragment(row)] if len(row) == 1 else _pieces(row) for row in _rows(runs)]
-    inner = {round(piece.x0) for row in rows if len(row) > 1 for piece in row[1:]}
-    if inner:
-        starts = Counter([round(piece.x0) for row in rows for piece in row])
-        if not all(_is_edge(x, starts, 1) for x in inner):  # else every gap is a gutter
-            ends = Counter([round(piece.x1) for row in rows for piece in row])
-            rows = [_healed(row, starts, ends) if len(row) > 1 else row for row in rows]
-    return list(chain.from_iterable(rows))
+    made: list[Fragment] = []
+    cuts: list[tuple[int, int]] = []  # where the pieces of a row begin and end, if it has several
+    text = "|".join([run.text for run in runs])
+    tidy = "  " not in text and text.isprintable()  # most pages: what ``spell`` asks of each run
+    for row in _rows(runs):
+        if len(row) > 1:
+            start = len(made)
+            made += _pieces(row)
+            if len(made) > start + 1:
+                cuts.append((start, len(made)))
+            continue
+        run = row[0]
+        words = run.text.strip() if tidy else spell(row)
+        made.append(_new_fragment(row, run.x0, run.top, run.x1, run.bottom, run.baseline, run.size, words))
+    inner = {round(piece.x0) for start, end in cuts for piece in made[start + 1 : end]}
+    if not inner:
+        return made
+    starts = _places([piece.x0 for piece in made])
+    if all(_is_edge(x, starts, 1) for x in inner):  # every gap is a gutter
+        return made
+    ends = _places([piece.x1 for piece in made])
+    for start, end in reversed(cuts):
+        made[start:end] = _healed(made[start:end], starts, ends)
+    return made
+
+
+def _places(edges: list[float]) -> Counter[int]:
+    """How many edges there are at each point; few are apart."""
+    found: Counter[int] = Counter()
+    for edge, count in Counter(edges).items():
+        found[round(edge)] += count
+    return found
 
 
 def _pieces(row: list[Run]) -> list[Fragment]:
@@ -140,13 +181,14 @@ def _pieces(row: list[Run]) -> list[Fragment]:
         gap = run.x0 - end
         reach = FAR if len(held) > 1 or not is_marker(held[0].text) else FAR_FROM_MARKER
         size, before = run.size, held[-1].size
-        if gap > 0 and (gap > reach * max(size, before) or (before > OVER * size and gap > reach * size)):
+        large = size if size > before else before
+        if gap > 0.0 and (gap > reach * large or (before > OVER * size and gap > reach * size)):
             made.append(fragment(held))
             held = [run]
             end = run.x1
         else:
             held.append(run)
-            end = max(end, run.x1)
+            end = run.x1 if run.x1 > end else end
     made.append(fragment(held))
     return made
 
@@ -210,29 +252,33 @@ def _with_shifted(rows: list[list[Run]]) -> list[list[Run]]:
     sizes = [row[0].size if len(row) == 1 else max([run.size for run in row]) for row in rows]
     if not sizes or min(sizes) >= SMALLER * max(sizes):
         return rows
-    largest = _largest_near(sizes)
-    home: list[list[Run]] = []
-    for number, (row, size) in enumerate(zip(rows, sizes, strict=True)):
-        if size >= SMALLER * largest[number]:
-            home.append(row)
-            continue
+    gone: set[int] = set()
+    for number in _may_be_shifted(rows, sizes):
+        row, size = rows[number], sizes[number]
         first, last = max(0, number - NEAR), number + NEAR + 1
         near = [held for held, other in zip(rows[first:last], sizes[first:last], strict=True) if size < SMALLER * other]
         stay = [run for run in row if not _given(run, near)]
         if stay:
             row[:] = stay
-            home.append(row)
-    return home
+        else:
+            gone.add(number)
+    return [row for number, row in enumerate(rows) if number not in gone] if gone else rows
 
 
-def _largest_near(sizes: list[float]) -> list[float]:
-    """For each row the largest type of the rows around it; most have none but their own size around them."""
-    largest = sizes.copy()
-    for at, (above, below) in enumerate(pairwise(sizes), 1):
-        if above != below:
-            for number in range(max(0, at - NEAR), min(len(sizes), at + NEAR)):
-                largest[number] = max(sizes[max(0, number - NEAR) : number + NEAR + 1])
-    return largest
+def _may_be_shifted(rows: list[list[Run]], sizes: list[float]) -> list[int]:
+    """The rows that stand so close to one in larger type that a run of theirs may belong to it; most pages have none.
+
+    ``CLOSE`` is what a run may be shifted by, and as much again, since a row may itself have been given a run.
+    """
+    found: set[int] = set()
+    for at, large in enumerate(sizes):
+        if (at and sizes[at - 1] < large) or (at + 1 < len(sizes) and sizes[at + 1] < large):
+            top, bottom, reach = rows[at][0].baseline, rows[at][-1].baseline, CLOSE * large
+            for number in range(max(0, at - NEAR), min(len(rows), at + NEAR + 1)):
+                row = rows[number]
+                if sizes[number] < large and top - row[-1].baseline <= reach and row[0].baseline - bottom <= reach:
+                    found.add(number)
+    return sorted(found)
 
 
 def _given(run: Run, near: list[list[Run]]) -> bool:
@@ -297,7 +343,6 @@ def merge(pieces: Sequence[Fragment]) -> Fragment:
         return pieces[0]
     ordered = sorted(pieces, key=attrgetter("x0"))
     made = fragment([run for piece in ordered for run in piece.runs])
-    made.region = ordered[0].region
     made.counted = ordered[0].counted
     made.cells = ordered
     return made

@@ -14,18 +14,19 @@ from collections.abc import Sequence
 
 from pipeline.language import common, detect, is_foreign, languages
 from pipeline.layout import Laid, lay_out
+from pipeline.layout.lines import Style
 from pipeline.records import Extract, Finding, Structure
 from pipeline.structure.build import Builder
 from pipeline.structure.flow import flowed, nested
 from pipeline.structure.headings import rank
-from pipeline.structure.paragraphs import Line, Paragraph, Style, line_of, paragraphs, usual_pitches
+from pipeline.structure.paragraphs import Line, Paragraph, judged, paragraphs, usual_pitches
 from pipeline.text import Lexicon, lexicon_counts, split_words
 
 
 def structure(extract: Extract) -> Structure:
     """A document in reading order."""
     laid = lay_out(extract.pages)
-    lines = [[line_of(held, page.page) for held in strip.lines] for page in laid for strip in page.strips]
+    lines = [judged(strip.lines, page.page) for page in laid for strip in page.strips]
     texts = [line.text for held in lines for line in held]
     text = " ".join(texts)
     language = detect(text)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pipeline.layout.lines import Fragment, into_lines
 from pipeline.quick import new_block, new_box, new_span
 from pipeline.records import Block, Box, Extract, Join, Role, RuledTable, Span, Text
-from pipeline.structure.paragraphs import Line, Paragraph, is_ornamented, line_of
+from pipeline.structure.paragraphs import Line, Paragraph, is_ornamented, judged
 from pipeline.structure.spans import Marks, marks, spans
 from pipeline.text import JOINING, Lexicon, cut, join, joint, retext, rich, spaced_letters, trim
 
@@ -32,7 +32,7 @@ class Builder:
             return self._table(para, para.table)
         plain = self._is_plain(para.lines)
         joined = self._joined_plain(para.lines) if plain else self._joined(para.lines)
-        text, breaks = self._mended(*joined, para.lines[0].held.address)
+        text, breaks = self._mended(*joined, para.lines[0].address)
         role = Role.HEADING if level else Role.ITEM if para.marker else Role.PARAGRAPH
         role = Role.NOTE if para.strip.mark else role
         marker = para.marker if role is Role.ITEM else ""
@@ -44,20 +44,20 @@ class Builder:
         style = first.style
         indent = para.left - para.strip.x0
         return new_block(
-            role=role, text=text, page=first.page, addresses=tuple([line.held.address for line in para.lines]),
+            role=role, text=text, page=first.page, addresses=tuple([line.address for line in para.lines]),
             breaks=breaks, level=level or para.depth, marker=marker, size=style.size,
             bold=style.bold and (plain or all(line.style.bold for line in para.lines)),
             italic=style.italic and (plain or all(line.style.italic for line in para.lines)),
             colour=style.colour if plain else _commonest(para.lines), centred=_centred(para),
             indent=round(indent, 1) if indent > 0 else 0.0, gap=para.gap,
-            box=_box([line.held for line in para.lines if line.page == first.page]), region=para.strip.region,
+            box=_box([line for line in para.lines if line.page == first.page]), region=para.strip.region,
             bar=bool(self._marks[first.page].bars) and not para.strip.region and self._is_barred(para),
         )  # fmt: skip
 
     def _is_barred(self, para: Paragraph) -> bool:
         """Does a stroke run down beside all its lines on the first page, close to its column but outside?"""
         page, strip = para.lines[0].page, para.strip
-        held = [line.held for line in para.lines if line.page == page]
+        held = [line for line in para.lines if line.page == page]
         left, right = strip.x0 - MARGIN, strip.x1 + MARGIN
         return any(
             bar.top < held[0].baseline and bar.bottom > held[-1].baseline - held[-1].size / 2
@@ -77,7 +77,7 @@ class Builder:
         length = 0
         breaks: list[int] = []
         for line in lines:
-            more = spans(line.held, self._marks[line.page], self._colour)
+            more = spans(line, self._marks[line.page], self._colour)
             if made and more:
                 length += self._join(made, more, line)
                 breaks.append(length)
@@ -109,14 +109,14 @@ class Builder:
                 breaks.append(len(text))
             text += after
             before = after
-        run = lines[0].held.runs[0]
+        run = lines[0].runs[0]
         colour = None if run.colour == self._colour else run.colour
         span = new_span(text=text, bold=run.bold, italic=run.italic, colour=colour, link=run.link)
         return Text((span,) if text else ()), tuple(breaks)
 
     def _record(self, before: str, after: str, drop: int, how: str, line: Line) -> None:
         word = before.split(" ")[-1][: -drop or None] + after.split(" ", 1)[0]
-        self.joins.append(Join(address=line.held.address or self._table_at, how=how, text=word))
+        self.joins.append(Join(address=line.address or self._table_at, how=how, text=word))
 
     def _mended(self, text: Text, breaks: tuple[int, ...], address: str) -> tuple[Text, tuple[int, ...]]:
         """Stray spaces inside words taken out, where that is sure."""
@@ -153,7 +153,7 @@ class Builder:
         return len(between) - drop
 
     def _table(self, para: Paragraph, table: RuledTable) -> Block:
-        self._table_at = para.lines[0].held.address
+        self._table_at = para.lines[0].address
         rows = self._rows(para.lines, table)
         lines = list(para.lines)
         for more, part, headed in para.parts:
@@ -163,7 +163,7 @@ class Builder:
         first = para.lines[0]
         return new_block(
             role=Role.TABLE, text=join((cell for row in rows for cell in row if cell), " "), page=first.page,
-            addresses=tuple(line.held.address for line in lines), rows=rows, header_rows=1, size=first.style.size,
+            addresses=tuple(line.address for line in lines), rows=rows, header_rows=1, size=first.style.size,
             colour=_commonest(para.lines), gap=para.gap, box=table.box, region=para.strip.region,
         )  # fmt: skip
 
@@ -172,7 +172,7 @@ class Builder:
         inside: dict[int, list[Fragment]] = defaultdict(list)
         boxes = [cell for row in table.cells for cell in row if cell is not None]
         for line in lines:
-            for piece in line.held.cells or [line.held]:
+            for piece in line.cells or [line]:
                 home = min(boxes, key=lambda cell, piece=piece: _distance(piece, cell))  # type: ignore[misc]
                 inside[id(home)].append(piece)
         page = lines[0].page
@@ -180,7 +180,7 @@ class Builder:
         return tuple(row for row in rows if any(row))
 
     def _cell(self, inside: list[Fragment], page: int) -> Text:
-        lines = [line_of(held, page) for held in into_lines(inside)]
+        lines = judged(into_lines(inside), page)
         return (self._joined_plain(lines) if lines and self._is_plain(lines) else self._joined(lines))[0]
 
 
@@ -212,9 +212,8 @@ def _centred(para: Paragraph) -> bool:
     strip, page = para.strip, para.lines[0].page
     width, middle = strip.x1 - strip.x0, strip.x0 + strip.x1
     for line in para.lines:
-        held = line.held
         if line.page == page and (
-            held.x0 <= strip.x0 + 0.05 * width or abs(held.x0 + held.x1 - middle) >= 2 * CENTRED * width
+            line.x0 <= strip.x0 + 0.05 * width or abs(line.x0 + line.x1 - middle) >= 2 * CENTRED * width
         ):
             return False
     return True

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from pipeline.layout.lines import Style
 from pipeline.layout.notes import has_mark
 from pipeline.records import Box, RuledTable
-from pipeline.structure.paragraphs import Paragraph, Style
+from pipeline.structure.paragraphs import Paragraph
 
 _SENTENCE_END = re.compile(r"[.!?:;…][\"'”’»)\]]*$")
 _LOW = re.compile(r"^[\"'“‘«(\[]*[a-zà-öø-ÿœ0-9]")
@@ -50,7 +51,7 @@ def _behind_mark(made: Sequence[Paragraph], note: Paragraph) -> int:
     for at, para in enumerate(made):
         here = [line for line in para.lines if line.page == note.strip.page]
         last = at + 1 if here else last
-        if any(has_mark(line.held, note.strip.mark) for line in here):
+        if any(has_mark(line, note.strip.mark) for line in here):
             return at + 1
     return last
 
@@ -80,15 +81,15 @@ def _last_row(table: Paragraph, para: Paragraph) -> RuledTable | None:
     """A row that stands alone on the next page: its pieces begin where the columns of the table do, in its type."""
     assert table.table is not None
     first = para.lines[0]
-    if not first.held.cells or not _follows(table, para) or _differs(table.lines[-1].style, first.style):
+    if not first.cells or not _follows(table, para) or _differs(table.lines[-1].style, first.style):
         return None
-    edge, box = min(line.held.x0 for line in para.lines), table.table.box
+    edge, box = min(line.x0 for line in para.lines), table.table.box
     starts = _widths(table.table)
-    pieces = [piece for line in para.lines for piece in line.held.cells or (line.held,)]
+    pieces = [piece for line in para.lines for piece in line.cells or (line,)]
     if any(min(abs(piece.x0 - edge - start) for start in starts) > COLUMN / 2 for piece in pieces):
         return None
     ends = [*starts[1:], box.x1 - box.x0]
-    top, bottom = first.held.top, para.lines[-1].held.bottom
+    top, bottom = first.top, para.lines[-1].bottom
     cells = [Box(x0=edge + a - 2, top=top, x1=edge + b - 2, bottom=bottom) for a, b in zip(starts, ends, strict=True)]
     return RuledTable(box=Box(x0=edge, top=top, x1=edge + ends[-1], bottom=bottom), cells=(tuple(cells),))
 
@@ -96,7 +97,7 @@ def _last_row(table: Paragraph, para: Paragraph) -> RuledTable | None:
 def _follows(last: Paragraph, para: Paragraph) -> bool:
     """Does it stand on the next page, or at the top of the next column?"""
     end, start = last.parts[-1][0][-1] if last.parts else last.lines[-1], para.lines[0]
-    return start.page == end.page + 1 or (start.page == end.page and start.held.top < end.held.top)
+    return start.page == end.page + 1 or (start.page == end.page and start.top < end.top)
 
 
 def _same_columns(last: Paragraph, para: Paragraph) -> bool:
@@ -119,7 +120,7 @@ def _header(para: Paragraph) -> tuple[str, ...]:
     """The words of a table's first row."""
     assert para.table is not None
     bottom = min((cell.bottom for cell in para.table.cells[0] if cell), default=0.0)
-    return tuple(line.text for line in para.lines if line.held.baseline <= bottom and line.page == para.lines[0].page)
+    return tuple(line.text for line in para.lines if line.baseline <= bottom and line.page == para.lines[0].page)
 
 
 def _printed_before(made: Sequence[Paragraph], title: Paragraph) -> bool:
@@ -144,7 +145,7 @@ def _goes_on(made: list[Paragraph], para: Paragraph) -> Paragraph | None:
 
 
 def _below(last: Paragraph, para: Paragraph) -> bool:
-    return para.lines[0].held.top >= last.lines[-1].held.top and abs(para.strip.x0 - last.strip.x0) < 40
+    return para.lines[0].top >= last.lines[-1].top and abs(para.strip.x0 - last.strip.x0) < 40
 
 
 def _continues(last: Paragraph, para: Paragraph) -> bool:
@@ -164,7 +165,7 @@ def _continues(last: Paragraph, para: Paragraph) -> bool:
     width = last.strip.x1 - last.strip.x0
     if abs(para.strip.x1 - para.strip.x0 - width) > ALIKE * width or len(above.text.split()) < WORDS_MIN:
         return False
-    return above.held.x1 - last.strip.x0 > REACHES * width and not above.style.bold
+    return above.x1 - last.strip.x0 > REACHES * width and not above.style.bold
 
 
 def _differs(a: Style, b: Style) -> bool:

@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from pipeline.layout import Strip
-from pipeline.layout.lines import Fragment
+from pipeline.layout.lines import Fragment, Style
 from pipeline.quick import quick
 from pipeline.records import RuledTable, Run
 
@@ -42,29 +42,7 @@ _ENDS = re.compile(r"[.!?:;…][\"'”’»)\]]*$")
 _STARTS_LOW = re.compile(r"^[\"'“‘«(\[]*[a-zà-öø-ÿœ]")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Style:
-    """How most of a line is set; lines set alike may share one."""
-
-    size: float
-    bold: bool
-    italic: bool
-    colour: str
-    some_bold: bool
-    some_italic: bool
-    about: float  # its size to half a point
-
-
-@dataclass(slots=True, eq=False)
-class Line:
-    """A printed line with what is needed to judge it."""
-
-    held: Fragment
-    text: str
-    style: Style
-    page: int
-    marker: str = ""
-    plain: bool = False  # drawn in one go, no icon and no link
+Line = Fragment  # a printed line, with what is needed to judge it
 
 
 @dataclass(slots=True, eq=False)
@@ -82,19 +60,26 @@ class Paragraph:
     repeated: tuple[Line, ...] = ()  # titles of a table that are printed again on them
 
 
-_new_line, _new_paragraph = quick(Line), quick(Paragraph)
+_new_paragraph = quick(Paragraph)
 
 
-def line_of(held: Fragment, page: int) -> Line:
-    text, runs = held.text, held.runs
-    run = runs[0]
-    if len(runs) == 1:
-        style = _style(run.size, run.bold, run.italic, run.colour, run.bold, run.italic)
-    else:
-        style = _mixed_style(runs)
-    plain = len(runs) == 1 and run.icon is None and run.link is None
-    marker = held.counted or marker_of(text)
-    return _new_line(held=held, text=text, style=style, page=page, marker=marker, plain=plain)
+def judged(lines: list[Line], page: int) -> list[Line]:
+    """The lines, each with its style and its marker."""
+    known: dict[tuple[float, bool, bool, str], Style] = {}
+    for line in lines:
+        runs, line.page = line.runs, page
+        line.marker = line.counted or marker_of(line.text)
+        if len(runs) > 1:
+            line.style = _mixed_style(runs)
+            continue
+        run = runs[0]
+        look = run.size, run.bold, run.italic, run.colour
+        style = known.get(look)
+        if style is None:
+            style = known[look] = _style(*look, run.bold, run.italic)
+        line.style = style
+        line.plain = run.icon is None and run.link is None
+    return lines
 
 
 @lru_cache(maxsize=1024)
@@ -135,7 +120,7 @@ def _in_small_capitals(runs: Sequence[Run], size: float, large: float) -> bool:
 
 def marker_of(text: str) -> str:
     first = text[:3]
-    if first.isalpha() and not _NUMERALS.issuperset(first):  # most lines begin with a word
+    if first.isalpha() and (first[0] not in _NUMERALS or not _NUMERALS.issuperset(first)):  # most begin with a word
         return ""
     found = BULLET.match(text) or NUMBER.match(text)
     if is_ornamented(text):
@@ -162,7 +147,7 @@ def usual_pitches(strips: Sequence[Sequence[Line]]) -> dict[float, float]:
     pitches: dict[float, dict[float, int]] = {}
     for lines in strips:
         for above, below in pairwise(lines):
-            style, pitch = above.style, below.held.baseline - above.held.baseline
+            style, pitch = above.style, below.baseline - above.baseline
             size = style.about
             alike = style is below.style or abs(style.size - below.style.size) < 0.3
             if alike and 0.85 * size < pitch < 1.75 * size:
@@ -183,22 +168,22 @@ def paragraphs(strip: Strip, lines: list[Line], pitches: dict[float, float], bot
     if strip.table is not None:
         return [Paragraph(lines, strip, table=strip.table)]
     if strip.mark:
-        return [Paragraph(lines, strip, left=lines[0].held.x0)]
+        return [Paragraph(lines, strip, left=lines[0].x0)]
     made: list[Paragraph] = []
     above: Line | None = None
     narrow = _narrow_from(lines)
-    right = max([line.held.x1 for line in lines])
+    right = max([line.x1 for line in lines])
     justified = _is_justified(lines[:narrow], right)
     for at, line in enumerate(lines):
         if at == narrow:
-            right = max([line.held.x1 for line in lines[at:]])
+            right = max([line.x1 for line in lines[at:]])
             justified = _is_justified(lines[at:], right)
         style = line.style
         pitch = pitches.get(style.about) or 1.2 * max(style.size, 1.0)
-        held = line.held
+        held = line
         if above is not None:
             para = made[-1]
-            gap = (held.baseline - above.held.baseline) / pitch - 1
+            gap = (held.baseline - above.baseline) / pitch - 1
             if _runs_on(para, above, line, gap, right) or not _begins(para, above, line, gap, right, justified):
                 para.lines.append(line)
                 if para.inner is None or held.x0 < para.inner:
@@ -220,7 +205,7 @@ def _narrow_from(lines: list[Line]) -> int:
     """
     if len(lines) <= NARROW_LINES:
         return len(lines)
-    ends, left = [line.held.x1 for line in lines], min([line.held.x0 for line in lines])
+    ends, left = [line.x1 for line in lines], min([line.x0 for line in lines])
     edge = left + NARROW * (max(ends) - left)
     start = len(lines)
     while ends[start - 1] < edge:
@@ -229,7 +214,7 @@ def _narrow_from(lines: list[Line]) -> int:
         return len(lines)
     full = left + NARROW * (max(ends[start:]) - left)
     flowing = sum(
-        above.held.x1 > full and not _ENDS.search(above.text) and bool(_STARTS_LOW.match(below.text))
+        above.x1 > full and not _ENDS.search(above.text) and bool(_STARTS_LOW.match(below.text))
         for above, below in pairwise(lines[start:])
     )
     return start if flowing >= max(NARROW_FLOWING, FLOWING * (len(lines) - start)) else len(lines)
@@ -241,16 +226,16 @@ def _runs_on(para: Paragraph, above: Line, line: Line, gap: float, right: float)
     if style is not above.style or style.some_bold or line.marker or not -0.05 < gap < 0.05:
         return False
     left = para.left if para.inner is None else para.inner
-    return right - above.held.x1 < SHORT * style.size and -1 < line.held.x0 - left < 1
+    return right - above.x1 < SHORT * style.size and -1 < line.x0 - left < 1
 
 
 def _is_justified(lines: list[Line], right: float) -> bool:
-    return sum(right - line.held.x1 < FULL for line in lines) >= JUSTIFIED * max(len(lines), LINES_MIN)
+    return sum(right - line.x1 < FULL for line in lines) >= JUSTIFIED * max(len(lines), LINES_MIN)
 
 
 def _begins(para: Paragraph, above: Line, line: Line, gap: float, right: float, justified: bool) -> bool:
     """Does a new paragraph begin with this line?"""
-    if gap > GAP - 1 or gap < -0.6 or line.held.counted:
+    if gap > GAP - 1 or gap < -0.6 or line.counted:
         return True
     if gap > SMALL_GAP - 1 and _ENDS.search(above.text) and not _STARTS_LOW.match(line.text):
         return True
@@ -274,33 +259,33 @@ def _begins(para: Paragraph, above: Line, line: Line, gap: float, right: float, 
     if above.style.bold and line.style.bold:  # a heading may be broken where it likes, but not over white space
         apart = gap > SMALL_GAP - 1 or line.text.endswith("?")
         return apart and _far(above, line, right) and not _STARTS_LOW.match(line.text)
-    if para.marker and line.held.x0 > para.left + 0.5 * line.style.size:  # the hanging text of an item
+    if para.marker and line.x0 > para.left + 0.5 * line.style.size:  # the hanging text of an item
         return bool(_ENDS.search(above.text)) and above.text[-1:] != ";"
     return bool(_ENDS.search(above.text)) or (_far(above, line, right) and not _STARTS_LOW.match(line.text))
 
 
 def _far(above: Line, line: Line, right: float) -> bool:
     """Does the line above end so far from the edge that nobody would break there?"""
-    start = min(above.held.x0, line.held.x0)
-    return right - above.held.x1 > FAR_SHORT * (right - start)
+    start = min(above.x0, line.x0)
+    return right - above.x1 > FAR_SHORT * (right - start)
 
 
 def _run_in(line: Line) -> bool:
     """Does it begin with a term in bold and go on in plain type?"""
-    return line.style.some_bold and not line.style.bold and line.held.runs[0].bold
+    return line.style.some_bold and not line.style.bold and line.runs[0].bold
 
 
 def _ended(above: Line, line: Line, right: float) -> bool:
     """Was the line above ended on purpose: would the first word of this one have fitted?"""
     letters = len(line.text)
     space = line.text.find(" ")
-    width = (line.held.x1 - line.held.x0) * (space if space >= 0 else letters) / (letters or 1)
-    return above.held.x1 + width + ROOM * above.style.size < right
+    width = (line.x1 - line.x0) * (space if space >= 0 else letters) / (letters or 1)
+    return above.x1 + width + ROOM * above.style.size < right
 
 
 def _falls_short(above: Line, line: Line, right: float) -> bool:
     """In justified text: does the line above end before the edge? Not when this one ends there, too, as in a box."""
-    return right - above.held.x1 > SHORT * above.style.size and abs(above.held.x1 - line.held.x1) > FULL
+    return right - above.x1 > SHORT * above.style.size and abs(above.x1 - line.x1) > FULL
 
 
 def _is_item(para: Paragraph, above: Line, line: Line, short: bool) -> bool:
@@ -310,7 +295,7 @@ def _is_item(para: Paragraph, above: Line, line: Line, short: bool) -> bool:
         return True
     if short or _ENDS.search(above.text):
         return True
-    return abs(para.left - line.held.x0) < 2 and _counts_on(para.marker, line.marker)
+    return abs(para.left - line.x0) < 2 and _counts_on(para.marker, line.marker)
 
 
 def _counts_on(before: str, marker: str) -> bool:
@@ -329,16 +314,16 @@ def _restyled(a: Style, b: Style) -> bool:
 
 
 def _centred_pair(above: Line, line: Line) -> bool:
-    a, b = above.held, line.held
+    a, b = above, line
     return abs((a.x0 + a.x1) - (b.x0 + b.x1)) < 4 and abs(a.x0 - b.x0) > 2
 
 
 def _indented(para: Paragraph, line: Line, short: bool) -> bool:
     """Set in or out against the paragraph's lines as a new paragraph is."""
     size = line.style.size
-    off = line.held.x0 - (para.left if para.inner is None else para.inner)
+    off = line.x0 - (para.left if para.inner is None else para.inner)
     if para.inner is None:  # second line: a first line set in, or an item's hanging text, is no new paragraph
         return off < -6 * size or (off < -INDENT * size and short) or (off > 3 * size and short)
-    if off < -INDENT * size and abs(line.held.x0 - para.left) < FULL and not short:  # back under its drop cap
+    if off < -INDENT * size and abs(line.x0 - para.left) < FULL and not short:  # back under its drop cap
         return bool(_ENDS.search(para.lines[-1].text))
     return off > INDENT * size or off < -INDENT * size
