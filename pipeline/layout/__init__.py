@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from pipeline.layout.bars import barred
 from pipeline.layout.columns import Column, Thing, Whole, in_order, table_thing
+from pipeline.layout.fractions import SMALL as FIGURES
 from pipeline.layout.fractions import fractions
 from pipeline.layout.furniture import furniture
-from pipeline.layout.lines import Fragment, downwards, drop_caps, fragment, fragments, into_lines
+from pipeline.layout.lines import DROPPED, Fragment, downwards, drop_caps, fragment, fragments, into_lines
 from pipeline.layout.margin import with_numbers
 from pipeline.layout.notes import Note, at_bottom, notes
 from pipeline.layout.tables import Grid, cut_at, grids
@@ -58,14 +59,10 @@ class Laid:
 
 def lay_out(pages: Sequence[Page]) -> list[Laid]:
     """Every page in reading order, furniture apart, each line with its address."""
-    pages = [_upright(page) for page in pages]
+    pages = [page if _is_level(page) else _upright(page) for page in pages]
     body = body_size(pages)
     behind = _watermarks(pages, body)
-    shown = [
-        [run for run in page.runs if run.angle == 0 and id(run) not in under]
-        for page, under in zip(pages, behind, strict=True)
-    ]
-    pieces = [fragments(drop_caps(fractions(runs, body), body)) for runs in shown]
+    pieces = [_pieces(page, under, body) for page, under in zip(pages, behind, strict=True)]
     pieces = with_numbers(pieces)
     noted = [notes(held, body) for held in pieces]
     fixed = _in_tables(pages, pieces).union(id(piece) for held in noted for note in held for piece in note.pieces)
@@ -73,7 +70,7 @@ def lay_out(pages: Sequence[Page]) -> list[Laid]:
     laid = []
     regions = 0
     known = _known_columns(pages, pieces, apart, body)
-    turned = [_sideways(page) for page in pages]
+    turned = [[] if _is_level(page) else _sideways(page) for page in pages]
     for page, held, out, beside, under, below in zip(pages, pieces, apart, turned, behind, noted, strict=True):
         rest = [f for f in held if f not in out]
         at_foot = [_foot(note, page.number) for note in at_bottom(below, rest)] if below else []
@@ -94,6 +91,24 @@ def lay_out(pages: Sequence[Page]) -> list[Laid]:
     return laid
 
 
+def _is_level(page: Page) -> bool:
+    """Does all writing on it run from left to right?"""
+    return {run.angle for run in page.runs} <= {0}
+
+
+def _pieces(page: Page, under: set[int], body: float) -> list[Fragment]:
+    """The pieces of lines of all that is upright, but for what is printed under the text."""
+    runs = [run for run in page.runs if run.angle == 0]
+    if under:
+        runs = [run for run in runs if id(run) not in under]
+    sizes = [run.size for run in runs] or [body]
+    if min(sizes) < FIGURES * body:
+        runs = fractions(runs, body)
+    if max(sizes) >= DROPPED * body:
+        runs = drop_caps(runs, body)
+    return fragments(runs)
+
+
 def _foot(note: Note, page: int) -> Strip:
     """A footnote as a column of its own, after the rest of its page."""
     lines = into_lines(note.pieces)
@@ -103,16 +118,17 @@ def _foot(note: Note, page: int) -> Strip:
 def _watermarks(pages: Sequence[Page], body: float) -> list[set[int]]:
     """The runs (by id) of what is printed behind the text; on a short page nothing may be printed over it."""
     behind = [_behind(page, body) for page in pages]
+    if not any(behind):
+        return behind
     drawn = zip(pages, behind, strict=True)
     words = {(run.text, run.size) for page, under in drawn for run in page.runs if id(run) in under}
-    if not words:
-        return behind
     return [{id(run) for run in page.runs if (run.text, run.size) in words} for page in pages]
 
 
 def _behind(page: Page, body: float) -> set[int]:
     """Large words that other text is printed over (the ids of their runs): a watermark."""
-    large = [run for run in page.runs if run.size > WATERMARK * body and run.angle == 0 and len(run.text.strip()) > 2]
+    least = WATERMARK * body
+    large = [run for run in page.runs if run.size > least and run.angle == 0 and len(run.text.strip()) > 2]
     found: set[int] = set()
     for run in large:
         over = [other for other in page.runs if other.size < run.size / 2 and _over(other, run)]
@@ -129,10 +145,10 @@ def _over(box: Run, under: Run) -> bool:
 def body_size(pages: Sequence[Page]) -> float:
     """The type size in which most of the document is set."""
     sizes: Counter[float] = Counter()
-    letters: dict[float, int] = {}
+    letters: defaultdict[float, int] = defaultdict(int)
     for page in pages:
         for run in page.runs:
-            letters[run.size] = letters.get(run.size, 0) + len(run.text)
+            letters[run.size] += len(run.text)
     for size, count in letters.items():
         sizes[round(size * 2) / 2] += count
     return max(sizes, key=lambda size: (sizes[size], -size)) if sizes else 10.0
@@ -292,7 +308,11 @@ def _within(box: Box, other: Box) -> bool:
 
 def _add_column(laid: Laid, column: Column, body: float, region: int = 0) -> None:
     """The lines of a column; tables and boxes in it are strips of their own. A box may stick out of its column."""
-    plain: list[Fragment] = []
+    plain = [held for held in column.things if type(held) is Fragment]
+    if len(plain) == len(column.things):  # most: no table and no box among them
+        _flush(laid, plain, column, region)
+        return
+    plain = []
     if any(isinstance(held, Whole) and held.inside for held in column.things):
         within = [held for held in column.things if isinstance(held, Fragment) or not held.inside]
         column = replace(column, x0=min(t.x0 for t in within), x1=max(t.x1 for t in within)) if within else column
@@ -339,8 +359,6 @@ def _spans(strip: Strip, y: float) -> bool:
 def _sideways(page: Page) -> list[Strip]:
     """Writing that runs up, down, upside down or aslant: read in its own direction, after the rest of the page."""
     made: list[Strip] = []
-    if not any(run.angle for run in page.runs):
-        return made
     for angle in (1, 2, 3, ASLANT):
         turned = [_turned(run, angle, page) for run in page.runs if run.angle == angle]
         if turned:
@@ -373,8 +391,6 @@ def _wording(strip: Strip) -> str:
 def _upright(page: Page) -> Page:
     """A page that is set sideways, as it looks when a reader has turned it."""
     letters: Counter[int] = Counter()
-    if not any(run.angle for run in page.runs):
-        return page
     for run in page.runs:
         letters[run.angle] += len(run.text)
     angle = max(letters, key=lambda each: (letters[each], -each), default=0)

@@ -73,7 +73,8 @@ class Column:
     x1: float
 
 
-Strips = tuple[bool, list[Thing]]  # has two columns, its things
+Sides = tuple[list[Thing], list[Thing]]  # left and right of a gutter
+Strips = tuple[Sides | None, list[Thing]]  # its two columns, if it has them; its things
 
 
 def table_thing(grid: Grid) -> Whole:
@@ -102,7 +103,7 @@ def _beside_the_text(things: Sequence[Thing]) -> list[Thing]:
     They are read after the text beside them, which they would cut to pieces.
     """
     found: list[Thing] = []
-    for box in [t for t in things if isinstance(t, Whole) and t.inside]:
+    for box in [t for t in things if type(t) is Whole and t.inside]:
         others = [t for t in things if t is not box]
         lines = [t for t in others if _level_with(t, box)]
         apart = all(t.x1 < box.x0 for t in lines) or all(t.x0 > box.x1 for t in lines)
@@ -121,7 +122,8 @@ def _masthead(things: Sequence[Thing], body: float) -> list[Thing]:
     if not things:
         return []
     first = min(things, key=attrgetter("top"))
-    title = max((t for t in things if t.top < first.bottom), key=attrgetter("size"), default=first)
+    bottom = first.bottom
+    title = max([t for t in things if t.top < bottom], key=attrgetter("size"), default=first)
     if title.whole or title.size < BIGGER * body:
         return []
     row = [t for t in things if t is not title and abs(t.baseline - title.baseline) < LEVEL * body]
@@ -138,21 +140,20 @@ def _cut(things: list[Thing], body: float, depth: int, known: set[int]) -> list[
         return [_column(things)]
     things = _with_tables(things)
     enough = len(things) > 2 * LINES_MIN or _begins_column(things, known)
-    best = _best_gutter(things, body, known) if depth and enough else None
-    if best is None:
+    bands = _best_gutter(things, body, known) if depth and enough else None
+    if bands is None:
         return [_column(things)]
-    middle, bands = best
     made: list[Column] = []
-    for divided, band in bands:
-        if not divided:
+    for sides, band in bands:
+        if sides is None:
             made.extend(_cut(band, body, depth - 1, known))
             continue
-        left, right = _sides(band, middle)
+        left, right = sides
         if across := _across(left, right, body):
             made.extend(across)
             continue
         if min(len(left), len(right)) >= MANY:
-            known.add(round(min(t.x0 for t in right)))
+            known.add(round(min([t.x0 for t in right])))
         made.extend(_cut(left, body, depth - 1, known))
         made.extend(_cut(right, body, depth - 1, known))
     return made
@@ -186,15 +187,22 @@ def _runs_on(above: Thing, below: Thing) -> bool:
     return below.baseline - above.baseline < PITCH * below.size and abs(below.size - above.size) < 0.1 * below.size
 
 
-def _sides(things: list[Thing], middle: float) -> tuple[list[Thing], list[Thing]]:
+def _sides(things: list[Thing], middle: float) -> Sides:
     """What stands left and right of a line down the page."""
-    across = 2 * middle
-    return [t for t in things if t.x0 + t.x1 < across], [t for t in things if t.x0 + t.x1 >= across]
+    across = 2.0 * middle
+    left: list[Thing] = []
+    right: list[Thing] = []
+    for t in things:
+        if t.x0 + t.x1 < across:
+            left.append(t)
+        else:
+            right.append(t)
+    return left, right
 
 
 def _with_tables(things: list[Thing]) -> list[Thing]:
     """The same things, but those that make a table are one: its columns are not the page's."""
-    found = grids([t for t in things if isinstance(t, Fragment)])
+    found = grids([t for t in things if type(t) is Fragment])
     if not found:
         return things
     gone = set().union(*(grid.taken for grid in found))
@@ -209,19 +217,15 @@ def _column(things: list[Thing]) -> Column:
 # ---------------------------------------------------------------- gutters
 
 
-def _best_gutter(things: list[Thing], body: float, known: set[int]) -> tuple[float, list[Strips]] | None:
-    """The middle of the white strip with the most lines beside it, and the page as it is cut along it."""
+def _best_gutter(things: list[Thing], body: float, known: set[int]) -> list[Strips] | None:
+    """The page as it is cut along the white strip with the most lines beside it."""
     best, most = None, 0.0
     for left, right in _candidates(things, body):
-        bands, middle = _bands(things, left, right, body, known), (left + right) / 2
-        worth = sum(_worth(band, middle) + 0.01 * (right - left) for divided, band in bands if divided)
+        bands = _bands(things, left, right, body, known)
+        worth = sum([min(map(len, sides)) + 0.01 * (right - left) for sides, _ in bands if sides])
         if worth > most:
-            best, most = (middle, bands), worth
+            best, most = bands, worth
     return best
-
-
-def _worth(band: list[Thing], middle: float) -> int:
-    return min(map(len, _sides(band, middle)))
 
 
 def _candidates(things: list[Thing], body: float) -> list[tuple[float, float]]:
@@ -302,35 +306,35 @@ def _between(walls: list[tuple[float, float]]) -> list[tuple[float, float]]:
 def _joined(bands: list[Strips], crossing: list[Thing], spans: list[tuple[float, float]]) -> list[Strips]:
     """Put what crosses back in its place; neighbours without two columns become one band."""
     made: list[Strips] = []
-    for (divided, inside), (above, _) in zip(bands, spans, strict=True):
+    for (sides, inside), (above, _) in zip(bands, spans, strict=True):
         wall = [t for t in crossing if (t.top + t.bottom) / 2 == above]
         if wall:
-            _add(made, False, wall)
+            _add(made, None, wall)
         if inside:
-            _add(made, divided, inside)
+            _add(made, sides, inside)
     return made
 
 
-def _add(made: list[Strips], divided: bool, things: list[Thing]) -> None:
-    if made and not divided and not made[-1][0]:
+def _add(made: list[Strips], sides: Sides | None, things: list[Thing]) -> None:
+    if made and not sides and not made[-1][0]:
         made[-1][1].extend(things)
     else:
-        made.append((divided, list(things)))
+        made.append((sides, list(things)))
 
 
-def _divided(inside: list[Thing], left: float, right: float, body: float, known: set[int]) -> bool:
-    """Are there two columns of running text beside this strip?"""
+def _divided(inside: list[Thing], left: float, right: float, body: float, known: set[int]) -> Sides | None:
+    """The two columns of running text beside this strip, if there are two."""
     before, after = _sides(inside, (left + right) / 2)
     if not before or not after:
-        return False
+        return None
     if len(before) < LINES_MIN and len(after) < LINES_MIN:
-        return False
+        return None
     if not _beside(before, after):
-        return False
-    start = min(t.x0 for t in after)
+        return None
+    start = min([t.x0 for t in after])
     if any(abs(start - edge) < SAME_EDGE for edge in known) and _usual_width(after) > NARROW * body:
-        return True
-    return not _row_wise(before, after, body)
+        return before, after
+    return None if _row_wise(before, after, body) else (before, after)
 
 
 def _beside(before: list[Thing], after: list[Thing]) -> bool:
@@ -369,7 +373,7 @@ def _is_list(side: list[Thing]) -> bool:
 
 
 def _usual_width(side: list[Thing]) -> float:
-    return sorted(t.x1 - t.x0 for t in side)[len(side) // 2]
+    return sorted([t.x1 - t.x0 for t in side])[len(side) // 2]
 
 
 def _is_narrow(side: list[Thing], body: float) -> bool:
@@ -451,7 +455,7 @@ def _over_all(large: list[Thing], things: list[Thing], middle: float) -> list[Th
     centre = min([t.x0 for t in things]) + max([t.x1 for t in things])
     found = []
     for heading in large:
-        if any(t is not heading and t.top < heading.bottom and t.bottom > heading.top for t in things):
+        if [t for t in _level(things, heading) if t is not heading]:
             continue
         lower = [t for t in things if t.top >= heading.bottom - 1]
         own = [t for t in lower if (t.x0 + t.x1 < 2 * middle) is (heading.x0 + heading.x1 < 2 * middle)]
@@ -460,9 +464,15 @@ def _over_all(large: list[Thing], things: list[Thing], middle: float) -> list[Th
     return found
 
 
+def _level(things: list[Thing], heading: Thing) -> list[Thing]:
+    """What stands at the height of a heading."""
+    top, bottom = heading.top, heading.bottom
+    return [t for t in things if t.top < bottom and t.bottom > top]
+
+
 def _governs(heading: Thing, here: list[Thing], there: list[Thing], body: float) -> bool:
     """White beside it, text above it in both columns, and both go on below it at one height."""
-    if any(t.top < heading.bottom and t.bottom > heading.top for t in there):
+    if _level(there, heading):
         return False
     above = [t.bottom for t in there if t.bottom <= heading.bottom]
     below = [t.top for t in there if t.top >= heading.top]

@@ -24,7 +24,9 @@ NAME_MAX = 60  # letters of such a head
 AT_EDGE = 3.0  # points
 LARGE = 1.3  # times the body: a title, unless it comes back on most pages
 
-_NO_LETTERS = re.compile(r"[\W\d_]+|\b[ivxlc]+\b")
+_WORDS = re.compile(r"\w+")
+_FIGURES = re.compile(r"[\d_]+")
+_NUMERALS = frozenset("ivxlc")
 _AT_AN_END = re.compile(r"^\d+\b|\b\d+$")
 _NOTE = re.compile(r"^\(?\d{1,2}[.):]? ?[^\W\d_].*[.!?…][\"'”’»)]*$")
 _ROMAN = re.compile(r"^[ivxlc]{1,7}$", re.I)
@@ -83,7 +85,10 @@ def _edge_rows(index: int, pieces: list[Fragment], height: float) -> list[Row]:
 
 
 def _key(line: Fragment) -> str:
-    return _NO_LETTERS.sub("", line.text.lower())
+    """Its letters, without the numbers of pages and chapters."""
+    words = [word for word in _WORDS.findall(line.text.lower()) if not _NUMERALS.issuperset(word)]
+    text = "".join(words)
+    return text if text.isalpha() else _FIGURES.sub("", text)
 
 
 def _repeated(rows: list[Row], pages: int, body: float) -> set[int]:

@@ -350,7 +350,22 @@ def merge(pieces: Sequence[Fragment]) -> Fragment:
 
 def into_lines(pieces: Iterable[Fragment]) -> list[Fragment]:
     """Fragments of one column, put together to lines from top to bottom."""
-    return [row[0] if len(row) == 1 else merge(row) for row in on_lines(pieces)]
+    ordered = sorted(pieces, key=downwards)
+    if _are_lines(ordered):
+        return ordered
+    return [row[0] if len(row) == 1 else merge(row) for row in on_lines(ordered)]
+
+
+def _are_lines(ordered: list[Fragment]) -> bool:
+    """Is each of them a line of its own? Most often: what ``on_lines`` would find, with one piece in each row."""
+    above: Fragment | None = None
+    bottom = level = float("-inf")
+    for piece in ordered:
+        baseline, reach = piece.baseline, SAME_BASELINE * piece.size
+        if (piece.top < bottom or baseline - level <= reach) and above and _same_line([above], piece):
+            return False
+        above, bottom, level = piece, piece.bottom, baseline + reach
+    return True
 
 
 def on_lines(pieces: Iterable[Fragment]) -> list[list[Fragment]]:

@@ -35,8 +35,11 @@ class Note:
 
 def notes(pieces: Sequence[Fragment], body: float) -> list[Note]:
     """What may be footnotes on a page: each begins with a mark that the text has too."""
-    small = [piece for piece in pieces if piece.size < SMALL * body]
+    large = SMALL * body
+    small = [piece for piece in pieces if piece.size < large]
     marked = [piece for piece in small if piece.runs[0].text[:1] in _FIRST]
+    if not marked:
+        return []
     begun = {id(piece): found[1] for piece in marked if (found := _BEGINS.match(_plain(piece.text)))}
     marks = {mark for piece in pieces if piece.runs[1:] for mark in _raised(piece)} if begun else set()
     if [piece for piece in marked if piece.text[:1] not in DIGITS]:  # signs are not always raised

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from pipeline.layout.lines import Fragment, downwards, fragment
+from pipeline.quick import quickest
 from pipeline.records import Box, RuledTable, Run
 
 ROWS_MIN = 3
@@ -68,7 +69,7 @@ class Grid:
     table: RuledTable
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, init=False)
 class Band:
     """Pieces side by side, from left to right."""
 
@@ -79,17 +80,23 @@ class Band:
     cells: bool | None = None  # may they be cells of one row? Once somebody asked
 
 
+_new_band = quickest(Band)
+
+
 def grids(pieces: Sequence[Fragment], bars: Bars = ()) -> list[Grid]:
     """The tables among these pieces, which are a page, a column, or what stands between two edges of drawn bars."""
     parts = pieces
-    if any(len(piece.runs) > 1 for piece in pieces):
+    if [piece for piece in pieces if len(piece.runs) > 1]:
         parts = [part for piece in pieces for part in (_cut(piece, SPLIT) if len(piece.runs) > 1 else (piece,))]
-    if len({round(piece.baseline) for piece in parts}) > len(parts) - 2:  # nothing stands beside anything
+    if not _are_beside(parts):
         return []
     bands = _bands(parts)
     found: list[Grid] = []
     start = 0
     while start < len(bands):
+        if len(bands[start].pieces) == 1:
+            start += 1
+            continue
         end, columns = _stack(bands, start, bars)
         grid = _grid(bands, start, end, columns, bars) if end - start >= 2 else None
         if grid is not None:
@@ -98,22 +105,38 @@ def grids(pieces: Sequence[Fragment], bars: Bars = ()) -> list[Grid]:
     return found
 
 
+def _are_beside(pieces: Sequence[Fragment]) -> bool:
+    """Do two pieces and two more stand on one baseline each, to the nearest point? In most columns none do."""
+    close = 0
+    for above, below in pairwise(sorted([piece.baseline for piece in pieces])):
+        if below - above <= 1.0 and round(above) == round(below):
+            close += 1
+            if close > 1:
+                return True
+    return False
+
+
 # ---------------------------------------------------------------- bands and stacks
 
 
 def _bands(pieces: Sequence[Fragment]) -> list[Band]:
     made: list[Band] = []
     tops = [(piece.baseline - ASCENT * piece.size, piece.x0, at) for at, piece in enumerate(pieces)]
+    end = float("-inf")  # of the last band
     for top, _, at in sorted(tops):
         piece = pieces[at]
-        bottom = piece.baseline + DESCENT * piece.size
-        if made and top < made[-1].bottom:
+        size = piece.size
+        bottom = piece.baseline + DESCENT * size
+        if top < end:
             held = made[-1]
             held.pieces.append(piece)
-            held.bottom = bottom if bottom > held.bottom else held.bottom
-            held.size = piece.size if piece.size > held.size else held.size
+            if bottom > end:
+                held.bottom = end = bottom
+            if size > held.size:
+                held.size = size
         else:
-            made.append(Band([piece], top, bottom, piece.size))
+            made.append(_new_band([piece], top, bottom, size))
+            end = bottom
     return made
 
 
@@ -121,7 +144,7 @@ def _stack(bands: Sequence[Band], start: int, bars: Bars) -> tuple[int, list[Int
     """The band after the last one that may stand in one table with the first, and the strips that they all leave."""
     drawn = bool(bars)
     first = bands[start].pieces
-    if not drawn and len(first) == 2 and min(len(first[0].text), len(first[1].text)) > SHORT:
+    if not drawn and len(first) == 2 and len(first[0].text) > SHORT and len(first[1].text) > SHORT:
         return start, []  # two columns of text: most of what is looked at
     if not _has_cells(bands[start], drawn):
         return start, []
@@ -131,7 +154,10 @@ def _stack(bands: Sequence[Band], start: int, bars: Bars) -> tuple[int, list[Int
         band = bands[end]
         if band.top - bands[end - 1].bottom > (PITCH - 1) * band.size:
             break
-        if len(band.pieces) == 1 and _heads_another(bands, start, end):
+        if len(band.pieces) == 1:
+            if _heads_another(bands, start, end):
+                break
+        elif not _has_cells(band, drawn):
             break
         after = _merged(columns, band)
         if len(after) < 2 or not (_has_cells(band, drawn) or _fits(band, bands, end, columns, bars)):
@@ -181,15 +207,18 @@ def _too_long(longest: int, next_longest: int, drawn: bool) -> bool:
 def _are_two_cells(band: Band, one: Fragment, other: Fragment, drawn: bool) -> bool:
     """The same of two pieces; most bands that are asked about are lines of two columns of text."""
     first, second = (one, other) if one.x0 <= other.x0 else (other, one)
+    if first.x1 > second.x0 and not (drawn and band.bottom - band.top < ROW_HIGH * band.size):
+        return False
     text, beside = first.text, second.text
-    length, length_beside = len(text), len(beside)
-    if _too_long(max(length, length_beside), min(length, length_beside), drawn) or "…" in text or "…" in beside:
+    length, longest = len(text), len(beside)
+    short, longest = (length, longest) if length < longest else (longest, length)
+    if longest > CELL_MAX and _too_long(longest, short, drawn):
         return False
-    if text[:1] in BULLETS or beside[:1] in BULLETS or (length < LABEL_MAX and _LABEL.match(text)):
+    if "…" in text or "…" in beside or text[:1] in BULLETS or beside[:1] in BULLETS:
         return False
-    if text[:1] in "0123456789" and max(length, length_beside) > SHORT and _NUMBER.match(text):
+    if length < LABEL_MAX and _LABEL.match(text):
         return False
-    return first.x1 <= second.x0 or (drawn and band.bottom - band.top < ROW_HIGH * band.size)
+    return longest <= SHORT or text[:1] not in "0123456789" or not _NUMBER.match(text)
 
 
 def _fits(band: Band, bands: Sequence[Band], at: int, columns: Sequence[Interval], bars: Bars) -> bool:
@@ -210,7 +239,10 @@ def _merged(columns: list[Interval], band: Band) -> list[Interval]:
     """Strips with white between them, once this band's pieces are in them."""
     for piece in band.pieces:
         x0, x1 = piece.x0, piece.x1
-        if not any(start <= x0 and x1 <= end for start, end in columns):
+        for start, end in columns:
+            if start <= x0 and x1 <= end:
+                break
+        else:
             return _strips([*columns, *_edges(band)])
     return columns  # most lines are no wider than those above
 
