@@ -22,6 +22,7 @@ from pipeline.records import RuledTable
 
 GUTTER = 0.9  # of the type size: the narrowest gutter
 LINES_MIN = 2  # on each side of a gutter
+INDENTED = 10.0  # points by which lines of one column may be set in
 SAME_EDGE = 2.0  # points by which a column of another page may begin elsewhere
 DEPTH = 8  # cuts inside cuts
 THINGS_MAX = 8_000  # on one page; more is no page that a person reads, and looking for gutters is quadratic
@@ -242,7 +243,8 @@ def _candidates(things: list[Thing], body: float) -> list[tuple[float, float]]:
 
 def _hangs(things: list[Thing], end: float, body: float) -> bool:
     """Is all that ends there a label, "Q:" or "12.", from which its text hangs? Then the white is no gutter."""
-    narrow, near = LABEL * body, [t for t in things if end - body < t.x1 <= end + 0.1]
+    low, high, narrow = end - body, end + 0.1, LABEL * body
+    near = [t for t in things if low < t.x1 <= high]
     if [t for t in near if t.x1 - t.x0 >= narrow]:
         return False
     return all(isinstance(t, Fragment) and LABELLED.match(t.text) for t in near)
@@ -254,14 +256,17 @@ def _tenth(place: float) -> float:
 
 def _edges(things: list[Thing]) -> list[float]:
     """Left edges at which at least two things begin, or that have all white before them: where a column may start."""
-    places = Counter([t.x0 for t in things])  # few are apart: columns have an edge
+    starts = [t.x0 for t in things]
+    if max(starts) < min(starts) + INDENTED - 1:  # one column, or a part of one
+        return []
+    places = Counter(starts)  # few are apart: columns have an edge
     counts: Counter[int] = Counter()
     for place, count in places.items():
         counts[round(place)] += count
     first = min(counts)
     made: list[float] = []
     for start in sorted(set(map(_tenth, places))):
-        if start <= first + 10 or (made and start - made[-1] <= 1.5):
+        if start <= first + INDENTED or (made and start - made[-1] <= 1.5):
             continue
         bin_ = round(start)
         if counts[bin_ - 1] + counts[bin_] + counts[bin_ + 1] >= LINES_MIN or _all_white(things, start):

@@ -142,15 +142,17 @@ def fragments(runs: Sequence[Run]) -> list[Fragment]:
     text = "|".join([run.text for run in runs])
     tidy = "  " not in text and text.isprintable()  # most pages: what ``spell`` asks of each run
     for row in _rows(runs):
-        if len(row) > 1:
-            start = len(made)
-            made += _pieces(row)
-            if len(made) > start + 1:
-                cuts.append((start, len(made)))
-            continue
-        run = row[0]
-        words = run.text.strip() if tidy else spell(row)
-        made.append(_new_fragment(row, run.x0, run.top, run.x1, run.bottom, run.baseline, run.size, words))
+        pieces = [row] if len(row) == 1 else _cut_at_gaps(row)
+        if len(pieces) > 1:
+            cuts.append((len(made), len(made) + len(pieces)))
+        for held in pieces:
+            if len(held) > 1 or not tidy:
+                made.append(fragment(held))
+                continue
+            run = held[0]  # what ``fragment`` makes of it
+            made.append(
+                _new_fragment(held, run.x0, run.top, run.x1, run.bottom, run.baseline, run.size, run.text.strip())
+            )
     inner = {round(piece.x0) for start, end in cuts for piece in made[start + 1 : end]}
     if not inner:
         return made
@@ -171,9 +173,9 @@ def _places(edges: list[float]) -> Counter[int]:
     return found
 
 
-def _pieces(row: list[Run]) -> list[Fragment]:
+def _cut_at_gaps(row: list[Run]) -> list[list[Run]]:
     """The runs of a row, cut at gaps that may be gutters."""
-    made: list[Fragment] = []
+    made: list[list[Run]] = []
     row.sort(key=_from_the_left)
     held = [row[0]]
     end = row[0].x1
@@ -183,13 +185,13 @@ def _pieces(row: list[Run]) -> list[Fragment]:
         size, before = run.size, held[-1].size
         large = size if size > before else before
         if gap > 0.0 and (gap > reach * large or (before > OVER * size and gap > reach * size)):
-            made.append(fragment(held))
+            made.append(held)
             held = [run]
             end = run.x1
         else:
             held.append(run)
             end = run.x1 if run.x1 > end else end
-    made.append(fragment(held))
+    made.append(held)
     return made
 
 
@@ -271,13 +273,14 @@ def _may_be_shifted(rows: list[list[Run]], sizes: list[float]) -> list[int]:
     ``CLOSE`` is what a run may be shifted by, and as much again, since a row may itself have been given a run.
     """
     found: set[int] = set()
-    for at, large in enumerate(sizes):
-        if (at and sizes[at - 1] < large) or (at + 1 < len(sizes) and sizes[at + 1] < large):
-            top, bottom, reach = rows[at][0].baseline, rows[at][-1].baseline, CLOSE * large
-            for number in range(max(0, at - NEAR), min(len(rows), at + NEAR + 1)):
-                row = rows[number]
-                if sizes[number] < large and top - row[-1].baseline <= reach and row[0].baseline - bottom <= reach:
-                    found.add(number)
+    steps = [at for at, (above, below) in enumerate(pairwise(sizes)) if above != below]
+    for at in {at if sizes[at] > sizes[at + 1] else at + 1 for at in steps}:  # larger than a neighbour
+        large = sizes[at]
+        top, bottom, reach = rows[at][0].baseline, rows[at][-1].baseline, CLOSE * large
+        for number in range(max(0, at - NEAR), min(len(rows), at + NEAR + 1)):
+            row = rows[number]
+            if sizes[number] < large and top - row[-1].baseline <= reach and row[0].baseline - bottom <= reach:
+                found.add(number)
     return sorted(found)
 
 
@@ -373,19 +376,21 @@ def on_lines(pieces: Iterable[Fragment]) -> list[list[Fragment]]:
     rows: list[list[Fragment]] = []
     bottom = level = float("-inf")  # what lies below both stands in another line
     for piece in sorted(pieces, key=downwards):
-        reach = SAME_BASELINE * piece.size
-        if (piece.top < bottom or piece.baseline - level <= reach) and _same_line(rows[-1], piece):
+        baseline, reach = piece.baseline, SAME_BASELINE * piece.size
+        if (piece.top < bottom or baseline - level <= reach) and _same_line(rows[-1], piece):
             rows[-1].append(piece)
-            bottom, level = max(bottom, piece.bottom), max(level, piece.baseline + reach)
+            bottom = piece.bottom if piece.bottom > bottom else bottom
+            level = baseline + reach if baseline + reach > level else level
         else:
             rows.append([piece])
-            bottom, level = piece.bottom, piece.baseline + reach
+            bottom, level = piece.bottom, baseline + reach
     return rows
 
 
 def _same_line(row: list[Fragment], piece: Fragment) -> bool:
-    first = row[0] if len(row) == 1 else max(row, key=lambda f: f.size)
-    level = abs(first.baseline - piece.baseline) <= SAME_BASELINE * max(first.size, piece.size)
+    first = row[0] if len(row) == 1 else max(row, key=attrgetter("size"))
+    large = first.size if first.size > piece.size else piece.size
+    level = abs(first.baseline - piece.baseline) <= SAME_BASELINE * large
     if level or piece.top >= first.bottom:
         return level
     shared = min(first.bottom, piece.bottom) - max(first.top, piece.top)
