@@ -319,6 +319,16 @@ def test_tabs_stand_at_the_places_of_the_chapters_on_the_page(tmp_path: Path) ->
     assert len(tops) > 5 and list(tops) == sorted(tops)
 
 
+@pytest.mark.parametrize(("lines", "pages"), [(40, 1), (41, 1), (47, 2), (90, 3)])
+def test_a_last_page_of_a_few_lines_is_spared(lines: int, pages: int) -> None:
+    style = f"{fonts.faces()} @page {{ size: 60mm 400pt; margin: 0 }} html {{ font: 8pt/10pt Rubricator Serif }} p {{ margin: 0 }}"
+    body = "".join(f"<p>Ligne {number}</p>" for number in range(lines))
+    head = f'<html lang="fr"><head><title>t</title><style>{style}</style></head>'
+    made = PdfReader(io.BytesIO(print_pdf(f'{head}<body data-tight="9.65pt" style="margin: 0">{body}</body></html>')))
+    assert len(made.pages) == pages
+    assert "Ligne 39" in made.pages[0].extract_text()
+
+
 def test_contents_of_many_chapters_stand_under_their_heading(tmp_path: Path) -> None:
     many = book(*(ruled(question(n, section=(f"Section {n}",), subject=None), n) for n in range(1, 49)))
     contents = pages_of(render(many, "booklet", tmp_path / "b.pdf"))[1]

@@ -40,7 +40,7 @@ SHAPES = {
         paper="A4", columns=2, type_size=8.8, leading=1.3, inside=15, outside=15, top=17, bottom=13, hang=13, gap=7
     ),
     "sheet": Shape(
-        paper="A4", columns=3, type_size=7.2, leading=1.2, inside=8, outside=8, top=13, bottom=7, hang=0, gap=5
+        paper="A4", columns=3, type_size=7.2, leading=1.2, inside=8, outside=8, top=13, bottom=8, hang=0, gap=5
     ),
     "cards": Shape(paper="A4", columns=3, type_size=8.4, leading=1.22, inside=0, outside=0, top=0, bottom=0, hang=0),
     "slips": Shape(
