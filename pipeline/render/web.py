@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from io import BytesIO
@@ -82,6 +82,7 @@ class Leaf:
     overrides: tuple[Said, ...]
     original: tuple[Said, ...]
     changed: bool
+    anew: bool  # all of it is printed as changed: marking its words would say nothing more
     goes_on: bool  # running text whose next paragraph names the source for both
 
 
@@ -183,6 +184,7 @@ def _leaf(each: Printed, anchor: str, named: dict[str, tuple[str, str]], sources
         overrides=said(ruling.overrides),
         original=said((ruling.original,) if ruling.original else ()),
         changed=ruling.since is not None or (entry.changed and entry.kind != Kind.TEXT),
+        anew=all(span.changed for text in outline.every_text(entry) for span in text.spans if span.text.strip()),
         goes_on=entry.kind == Kind.TEXT and not each.cited,
     )
 
@@ -195,10 +197,11 @@ def _said(entry: AnyEntry, sources: dict[str, Source]) -> Said:
     return Said(entry=entry, verdict=verdict, yes=yes, answer=answer, changes=changes, cited=cited)
 
 
-def _places(citations: Iterable[Citation], sources: dict[str, Source]) -> tuple[Place, ...]:
-    """Where a ruling stands, each place once."""
+def _places(citations: Sequence[Citation], sources: dict[str, Source]) -> tuple[Place, ...]:
+    """Where a ruling stands, each place once; a release that another took the place of only where no other has it."""
     made = {}
-    for citation in citations:
+    current = [each for each in citations if each.source not in sources or not sources[each.source].superseded]
+    for citation in current or citations:
         source = sources.get(citation.source)
         name = source.short if source else citation.source.removesuffix(".pdf")
         made[name, citation.page] = Place(name=name, page=citation.page, anchor=source.anchor if source else "")
