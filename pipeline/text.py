@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 from pipeline.quick import new_span
 from pipeline.records import Span, Text
@@ -191,40 +191,29 @@ class Lexicon:
 
 
 def split_words(
-    text: str, low: Sequence[str], pieces: Counter[str], counts: Mapping[str, int], known: frozenset[str]
+    text: str, low: str, pieces: Mapping[str, int], counts: Mapping[str, int], known: frozenset[str]
 ) -> frozenset[tuple[str, str]]:
     """Neighbours that a stray space made of one word: the whole is used elsewhere, the parts never.
 
-    ``low`` are the words of the text in lower case, ``pieces`` how often each of them stands in it. ``known`` are the
+    ``low`` is the text in lower case, ``pieces`` how often each of its words stands in it. ``known`` are the
     language's commonest words and its words of one letter: they are never parts.
     """
-    once: list[str] = []
-    letters: set[str] = set()  # one part at least is one of these, or is used but once
-    for word, count in pieces.items():
-        bare = word.rstrip(_AFTER_WORD)
-        if len(bare) == 1 and count > 1 and bare.isalpha() and bare not in known:
-            letters.add(word)
-        elif count == 1 and bare.isalpha() and bare not in known and (len(bare) == 1 or counts.get(bare, 0) <= 1):
-            once.append(word)
-    place = dict(zip(low, range(len(low)), strict=True))
-    seldom = {place[word] for word in once}
-    seldom |= {at for at, word in enumerate(low) if word in letters} if letters else set()
-    pairs = (at for at in seldom | {at - 1 for at in seldom} if 0 <= at < len(low) - 1)
-    near = [at for at in pairs if _may_be_one(low, at, counts, known)]
-    words = text.split() if near else []
+    bare = {piece.rstrip(_AFTER_WORD) for piece in pieces}
+    wholes = [whole for whole, count in counts.items() if count >= 2 and len(whole) > 4]
+    wholes += [word for word in known if len(word) == 2]
+    parts = [
+        (whole[:at], whole[at:])
+        for whole in wholes
+        for at in range(1, len(whole))
+        if whole[:at] in pieces and whole[at:] in bare and _is_split(whole[:at], whole[at:], counts, known)
+    ]
+    halves = {a for a, b in parts if f"{a} {b}" in low}
+    words = text.split() if halves else []
     return frozenset(
-        (words[at], words[at + 1])
-        for at in near
-        if _is_split(words[at], words[at + 1].rstrip(_AFTER_WORD), counts, known)
+        (a, b)
+        for a, b in pairwise(words)
+        if a.lower() in halves and _is_split(a, b.rstrip(_AFTER_WORD), counts, known)
     )
-
-
-def _may_be_one(low: Sequence[str], at: int, counts: Mapping[str, int], known: frozenset[str]) -> bool:
-    """Is this word with the next one a word, whatever their case? Nearly never."""
-    whole = low[at] + low[at + 1].rstrip(_AFTER_WORD)
-    if whole not in counts and whole not in known:
-        return False
-    return _is_split(low[at], low[at + 1].rstrip(_AFTER_WORD), counts, known)
 
 
 def _is_split(a: str, b: str, counts: Mapping[str, int], known: frozenset[str]) -> bool:
@@ -251,23 +240,25 @@ def spaced_letters(text: str, words: Container[str]) -> str | None:
     return None
 
 
-def lexicon_counts(lines: Sequence[str], pieces: Counter[str]) -> Counter[str]:
+def lexicon_counts(lines: Sequence[str], pieces: Mapping[str, int]) -> dict[str, int]:
     """Every word that no line's end has cut, and how often it is used. ``pieces`` are lower case, between spaces."""
-    found: Counter[str] = Counter()
-    for piece, count in pieces.items():
+    found = {piece: count for piece, count in pieces.items() if piece.isalnum()}
+    for piece in pieces.keys() - found.keys():
         bare = piece.strip(_SIGNS)
-        for word in (bare,) if bare.isalnum() or not _SIGNED.search(bare) else _SIGNED.split(bare):
-            found[word] = found.get(word, 0) + count
+        for word in _SIGNED.split(bare) if _SIGNED.search(bare) else (bare,):
+            found[word] = found.get(word, 0) + pieces[piece]
     found.pop("", None)
     for number, line in enumerate(lines):
-        if line[-1:] in _CUT and line:
+        if line[-1:] in _CUT:
             cut_off = _WORDS.findall(line.lower())[-1:]
             if number + 1 < len(lines):
                 cut_off += _WORDS.findall(lines[number + 1].lower())[:1]
-            found.subtract(cut_off)
+            for word in cut_off:
+                found[word] = found.get(word, 0) - 1
     for word in [word for word in found if "'" in word or "’" in word]:
-        found[word.replace("’", "'").rpartition("'")[2]] += found[word]
-    return +found
+        last = word.replace("’", "'").rpartition("'")[2]
+        found[last] = found.get(last, 0) + found[word]
+    return {word: count for word, count in found.items() if count > 0}
 
 
 def joint(before: str, after: str, lexicon: Lexicon) -> tuple[str, int, str]:

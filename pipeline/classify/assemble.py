@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -162,44 +163,47 @@ def _with_cards(parts: Sequence[Part], grammar: Grammar) -> list[Part]:
     made = list(parts)
     # A page has the headings of a book; what is amended without one is a card.
     amended = {fold(part.text) for part in parts if part.sign is Sign.ERRATUM and not part.pages}
-    for at, part in enumerate(parts):
-        if part.sign is not Sign.HEADING or not (below := _cards_below(parts, at)):
+    heads = [at for at, part in enumerate(parts) if part.sign is Sign.HEADING]
+    asking = [at for at, part in enumerate(parts) if part.sign is Sign.QUESTION]
+    for place, at in enumerate(heads):
+        if not (below := _cards_below(parts, heads[place:], asking)):
             continue
-        listing = len(part.block.text.split()) <= LISTING_WORDS and grammar.subjects.search(flat(part.block.text))
-        if listing or _are_named(parts, below, amended):
+        title = parts[at].block.text
+        listing = len(title.split()) <= LISTING_WORDS and grammar.subjects.search(flat(title))
+        if listing or _are_named(parts, below, asking, amended):
             for number in below:
                 made[number] = _with_card(parts[number], card=True)
     return made
 
 
-def _are_named(parts: Sequence[Part], below: Sequence[int], amended: set[str]) -> bool:
-    """Are most of these headings amended elsewhere, or spoken of by name in what stands under them?"""
+def _are_named(parts: Sequence[Part], below: Sequence[int], asking: Sequence[int], amended: set[str]) -> bool:
+    """Are most of these headings amended elsewhere, or named inside a sentence of a question that stands under them?
+
+    With its capitals: at the start of a question a name may be a word.
+    """
     known = 0
     for number, end in zip(below, [*below[1:], len(parts)], strict=True):
         name = str(parts[number].block.text).strip()
-        known += fold(name) in amended or any(_speaks_of(name, part) for part in parts[number + 1 : end])
+        asked = asking[bisect(asking, number) : bisect(asking, end)] if len(name) > SHORTEST else ()
+        known += fold(name) in amended or any(parts[at].text.find(name) > 0 for at in asked)
     return known > 1 and 2 * known >= len(below)
-
-
-def _speaks_of(name: str, part: Part) -> bool:
-    """Does a question have the name of a card inside a sentence, with its capitals? At its start it may be a word."""
-    return part.sign is Sign.QUESTION and part.text.find(name) > 0 and len(name) > SHORTEST
 
 
 _with_card = quick_replace(Part, "card")
 
 
-def _cards_below(parts: Sequence[Part], at: int) -> list[int]:
-    """The headings under one that lists, if they are all of one level and have few questions each."""
-    level, asked, found = parts[at].block.level, 0, []
-    for number, part in enumerate(parts[at + 1 :], at + 1):
-        if part.sign is Sign.HEADING and part.block.level <= level:
+def _cards_below(parts: Sequence[Part], heads: Sequence[int], asking: Sequence[int]) -> list[int]:
+    """The headings under the first one, which lists them, if they are all of one level and have few questions each."""
+    level, found, end = parts[heads[0]].block.level, [], len(parts)
+    for at in heads[1:]:
+        if parts[at].block.level <= level:
+            end = at
             break
-        if part.sign is Sign.HEADING:
-            found.append(number)
-        asked += part.sign is Sign.QUESTION and bool(found)
-    alike = len({parts[number].block.level for number in found}) == 1
-    return found if alike and len(found) > 1 and 0 < asked <= SUBJECT_QUESTIONS * len(found) else []
+        found.append(at)
+    if len(found) < 2 or len({parts[at].block.level for at in found}) > 1:
+        return []
+    asked = bisect(asking, end) - bisect(asking, found[0])
+    return found if 0 < asked <= SUBJECT_QUESTIONS * len(found) else []
 
 
 def _asked(parts: Sequence[Part]) -> Counter[int]:

@@ -101,7 +101,7 @@ def _labels(blocks: Sequence[Block]) -> Iterator[_Label]:
             continue
         text = _with_sign(block) or block.text
         shift = len(text) - len(block.text)
-        starts = [0, *(at + shift for at in _line_starts(block))]
+        starts = [0, *(at + shift for at in block.breaks if text[at + shift : at + shift + 1].isupper())]
         found = [match for at in starts if (match := LABEL.match(text, at)) and match["name"][0].isupper()]
         ends = [*(match.start() for match in found[1:]), len(text)]
         for match, end in zip(found, ends, strict=False):  # no label, one end
@@ -121,15 +121,15 @@ def _starts(blocks: Sequence[Block], grammar: Grammar) -> Iterator[tuple[Text, i
         first = _with_sign(block) or block.text
         if _may_begin(first, 0, grammar):
             yield first, 0
-        for at in _line_starts(block):
-            if _may_begin(block.text, at, grammar):
-                yield block.text, at
+        for at in _marked_lines(block, grammar):
+            yield block.text, at
 
 
-def _line_starts(block: Block) -> list[int]:
+def _marked_lines(block: Block, grammar: Grammar) -> list[int]:
     """The offsets of the printed lines, after the first, that may begin with a marker."""
-    text = block.text
-    return [at for at in block.breaks if text[at : at + 1].isupper() or text[at : at + 1] in ("(", "[")]
+    text, starts = block.text, grammar.starts
+    near = [at for at in block.breaks if text[at : at + 1] in starts]
+    return [at for at in near if not text[at : at + 1].islower() and _may_begin(text, at, grammar)]
 
 
 def with_marker(block: Block) -> Block:
@@ -201,7 +201,7 @@ def cut_at_markers(blocks: Iterable[Block], marks: Marks, grammar: Grammar) -> I
 
 def _cuts(block: Block, first: tuple[str, int] | None, marks: Marks, grammar: Grammar) -> list[int]:
     """Where a block is to be cut that begins with a marker, or with none."""
-    cuts = [at for at in _line_starts(block) if marker(block.text, marks, grammar, at)] if block.breaks else []
+    cuts = [at for at in _marked_lines(block, grammar) if marker(block.text, marks, grammar, at)]
     if first and first[0] == "q" and marks.asked and (found := grammar.answer_within.search(block.text, first[1])):
         cuts = sorted({*cuts, found.end()})
     return cuts

@@ -203,7 +203,7 @@ def _sides(things: list[Thing], middle: float) -> Sides:
 
 def _with_tables(things: list[Thing]) -> list[Thing]:
     """The same things, but those that make a table are one: its columns are not the page's."""
-    found = grids([t for t in things if type(t) is Fragment])
+    found = grids([t for t in things if not t.whole])
     if not found:
         return things
     gone = set().union(*(grid.taken for grid in found))
@@ -448,20 +448,23 @@ def _headings_across(things: list[Thing], middle: float, body: float) -> list[Th
     large = [t for t in things if t.size >= enough and not t.whole]
     if not large:
         return []
-    before, after = _sides(things, middle)
+    sides, beside = _sides(things, middle), [(t, _level(things, t)) for t in large]
     enough = 0.95 * max([t.size for t in large])
-    found = [t for t in before if t.size >= enough and not t.whole and _governs(t, before, after, body)]
-    found += [t for t in after if t.size >= enough and not t.whole and _governs(t, after, before, body)]
-    return found + [t for t in _over_all(large, things, middle) if t not in found]
+    found: list[Thing] = []
+    for here, there in (sides, sides[::-1]):
+        alone = [t for t, level in beside if t.size >= enough and t in here and not any(o in there for o in level)]
+        found += [t for t in alone if _governs(t, here, there, body)]
+    lone = [t for t, level in beside if not level]
+    return found + [t for t in _over_all(lone, things, middle) if t not in found]
 
 
-def _over_all(large: list[Thing], things: list[Thing], middle: float) -> list[Thing]:
+def _over_all(lone: list[Thing], things: list[Thing], middle: float) -> list[Thing]:
     """Headings with nothing beside them: in the middle of all columns, or with no text below but in another one."""
+    if not lone:
+        return []
     centre = min([t.x0 for t in things]) + max([t.x1 for t in things])
     found = []
-    for heading in large:
-        if [t for t in _level(things, heading) if t is not heading]:
-            continue
+    for heading in lone:
         lower = [t for t in things if t.top >= heading.bottom - 1]
         own = [t for t in lower if (t.x0 + t.x1 < 2 * middle) is (heading.x0 + heading.x1 < 2 * middle)]
         if abs(heading.x0 + heading.x1 - centre) < 2 * CENTRED or (lower and not own):
@@ -472,13 +475,11 @@ def _over_all(large: list[Thing], things: list[Thing], middle: float) -> list[Th
 def _level(things: list[Thing], heading: Thing) -> list[Thing]:
     """What stands at the height of a heading."""
     top, bottom = heading.top, heading.bottom
-    return [t for t in things if t.top < bottom and t.bottom > top]
+    return [t for t in things if t.top < bottom and t.bottom > top and t is not heading]
 
 
 def _governs(heading: Thing, here: list[Thing], there: list[Thing], body: float) -> bool:
-    """White beside it, text above it in both columns, and both go on below it at one height."""
-    if _level(there, heading):
-        return False
+    """Text above it in both columns, and both go on below it at one height, with white enough beside it?"""
     above = [t.bottom for t in there if t.bottom <= heading.bottom]
     below = [t.top for t in there if t.top >= heading.top]
     own = [t.top for t in here if t.top > heading.bottom - 1]

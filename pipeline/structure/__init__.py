@@ -27,7 +27,7 @@ def structure(extract: Extract) -> Structure:
     """A document in reading order."""
     laid = lay_out(extract.pages)
     lines = [judged(strip.lines, page.page) for page in laid for strip in page.strips]
-    texts = [line.text for held in lines for line in held]
+    texts = [line.text for held in lines for line in held if line.text]
     text = " ".join(texts)
     language = detect(text)
     gathered = flowed(_gather(laid, lines))
@@ -40,7 +40,7 @@ def structure(extract: Extract) -> Structure:
     return Structure(
         source=extract.source, sha256=extract.sha256, pages=len(extract.pages), language=language, blocks=blocks,
         furniture=furniture, columns=tuple(page.columns for page in laid), body_size=size, body_colour=colour,
-        joins=tuple(builder.joins), words=_words(laid), hidden=_hidden(extract), title=extract.title,
+        joins=tuple(builder.joins), words=_words(text, laid), hidden=_hidden(extract), title=extract.title,
         author=extract.author, created=extract.created,
         findings=extract.findings + _foreign(text, language, extract.source),
     )  # fmt: skip
@@ -92,8 +92,8 @@ def _body(lines: list[list[Line]]) -> tuple[float, str, bool]:
 
 
 def _lexicon(texts: list[str], text: str, language: str) -> Lexicon:
-    low = text.lower().split()
-    pieces = Counter(low)
+    low = text.lower()
+    pieces = Counter(low.split())
     counts = lexicon_counts(texts, pieces)
     known = common(language)
     return Lexicon(
@@ -102,11 +102,10 @@ def _lexicon(texts: list[str], text: str, language: str) -> Lexicon:
     )  # fmt: skip
 
 
-def _words(laid: Sequence[Laid]) -> int:
+def _words(text: str, laid: Sequence[Laid]) -> int:
     """Words of the text layer as it is printed, furniture too."""
-    strips = [line.text for page in laid for strip in page.strips for line in strip.lines]
-    furniture = [line.text for page in laid for line in page.furniture]
-    return sum([text.count(" ") + 1 for text in (*strips, *furniture) if text])  # a line has no other white space
+    every = " ".join(filter(None, [text, *(line.text for page in laid for line in page.furniture)]))
+    return every.count(" ") + 1 if every else 0  # a line has no other white space
 
 
 def _hidden(extract: Extract) -> int:
