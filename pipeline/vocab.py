@@ -227,8 +227,12 @@ def _phrase(phrase: str) -> str:
 
 @cache
 def first_words(phrases: Words) -> Words:
-    """The words that phrases begin with, flat: a text that holds none of them holds none of the phrases."""
-    return tuple(dict.fromkeys(re.split(r"[\s…*]", flat(phrase))[0] for phrase in phrases))
+    """The words that phrases begin with, flat: a text that holds none of them holds none of the phrases.
+
+    One that itself begins with another is left out.
+    """
+    first = dict.fromkeys(re.split(r"[\s…*]", flat(phrase))[0] for phrase in phrases)
+    return tuple(word for word in first if not any(word != other and word.startswith(other) for other in first))
 
 
 def field_names(record: type) -> Words:

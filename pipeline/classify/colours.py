@@ -7,12 +7,13 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate
 from operator import attrgetter
 
 from pipeline.classify.grammar import Grammar
+from pipeline.quick import quick_replace
 from pipeline.records import Block, Role, Span, Structure, Text
 from pipeline.text import flat
 from pipeline.vocab import Words, alternatives, first_words
@@ -59,6 +60,7 @@ def marked(blocks: Sequence[Block], marks: Marks) -> list[Block]:
 
 
 _COLOUR, _HIGHLIGHT = attrgetter("colour"), attrgetter("highlight")
+mark, _repainted = quick_replace(Span, "changed"), quick_replace(Block, "text", "rows")
 
 
 def _mark(block: Block, colours: set[str]) -> Block:
@@ -66,12 +68,12 @@ def _mark(block: Block, colours: set[str]) -> Block:
     if colours.isdisjoint(map(_COLOUR, spans)) and colours.isdisjoint(map(_HIGHLIGHT, spans)):
         return block
     rows = tuple(tuple(_mark_text(cell, colours) for cell in row) for row in block.rows)
-    return replace(block, text=_mark_text(block.text, colours), rows=rows)
+    return _repainted(block, text=_mark_text(block.text, colours), rows=rows)
 
 
 def _mark_text(text: Text, colours: set[str]) -> Text:
     spans = tuple(
-        replace(span, changed=True) if span.colour in colours or span.highlight in colours else span
+        mark(span, changed=True) if span.colour in colours or span.highlight in colours else span
         for span in text.spans
     )
     return Text(spans, text.level)

@@ -234,26 +234,36 @@ def label(blocks: Sequence[Block], facts: Facts, grammar: Grammar) -> list[Part]
     for at, block in enumerate(blocks):
         following = blocks[at + 1] if at + 1 < len(blocks) else None
         made = _label(block, following, facts, state, grammar)
-        if made[0].sign is Sign.HEADING and state.open is Sign.ERRATUM and _is_inner(block, parts, state.above):
-            made = [_part(sign=Sign.BODY, block=replace(block, role=Role.PARAGRAPH, level=0), text=block.text)]
-        if made[0].sign is Sign.ERRATUM and state.open is Sign.ERRATUM and _is_awaited(made[0], parts[-1]):
-            made = [_part(sign=Sign.BODY, block=block, text=block.text)]
+        sign = made[0].sign
+        if state.open is Sign.ERRATUM:
+            if sign is Sign.HEADING and _is_inner(block, parts, state.above):
+                made = [_part(sign=Sign.BODY, block=replace(block, role=Role.PARAGRAPH, level=0), text=block.text)]
+            elif sign is Sign.ERRATUM and _is_awaited(made[0], parts[-1]):
+                made = [_part(sign=Sign.BODY, block=block, text=block.text)]
         if waiting and made[0].sign is Sign.BODY:
             previous = parts.pop()
             joined = replace(block, addresses=previous.block.addresses + block.addresses)
             made = [replace(previous, block=joined, text=block.text)]
-        if parts and parts[-1].sign is Sign.QUESTION and made[0].sign is Sign.BODY and block.marker.strip() in ARROWS:
-            made = [Part(sign=Sign.ANSWER, block=replace(block, role=Role.PARAGRAPH, marker=""), text=block.text)]
-        waiting = made[-1].sign in (Sign.QUESTION, Sign.ANSWER) and not made[-1].text and not made[-1].rest
-        if parts and parts[-1].sign is Sign.RULE and parts[-1].level and _numbers_a_section(parts[-1], made[0]):
-            parts[-1] = Part(sign=Sign.HEADING, block=parts[-1].block, text=parts[-1].block.text)
-        if block.role is Role.TABLE and made[0].sign is Sign.ERRATUM and _introduces(parts[-2:]):
-            parts[-2] = Part(sign=Sign.HEADING, block=parts[-2].block, text=parts[-2].block.text)
-        if parts and made[0].sign is Sign.BODY and parts[-1].sign is Sign.HEADING and state.in_errata:
-            parts[-1] = replace(parts[-1], stated=True)
+        if parts:
+            made = _beside(parts, made, block, state)
+        waiting = not made[-1].text and made[-1].sign in (Sign.QUESTION, Sign.ANSWER) and not made[-1].rest
         state = state.after(made, grammar, facts)
         parts += made
     return _unswapped(parts)
+
+
+def _beside(parts: list[Part], made: list[Part], block: Block, state: _State) -> list[Part]:
+    """What was made of a block, as the part above it has it; that one may itself turn out to be something else."""
+    above, sign = parts[-1], made[0].sign
+    if above.sign is Sign.QUESTION and sign is Sign.BODY and block.marker.strip() in ARROWS:
+        return [Part(sign=Sign.ANSWER, block=replace(block, role=Role.PARAGRAPH, marker=""), text=block.text)]
+    if above.sign is Sign.RULE and above.level and _numbers_a_section(above, made[0]):
+        parts[-1] = Part(sign=Sign.HEADING, block=above.block, text=above.block.text)
+    elif above.sign is Sign.HEADING and sign is Sign.BODY and state.in_errata:
+        parts[-1] = replace(above, stated=True)
+    if sign is Sign.ERRATUM and block.role is Role.TABLE and _introduces(parts[-2:]):
+        parts[-2] = Part(sign=Sign.HEADING, block=parts[-2].block, text=parts[-2].block.text)
+    return made
 
 
 def _is_inner(block: Block, parts: Sequence[Part], above: int) -> bool:
@@ -280,9 +290,9 @@ def _introduces(last: Sequence[Part]) -> bool:
 def _unswapped(parts: list[Part]) -> list[Part]:
     """ "A: May I …?" over "Q: No.": letters that were printed the wrong way round."""
     for at, (one, other) in enumerate(pairwise(parts)):
-        swapped = one.sign is Sign.ANSWER and other.sign is Sign.QUESTION and questions.asks(one.text)
-        answered = at > 0 and parts[at - 1].sign in (Sign.ANSWER, Sign.BODY)
-        if swapped and answered and "?" not in other.text:
+        if one.sign is not Sign.ANSWER or other.sign is not Sign.QUESTION or not questions.asks(one.text):
+            continue
+        if at > 0 and parts[at - 1].sign in (Sign.ANSWER, Sign.BODY) and "?" not in other.text:
             parts[at : at + 2] = [replace(one, sign=Sign.QUESTION), replace(other, sign=Sign.ANSWER)]
     return parts
 

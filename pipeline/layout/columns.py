@@ -203,7 +203,7 @@ def _sides(things: list[Thing], middle: float) -> Sides:
 
 def _with_tables(things: list[Thing]) -> list[Thing]:
     """The same things, but those that make a table are one: its columns are not the page's."""
-    found = grids([t for t in things if not t.whole])
+    found = grids([t for t in things if isinstance(t, Fragment)] if Whole in set(map(type, things)) else things)  # type: ignore[arg-type]
     if not found:
         return things
     gone = set().union(*(grid.taken for grid in found))

@@ -50,7 +50,8 @@ class Builder:
             italic=style.italic and (plain or all(line.style.italic for line in para.lines)),
             colour=style.colour if plain else _commonest(para.lines), centred=_centred(para),
             indent=round(indent, 1) if indent > 0 else 0.0, gap=para.gap,
-            box=_box([line for line in para.lines if line.page == first.page]), region=para.strip.region,
+            box=_box(para.lines if plain else [line for line in para.lines if line.page == first.page]),
+            region=para.strip.region,
             bar=bool(self._marks[first.page].bars) and not para.strip.region and self._is_barred(para),
         )  # fmt: skip
 

@@ -97,12 +97,8 @@ def capitals(text: str) -> bool:
 
 def _text_colours(paras: Sequence[Paragraph], found: Sequence[bool]) -> set[str]:
     """Colours in which running text is set too: they mark changes, not levels."""
-    counts: Counter[str] = Counter()
-    for para, is_one in zip(paras, found, strict=True):
-        if not is_one:
-            for line in para.lines:
-                if len(line.text) > 20:
-                    counts[line.style.colour] += 1
+    text = [para.lines for para, is_one in zip(paras, found, strict=True) if not is_one]
+    counts = Counter([line.style.colour for lines in text for line in lines if len(line.text) > 20])
     return {colour for colour, lines in counts.items() if lines >= 2}
 
 

@@ -68,7 +68,9 @@ def judged(lines: list[Line], page: int) -> list[Line]:
     known: dict[tuple[float, bool, bool, str], Style] = {}
     for line in lines:
         runs, line.page = line.runs, page
-        line.marker = line.counted or marker_of(line.text)
+        begins = line.text[:3]
+        word = begins.isalpha() and begins[0] not in _NUMERALS  # as most lines begin with
+        line.marker = line.counted if word or line.counted else marker_of(line.text)
         if len(runs) > 1:
             line.style = _mixed_style(runs)
             continue
@@ -119,8 +121,9 @@ def _in_small_capitals(runs: Sequence[Run], size: float, large: float) -> bool:
 
 
 def marker_of(text: str) -> str:
+    """What a list item begins with."""
     first = text[:3]
-    if first.isalpha() and (first[0] not in _NUMERALS or not _NUMERALS.issuperset(first)):  # most begin with a word
+    if first.isalpha() and not _NUMERALS.issuperset(first):
         return ""
     found = BULLET.match(text) or NUMBER.match(text)
     if is_ornamented(text):
@@ -144,20 +147,23 @@ def is_odd_bullet(text: str) -> bool:
 
 def usual_pitches(strips: Sequence[Sequence[Line]]) -> dict[float, float]:
     """For each type size the usual distance between two lines of a paragraph."""
-    pitches: dict[float, dict[float, int]] = {}
+    pitches: dict[float, dict[int, int]] = {}  # in quarters of a point
     for lines in strips:
-        for above, below in pairwise(lines):
-            style, pitch = above.style, below.baseline - above.baseline
-            size = style.about
-            alike = style is below.style or abs(style.size - below.style.size) < 0.3
-            if alike and 0.85 * size < pitch < 1.75 * size:
-                counts = pitches.setdefault(size, {})
-                quarter = int(4 * pitch + 0.5) / 4
-                counts[quarter] = counts.get(quarter, 0) + 1
-    return {size: _usual(counts) for size, counts in pitches.items()}
+        above, last, low, high = None, 0.0, 0.0, 0.0
+        counts: dict[int, int] = {}
+        for line in lines:
+            style, baseline = line.style, line.baseline
+            pitch = baseline - last
+            if low < pitch < high and (style is above or (above and abs(above.size - style.size) < 0.3)):
+                quarters = int(4 * pitch + 0.5)
+                counts[quarters] = counts.get(quarters, 0) + 1
+            if style is not above:
+                low, high, counts = 0.85 * style.about, 1.75 * style.about, pitches.setdefault(style.about, {})
+            above, last = style, baseline
+    return {size: _usual(counts) / 4 for size, counts in pitches.items() if counts}
 
 
-def _usual(counts: dict[float, int]) -> float:
+def _usual(counts: dict[int, int]) -> int:
     """The commonest distance; of two common ones the smaller, since paragraphs are set apart."""
     most = max(counts.values())
     return min(pitch for pitch, count in counts.items() if count >= 0.5 * most)
@@ -170,7 +176,8 @@ def paragraphs(strip: Strip, lines: list[Line], pitches: dict[float, float], bot
     if strip.mark:
         return [Paragraph(lines, strip, left=lines[0].x0)]
     made: list[Paragraph] = []
-    above: Line | None = None
+    para: Paragraph | None = None
+    above, style, pitch = lines[0], None, 0.0
     narrow = _narrow_from(lines)
     right = max([line.x1 for line in lines])
     justified = _is_justified(lines[:narrow], right)
@@ -178,22 +185,23 @@ def paragraphs(strip: Strip, lines: list[Line], pitches: dict[float, float], bot
         if at == narrow:
             right = max([line.x1 for line in lines[at:]])
             justified = _is_justified(lines[at:], right)
-        style = line.style
-        pitch = pitches.get(style.about) or 1.2 * max(style.size, 1.0)
-        held = line
-        if above is not None:
-            para = made[-1]
-            gap = (held.baseline - above.baseline) / pitch - 1
-            if _runs_on(para, above, line, gap, right) or not _begins(para, above, line, gap, right, justified):
+        if line.style is not style:
+            style = line.style
+            pitch = pitches.get(style.about) or 1.2 * max(style.size, 1.0)
+        if para is None:
+            gap = (line.top - bottom) / pitch if bottom else 0.0
+        else:
+            gap = (line.baseline - above.baseline) / pitch - 1
+            runs_on = _runs_on(para, above, line, gap, right, justified)
+            if runs_on or not _begins(para, above, line, gap, right, justified):
                 para.lines.append(line)
-                if para.inner is None or held.x0 < para.inner:
-                    para.inner = held.x0
+                if para.inner is None or line.x0 < para.inner:
+                    para.inner = line.x0
                 above = line
                 continue
-        else:
-            gap = (held.top - bottom) / pitch if bottom else 0.0
         white = round(gap, 2) if gap > 0 else 0.0
-        made.append(_new_paragraph(lines=[line], strip=strip, gap=white, marker=line.marker, left=held.x0))
+        para = _new_paragraph(lines=[line], strip=strip, gap=white, marker=line.marker, left=line.x0)
+        made.append(para)
         above = line
     return made
 
@@ -220,17 +228,19 @@ def _narrow_from(lines: list[Line]) -> int:
     return start if flowing >= max(NARROW_FLOWING, FLOWING * (len(lines) - start)) else len(lines)
 
 
-def _runs_on(para: Paragraph, above: Line, line: Line, gap: float, right: float) -> bool:
-    """A line straight under a full one, set like it from the same edge: most lines, decided without reading them."""
+def _runs_on(para: Paragraph, above: Line, line: Line, gap: float, right: float, justified: bool) -> bool:
+    """A line straight under a full one, set like it from the same edge: most lines, decided without more questions."""
     style = line.style
     if style is not above.style or style.some_bold or line.marker or not -0.05 < gap < 0.05:
         return False
-    left = para.left if para.inner is None else para.inner
-    return right - above.x1 < SHORT * style.size and -1 < line.x0 - left < 1
+    if not -1 < line.x0 - (para.left if para.inner is None else para.inner) < 1:
+        return False
+    return right - above.x1 < SHORT * style.size or not (justified or _ended(above, line, right))
 
 
 def _is_justified(lines: list[Line], right: float) -> bool:
-    return sum(right - line.x1 < FULL for line in lines) >= JUSTIFIED * max(len(lines), LINES_MIN)
+    edge = right - FULL
+    return len([line for line in lines if line.x1 > edge]) >= JUSTIFIED * max(len(lines), LINES_MIN)
 
 
 def _begins(para: Paragraph, above: Line, line: Line, gap: float, right: float, justified: bool) -> bool:
