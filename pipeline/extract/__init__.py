@@ -226,14 +226,22 @@ def _page(sheet: Any, number: int, name: str) -> tuple[Page, list[Finding]]:
     hidden: list[Run] = []
     damaged, letters = sheet.unmapped, max(0, len(whole) - len(sheet.texts) + 1)
     odd, clear = unclean(whole), _clear(sheet.texts)
-    wide, high, few = sheet.width, sheet.height, len(odd) <= ODD_FEW
+    wide, high = sheet.width, sheet.height
+    clear = clear if len(odd) <= ODD_FEW else set()
     for drawn in sheet.texts:
-        text, x0, top, x1, bottom, _, _, font, look, mode, _ = drawn
+        text, x0, top, x1, bottom, baseline, origin, font, look, mode, _ = drawn
         seen = look in clear and mode < 3 and x1 > 0.0 and x0 < wide and bottom > 0.0 and top < high
-        home = runs if seen or _visible(Drawn._make(drawn), sheet, dark, scanned) else hidden
-        if font.name not in symbols and few and not (odd and [each for each in odd if each in text]):  # most
-            home.append(_run(drawn, text.replace("\u00a0", " ")))
+        if seen and font.name not in symbols and not (odd and [each for each in odd if each in text]):  # most
+            near = BEARING * look.size
+            x0 = origin if -near < x0 - origin < near else _start(text, x0, origin, look.size)
+            runs.append(
+                _new_run(
+                    text.replace("\u00a0", " "), x0, top, x1, bottom, baseline, font.name, look.rounded,
+                    font.bold or mode == 2, font.italic, look.colour, None, None, 0,
+                )
+            )  # fmt: skip
             continue
+        home = runs if seen or _visible(Drawn._make(drawn), sheet, dark, scanned) else hidden
         if "\ufffd" in text or not text.replace("\u00a0", " ").isprintable():
             damaged += len(DAMAGED.findall(leaders(text.rstrip("\x02\ufffe"))))
         home.extend(_runs(Drawn._make(drawn), symbols))
@@ -275,9 +283,9 @@ def _is_ocr(sheet: Any) -> bool:
 
 
 def _clear(texts: list[Any]) -> set[Any]:
-    """The looks in which a text that is drawn is seen wherever it stands on the page."""
-    used = {drawn[8] for drawn in texts}
-    return {look for look in used if look.size >= SIZE_MIN and not _white(look.colour)}
+    """The looks in which a text that is drawn is upright, and is seen wherever it stands on the page."""
+    upright = [look for look in {drawn[8] for drawn in texts} if look.angle == 0 and look.slant == 0.0]
+    return {look for look in upright if look.size >= SIZE_MIN and not _white(look.colour)}
 
 
 def _visible(drawn: Any, sheet: Any, dark: list[Box], scanned: bool) -> bool:
@@ -359,13 +367,18 @@ def _with_icons(drawn: Any, text: str) -> list[Run]:
 _new_run = quickest(Run)
 
 
+def _start(text: str, start: float, origin: float, size: float, leans: float = 0.0) -> float:
+    """Where a text begins. White before it that is more than a letter's own is a space that the engine swallowed."""
+    reach = (SIGN_BEARING if len(text) == 1 and text in SIGNS else BEARING) * size + leans
+    return origin if -reach < start - origin < reach else start
+
+
 def _run(drawn: Any, text: str, icon: str | None = None) -> Run:
     written, start, top, end, bottom, baseline, origin, font, look, mode, _ = drawn
     angle = look.angle
-    if angle == 0:  # white before it that is more than a letter's own is a space that the engine swallowed
+    if angle == 0:
         leans = look.slant * (baseline - top)  # how far a slanted letter leans out of its place
-        reach = (SIGN_BEARING if len(written) == 1 and written in SIGNS else BEARING) * look.size + leans
-        start = origin if -reach < start - origin < reach else start
+        start = _start(written, start, origin, look.size, leans)
         end = max(start, end - leans) if leans > 0.0 else end
     elif angle != 2 and angle != 4:
         baseline = origin

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 
 from pipeline.layout.bars import barred
 from pipeline.layout.columns import Column, Thing, Whole, in_order, table_thing
@@ -59,10 +60,14 @@ class Laid:
 
 def lay_out(pages: Sequence[Page]) -> list[Laid]:
     """Every page in reading order, furniture apart, each line with its address."""
-    pages = [page if _is_level(page) else _upright(page) for page in pages]
+    level = list(map(_is_level, pages))
+    if not all(level):
+        pages = [page if is_level else _upright(page) for page, is_level in zip(pages, level, strict=True)]
+        level = list(map(_is_level, pages))
     body = body_size(pages)
     behind = _watermarks(pages, body)
-    pieces = [_pieces(page, under, body) for page, under in zip(pages, behind, strict=True)]
+    drawn = zip(pages, level, behind, strict=True)
+    pieces = [_pieces(page, is_level, under, body) for page, is_level, under in drawn]
     pieces = with_numbers(pieces)
     noted = [notes(held, body) for held in pieces]
     fixed = _in_tables(pages, pieces).union(id(piece) for held in noted for note in held for piece in note.pieces)
@@ -70,7 +75,7 @@ def lay_out(pages: Sequence[Page]) -> list[Laid]:
     laid = []
     regions = 0
     known = _known_columns(pages, pieces, apart, body)
-    turned = [[] if _is_level(page) else _sideways(page) for page in pages]
+    turned = [[] if is_level else _sideways(page) for page, is_level in zip(pages, level, strict=True)]
     for page, held, out, beside, under, below in zip(pages, pieces, apart, turned, behind, noted, strict=True):
         rest = [f for f in held if f not in out]
         at_foot = [_foot(note, page.number) for note in at_bottom(below, rest)] if below else []
@@ -93,12 +98,12 @@ def lay_out(pages: Sequence[Page]) -> list[Laid]:
 
 def _is_level(page: Page) -> bool:
     """Does all writing on it run from left to right?"""
-    return {run.angle for run in page.runs} <= {0}
+    return set(map(attrgetter("angle"), page.runs)) <= {0}
 
 
-def _pieces(page: Page, under: set[int], body: float) -> list[Fragment]:
+def _pieces(page: Page, is_level: bool, under: set[int], body: float) -> list[Fragment]:
     """The pieces of lines of all that is upright, but for what is printed under the text."""
-    runs = [run for run in page.runs if run.angle == 0]
+    runs = list(page.runs) if is_level else [run for run in page.runs if run.angle == 0]
     if under:
         runs = [run for run in runs if id(run) not in under]
     sizes = [run.size for run in runs] or [body]

@@ -8,7 +8,7 @@ way, so three columns, a change of columns within a page and columns inside a bo
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -448,7 +448,7 @@ def _headings_across(things: list[Thing], middle: float, body: float) -> list[Th
     large = [t for t in things if t.size >= enough and not t.whole]
     if not large:
         return []
-    sides, beside = _sides(things, middle), [(t, _level(things, t)) for t in large]
+    sides, beside = _sides(things, middle), list(zip(large, _level(things, large), strict=True))
     enough = 0.95 * max([t.size for t in large])
     found: list[Thing] = []
     for here, there in (sides, sides[::-1]):
@@ -472,10 +472,15 @@ def _over_all(lone: list[Thing], things: list[Thing], middle: float) -> list[Thi
     return found
 
 
-def _level(things: list[Thing], heading: Thing) -> list[Thing]:
-    """What stands at the height of a heading."""
-    top, bottom = heading.top, heading.bottom
-    return [t for t in things if t.top < bottom and t.bottom > top and t is not heading]
+def _level(things: list[Thing], headings: list[Thing]) -> list[list[Thing]]:
+    """What stands at the height of each heading."""
+    down = sorted(things, key=attrgetter("top"))
+    tops, tallest = [t.top for t in down], max([t.bottom - t.top for t in things])
+    made = []
+    for heading in headings:
+        near = down[bisect_left(tops, heading.top - tallest) : bisect_left(tops, heading.bottom)]
+        made.append([t for t in near if t.bottom > heading.top and t is not heading])
+    return made
 
 
 def _governs(heading: Thing, here: list[Thing], there: list[Thing], body: float) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from operator import attrgetter
 from typing import ClassVar
@@ -52,8 +52,6 @@ class Style:
     about: float  # its size to half a point
 
 
-_UNTOLD = Style(0.0, False, False, "", False, False, 0.0)
-
 
 @dataclass(slots=True, eq=False, init=False)
 class Fragment:
@@ -71,10 +69,10 @@ class Fragment:
     cells: Sequence[Fragment] = ()
     counted: str = ""  # the number that stood beside it in the margin: it begins a paragraph
     # Of a line, once it is judged by ``structure``
-    page: int = 0
-    style: Style = _UNTOLD
-    marker: str = ""
-    plain: bool = False  # drawn in one go, no icon and no link
+    page: int = field(init=False)
+    style: Style = field(init=False)
+    marker: str = field(init=False)
+    plain: bool = field(init=False)  # drawn in one go, no icon and no link
     whole: ClassVar[bool] = False  # unlike a box or a table
 
 

@@ -72,7 +72,7 @@ def judged(lines: list[Line], page: int) -> list[Line]:
         word = begins.isalpha() and begins[0] not in _NUMERALS  # as most lines begin with
         line.marker = line.counted if word or line.counted else marker_of(line.text)
         if len(runs) > 1:
-            line.style = _mixed_style(runs)
+            line.style, line.plain = _mixed_style(runs), False
             continue
         run = runs[0]
         look = run.size, run.bold, run.italic, run.colour
