@@ -42,7 +42,7 @@ class Text(str):
     level: int  # depth of a nested list item, else 0
 
     def __new__(cls, spans: tuple[Span, ...] = (), level: int = 0) -> Text:
-        made = super().__new__(cls, spans[0].text if len(spans) == 1 else "".join([span.text for span in spans]))
+        made = str.__new__(cls, spans[0].text if len(spans) == 1 else "".join([span.text for span in spans]))
         made.spans = spans
         made.level = level
         return made

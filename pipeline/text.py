@@ -243,10 +243,13 @@ def spaced_letters(text: str, words: Container[str]) -> str | None:
 def lexicon_counts(lines: Sequence[str], pieces: Mapping[str, int]) -> dict[str, int]:
     """Every word that no line's end has cut, and how often it is used. ``pieces`` are lower case, between spaces."""
     found = {piece: count for piece, count in pieces.items() if piece.isalnum()}
+    elided: set[str] = set()
     for piece in pieces.keys() - found.keys():
         bare = piece.strip(_SIGNS)
         for word in _SIGNED.split(bare) if _SIGNED.search(bare) else (bare,):
             found[word] = found.get(word, 0) + pieces[piece]
+            if "’" in word or "'" in word:
+                elided.add(word)
     found.pop("", None)
     for number, line in enumerate(lines):
         if line[-1:] in _CUT:
@@ -255,10 +258,10 @@ def lexicon_counts(lines: Sequence[str], pieces: Mapping[str, int]) -> dict[str,
                 cut_off += _WORDS.findall(lines[number + 1].lower())[:1]
             for word in cut_off:
                 found[word] = found.get(word, 0) - 1
-    for word in [word for word in found if "'" in word or "’" in word]:
+    for word in elided:
         last = word.replace("’", "'").rpartition("'")[2]
         found[last] = found.get(last, 0) + found[word]
-    return {word: count for word, count in found.items() if count > 0}
+    return found if min(found.values(), default=1) > 0 else {word: n for word, n in found.items() if n > 0}
 
 
 def joint(before: str, after: str, lexicon: Lexicon) -> tuple[str, int, str]:

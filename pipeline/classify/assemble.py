@@ -122,8 +122,7 @@ def assemble(parts: Sequence[Part], grammar: Grammar, front: frozenset[tuple[int
         titles=_listed_titles(parts, grammar),
     )
     parts = _with_cards(parts, grammar)
-    for at, part in enumerate(parts):
-        following = parts[at + 1] if at + 1 < len(parts) else None
+    for part, following in zip(parts, [*parts[1:], None], strict=False):  # without parts there is one None
         _leave_box(walk, part)
         _take(walk, part, following)
     _close(walk)

@@ -119,6 +119,8 @@ def _goes_on(heading: Block, block: Block) -> bool:
 def lead(text: Text, style: str = "bold") -> int:
     """The offset at which a beginning in bold (or another style) ends; 0 when there is none."""
     at = end = 0
+    if len(text.spans) == 1:
+        return len(text) if getattr(text.spans[0], style) else 0
     for span in text.spans:
         if getattr(span, style):
             end = at + len(span.text)

@@ -231,8 +231,7 @@ def label(blocks: Sequence[Block], facts: Facts, grammar: Grammar) -> list[Part]
     parts: list[Part] = []
     state = _State(in_errata=facts.errata_title, in_glossary=facts.glossary_title)
     waiting = False  # a marker stood alone: the next block is the question or answer
-    for at, block in enumerate(blocks):
-        following = blocks[at + 1] if at + 1 < len(blocks) else None
+    for block, following in zip(blocks, [*blocks[1:], None], strict=False):  # without blocks there is one None
         made = _label(block, following, facts, state, grammar)
         sign = made[0].sign
         if state.open is Sign.ERRATUM:

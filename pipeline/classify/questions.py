@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import NamedTuple
@@ -29,6 +29,7 @@ class Marks:
 
     asked: bool  # "Q:" and the like
     boxed: bool  # a letter set apart without a stop
+    lines: tuple[list[int], ...]  # for each block where printed lines begin, after the first, that may begin with one
 
     @property
     def any(self) -> bool:
@@ -37,8 +38,10 @@ class Marks:
 
 def find_marks(blocks: Sequence[Block], grammar: Grammar) -> Marks:
     """Trust markers when most questions that they mark are followed by a marked answer, or end as questions do."""
-    starts = list(_starts(blocks, grammar))
+    lines = tuple([_marked_lines(block, grammar) if block.breaks else [] for block in blocks])
+    starts = list(_starts(blocks, lines, grammar))
     return Marks(
+        lines=lines,
         asked=_trusted(
             starts, grammar.question.match, grammar.answer.match, grammar.answer_within.search, grammar.asking.search
         ),
@@ -113,15 +116,15 @@ def _may_answer(asked: _Label, answer: _Label) -> bool:
     return asked.stop == answer.stop and (asked.stop == ":" or ord(answer.name[0]) - ord(asked.name[0]) != 1)
 
 
-def _starts(blocks: Sequence[Block], grammar: Grammar) -> Iterator[tuple[Text, int]]:
+def _starts(blocks: Sequence[Block], lines: Sequence[list[int]], grammar: Grammar) -> Iterator[tuple[Text, int]]:
     """Where printed lines begin that may begin with a marker, each in its text."""
-    for block in blocks:
+    for block, starts in zip(blocks, lines, strict=True):
         if block.role is Role.TABLE:
             continue
         first = _with_sign(block) or block.text
         if _may_begin(first, 0, grammar):
             yield first, 0
-        for at in _marked_lines(block, grammar):
+        for at in starts:
             yield block.text, at
 
 
@@ -182,12 +185,12 @@ def _may_begin(text: Text, at: int, grammar: Grammar) -> bool:
     return not text[at + 1 : at + 2].islower() or text[at : at + OPENING].lower().startswith(grammar.openings)
 
 
-def cut_at_markers(blocks: Iterable[Block], marks: Marks, grammar: Grammar) -> Iterator[Block]:
+def cut_at_markers(blocks: Sequence[Block], marks: Marks, grammar: Grammar) -> Iterator[Block]:
     """Blocks that begin with their marker: cut at line starts and before an answer in the same line."""
     if not marks.any:
         yield from blocks
         return
-    for block in blocks:
+    for block, lines in zip(blocks, marks.lines, strict=True):
         if block.role is Role.TABLE:
             yield block
             continue
@@ -195,16 +198,14 @@ def cut_at_markers(blocks: Iterable[Block], marks: Marks, grammar: Grammar) -> I
         first = marker(whole.text, marks, grammar)
         if not first and whole is not block:
             whole, first = block, marker(block.text, marks, grammar)
-        cuts = _cuts(whole, first, marks, grammar)
-        yield from _cut(whole, cuts) if cuts else (whole,)
-
-
-def _cuts(block: Block, first: tuple[str, int] | None, marks: Marks, grammar: Grammar) -> list[int]:
-    """Where a block is to be cut that begins with a marker, or with none."""
-    cuts = [at for at in _marked_lines(block, grammar) if marker(block.text, marks, grammar, at)]
-    if first and first[0] == "q" and marks.asked and (found := grammar.answer_within.search(block.text, first[1])):
-        cuts = sorted({*cuts, found.end()})
-    return cuts
+        shift = len(whole.text) - len(block.text) if lines else 0
+        cuts = [at + shift for at in lines if marker(block.text, marks, grammar, at)]
+        if first and first[0] == "q" and marks.asked and (found := grammar.answer_within.search(whole.text, first[1])):
+            cuts = sorted({*cuts, found.end()})
+        if cuts:
+            yield from _cut(whole, cuts)
+        else:
+            yield whole
 
 
 def _cut(block: Block, cuts: list[int]) -> Iterator[Block]:

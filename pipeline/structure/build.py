@@ -32,7 +32,9 @@ class Builder:
             return self._table(para, para.table)
         plain = self._is_plain(para.lines)
         joined = self._joined_plain(para.lines) if plain else self._joined(para.lines)
-        text, breaks = self._mended(*joined, para.lines[0].address)
+        text, breaks = joined
+        if self._split or text.isupper():
+            text, breaks = self._mended(text, breaks, para.lines[0].address)
         role = Role.HEADING if level else Role.ITEM if para.marker else Role.PARAGRAPH
         role = Role.NOTE if para.strip.mark else role
         marker = para.marker if role is Role.ITEM else ""
@@ -95,9 +97,9 @@ class Builder:
         return not self._marks[page].any
 
     def _joined_plain(self, lines: Sequence[Line]) -> tuple[Text, tuple[int, ...]]:
-        text = before = ""
+        text = before = lines[0].text
         breaks: list[int] = []
-        for line in lines:
+        for line in lines[1:]:
             after = line.text
             if before[-1:] in JOINING:
                 between, drop, how = joint(before, after, self._lexicon)
