@@ -10,7 +10,7 @@ import re
 import tomllib
 from collections import Counter
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -74,8 +74,7 @@ def languages() -> tuple[str, ...]:
 
 def detect(text: str) -> str:
     """The language of a text, among those that we have words for."""
-    sample = _sample(text)
-    words = _WORD.findall(sample.lower())
+    sample, words = _sample(text), _words(text)
     ranked = _weights(words).most_common(LIKELY)
     if not ranked:
         return _langdetect(sample, languages()) or DEFAULT
@@ -114,9 +113,13 @@ def _shared() -> dict[str, list[str]]:
 
 def is_foreign(text: str, language: str) -> bool:
     """Is it written in none of the languages that we have words for, and ``language`` only the nearest of them?"""
-    words = _WORD.findall(_sample(text).lower())
-    known = common(language).words
-    return len(words) >= WORDS_MIN and sum(word in known for word in words) < FOREIGN * len(words)
+    words = _words(text)
+    return len(words) >= WORDS_MIN and _known(words, common(language).words) < FOREIGN * len(words)
+
+
+@lru_cache(maxsize=1)
+def _words(text: str) -> list[str]:
+    return _WORD.findall(_sample(text).lower())
 
 
 def _sample(text: str) -> str:

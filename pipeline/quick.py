@@ -54,8 +54,8 @@ def _maker(cls: type[Any], named: str) -> Any:
 
 def quick_replace(cls: type[Record], *names: str) -> Callable[..., Record]:
     """A function that copies a record with these fields changed, all of them: ``replace``, as quick as ``quick``."""
-    scope: dict[str, Any] = {"make": quick(cls)}
-    given = [f"{each.name}={each.name if each.name in names else 'old.' + each.name}" for each in fields(cls)]  # type: ignore[arg-type]
+    scope: dict[str, Any] = {"make": quickest(cls)}
+    given = [each.name if each.name in names else f"old.{each.name}" for each in fields(cls)]  # type: ignore[arg-type]
     exec(f"def again(old, *, {', '.join(names)}):\n    return make({', '.join(given)})", scope)  # noqa: S102  see quick
     again: Callable[..., Record] = scope["again"]
     return again

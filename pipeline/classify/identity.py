@@ -28,6 +28,7 @@ LINE_WORDS = 6  # a line of a title page between two headings
 PARTS = re.compile(r"\s+[–—-]\s+|\s*[|•]\s*|:\s+")
 VERSION_NUMBER = r"(?P<version>20\d\d\.\d{1,2}\b|\d{1,3}(?:\.\d{1,3}){0,3}[a-z]?)\b(?!\s*[/.]\d)"
 DIGIT = re.compile(r"\d")
+OUTER = 2  # pages at the front and at the end: there a publisher is named
 SHORTEST = 3  # letters of a month's name
 YEAR = r"(?P<year>(?:19|20)\d\d)\b"
 DAY = r"(?:(?P<day>\d{1,2})(?:st|nd|rd|th|er|\.?[o°]|\.)?\s+(?:de\s+|d'|of\s+)?)?"
@@ -344,14 +345,15 @@ def _shortened(language: str) -> dict[str, int]:
 
 
 def _publisher(structure: Structure, grammar: Grammar) -> str | None:
-    """The name after © or after "published by"."""
+    """The name after © or after "published by", at the edges of pages or on the first and last ones."""
     words = [word for word in grammar.words.document.publisher if len(word) > 3 and word.lower() != "copyright"]
     said = re.compile(
         rf"(?:{'|'.join(map(re.escape, words))})\s*:?\s+(?P<name>[A-ZÀ-Ý][\w&’' .-]{{2,50}}?)(?=[,.;(\n]|\s*$)",
         re.IGNORECASE,
     )
     signs = ("©", "copyright", "(c)", *(word.lower() for word in words))
-    blocks = (*structure.furniture, *reversed(structure.blocks))
+    outer = [block for block in structure.blocks if block.page <= OUTER or block.page > structure.pages - OUTER]
+    blocks = (*structure.furniture, *reversed(outer))
     whole = "\n".join([block.text for block in blocks]).lower()  # most documents name nobody
     for block in blocks if any(sign in whole for sign in signs) else ():
         low = block.text.lower()

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 
 from pipeline.classify.colours import naming, pattern, sentence
 from pipeline.classify.grammar import Grammar
@@ -19,6 +20,7 @@ SIGN = re.compile(rf"(?<![^\s(\[«“„\"'‘])([{re.escape(''.join(sorted(SIGN
 BRACKETS = frozenset(")]")  # behind a word
 ASTERISK, SYMBOL = "asterisk", "symbol"
 UNDERLINE, HIGHLIGHT, BAR = "underline", "highlight", "bar"
+_MARKED = {UNDERLINE: attrgetter("underlined"), HIGHLIGHT: attrgetter("highlight"), BAR: attrgetter("bar")}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,17 +43,12 @@ def find_signs(blocks: Sequence[Block], grammar: Grammar) -> Signs:
 
 def _seen(blocks: Sequence[Block]) -> set[str]:
     """The marks that the document has, whatever they mean."""
-    found: set[str] = set()
-    for block in blocks:
-        text = block.text
-        found |= SIGNS & {block.marker or text[:1], text[-1:]}
-        if block.bar:
-            found.add(BAR)
-        for span in text.spans:
-            if span.underlined:
-                found.add(UNDERLINE)
-            if span.highlight:
-                found.add(HIGHLIGHT)
+    spans = [span for block in blocks for span in block.text.spans]
+    found = {block.marker or block.text[:1] for block in blocks} | {block.text[-1:] for block in blocks}
+    found &= SIGNS
+    for name, marked in ((UNDERLINE, spans), (HIGHLIGHT, spans), (BAR, blocks)):
+        if any(map(_MARKED[name], marked)):
+            found.add(name)
     return found
 
 

@@ -21,7 +21,7 @@ Beside = list[tuple[Fragment, Fragment]]  # a number and the piece that it stand
 
 def with_numbers(pages: list[list[Fragment]]) -> list[list[Fragment]]:
     """The pieces of all pages, numbers in the margin joined to their lines; most documents have none."""
-    numbers = [[each for each in pieces if each.runs[0].text[:1] in DIGITS and _is_number(each)] for pieces in pages]
+    numbers = [[each for each in pieces if each.text[:1] in DIGITS and _is_number(each)] for pieces in pages]
     if sum([len(held) for held in numbers]) < COUNTED:
         return pages
     found = [_beside(held, pieces) if held else [] for held, pieces in zip(numbers, pages, strict=True)]
