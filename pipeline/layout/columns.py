@@ -104,7 +104,7 @@ def _beside_the_text(things: Sequence[Thing]) -> list[Thing]:
     They are read after the text beside them, which they would cut to pieces.
     """
     found: list[Thing] = []
-    for box in [t for t in things if type(t) is Whole and t.inside]:
+    for box in [t for t in things if type(t) is Whole and t.inside] if Whole in set(map(type, things)) else ():
         others = [t for t in things if t is not box]
         lines = [t for t in others if _level_with(t, box)]
         apart = all(t.x1 < box.x0 for t in lines) or all(t.x0 > box.x1 for t in lines)
@@ -287,9 +287,11 @@ def _bands(things: list[Thing], left: float, right: float, body: float, known: s
     if crossing:
         inside = [t for t in things if t.x0 >= left - 0.5 or t.x1 <= right - 1]
         crossing += _last_lines(things, crossing)
-    crossing += _headings_across(inside, (left + right) / 2, body)
+    middle = (left + right) / 2
+    sides = _sides(inside, middle)
+    crossing += _headings_across(inside, sides, middle, body)
     if not crossing:
-        return [(_divided(things, left, right, body, known), things)]
+        return [(_divided(sides, body, known), things)]
     crossing += _captions(things, crossing, body)
     crossing = list(dict.fromkeys(crossing))
     wall = set(crossing)
@@ -298,7 +300,7 @@ def _bands(things: list[Thing], left: float, right: float, body: float, known: s
     spans = _between([(t.top, t.bottom) for t in crossing])
     for above, below in spans:
         inside = [t for t in others if above <= (t.top + t.bottom) / 2 < below]
-        bands.append((_divided(inside, left, right, body, known), inside))
+        bands.append((_divided(_sides(inside, middle), body, known), inside))
     return _joined(bands, crossing, spans)
 
 
@@ -327,9 +329,9 @@ def _add(made: list[Strips], sides: Sides | None, things: list[Thing]) -> None:
         made.append((sides, list(things)))
 
 
-def _divided(inside: list[Thing], left: float, right: float, body: float, known: set[int]) -> Sides | None:
-    """The two columns of running text beside this strip, if there are two."""
-    before, after = _sides(inside, (left + right) / 2)
+def _divided(sides: Sides, body: float, known: set[int]) -> Sides | None:
+    """The two columns of running text beside a strip, if there are two."""
+    before, after = sides
     if not before or not after:
         return None
     if len(before) < LINES_MIN and len(after) < LINES_MIN:
@@ -338,8 +340,8 @@ def _divided(inside: list[Thing], left: float, right: float, body: float, known:
         return None
     start = min([t.x0 for t in after])
     if any(abs(start - edge) < SAME_EDGE for edge in known) and _usual_width(after) > NARROW * body:
-        return before, after
-    return None if _row_wise(before, after, body) else (before, after)
+        return sides
+    return None if _row_wise(before, after, body) else sides
 
 
 def _beside(before: list[Thing], after: list[Thing]) -> bool:
@@ -442,13 +444,13 @@ def _runs_into(line: Thing, last: Thing) -> bool:
     return near and not line.whole and abs(line.size - last.size) < 0.05 * last.size
 
 
-def _headings_across(things: list[Thing], middle: float, body: float) -> list[Thing]:
+def _headings_across(things: list[Thing], sides: Sides, middle: float, body: float) -> list[Thing]:
     """Large headings that stand in one column but leave the other white beside them: they govern both."""
     enough = BIGGER * body
     large = [t for t in things if t.size >= enough and not t.whole]
     if not large:
         return []
-    sides, beside = _sides(things, middle), list(zip(large, _level(things, large), strict=True))
+    beside = list(zip(large, _level(things, large), strict=True))
     enough = 0.95 * max([t.size for t in large])
     found: list[Thing] = []
     for here, there in (sides, sides[::-1]):

@@ -236,20 +236,23 @@ def _is_edge(x: float, known: Counter[int], reach: int) -> bool:
 def _rows(runs: Iterable[Run]) -> list[list[Run]]:
     """Runs that share a baseline; superscripts and subscripts join the line that they touch."""
     rows: list[list[Run]] = []
+    sizes: list[float] = []  # of each row the largest
     at = size = float("-inf")
     for run in sorted(runs, key=_baseline):
         own = run.size
         if run.baseline - at <= SAME_BASELINE * (size if size < own else own):
             rows[-1].append(run)
+            if own > size and own > sizes[-1]:
+                sizes[-1] = own
         else:
             rows.append([run])
+            sizes.append(own)
             at, size = run.baseline, own
-    return _with_shifted(rows)
+    return _with_shifted(rows, sizes)
 
 
-def _with_shifted(rows: list[list[Run]]) -> list[list[Run]]:
+def _with_shifted(rows: list[list[Run]], sizes: list[float]) -> list[list[Run]]:
     """Give superscripts and subscripts to the line that they stand beside."""
-    sizes = [row[0].size if len(row) == 1 else max([run.size for run in row]) for row in rows]
     if not sizes or min(sizes) >= SMALLER * max(sizes):
         return rows
     gone: set[int] = set()

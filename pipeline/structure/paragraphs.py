@@ -178,13 +178,14 @@ def paragraphs(strip: Strip, lines: list[Line], pitches: dict[float, float], bot
     made: list[Paragraph] = []
     para: Paragraph | None = None
     above, style, pitch = lines[0], None, 0.0
-    narrow = _narrow_from(lines)
-    right = max([line.x1 for line in lines])
-    justified = _is_justified(lines[:narrow], right)
+    ends = [line.x1 for line in lines]
+    narrow = _narrow_from(lines, ends)
+    right = max(ends)
+    justified = _is_justified(ends[:narrow], right)
     for at, line in enumerate(lines):
         if at == narrow:
-            right = max([line.x1 for line in lines[at:]])
-            justified = _is_justified(lines[at:], right)
+            right = max(ends[at:])
+            justified = _is_justified(ends[at:], right)
         if line.style is not style:
             style = line.style
             pitch = pitches.get(style.about) or 1.2 * max(style.size, 1.0)
@@ -206,14 +207,14 @@ def paragraphs(strip: Strip, lines: list[Line], pitches: dict[float, float], bot
     return made
 
 
-def _narrow_from(lines: list[Line]) -> int:
+def _narrow_from(lines: list[Line], ends: list[float]) -> int:
     """Where running text begins that is set much narrower than the lines above it, as beside a picture or white.
 
     It is told by lines that fill its own width and go on in the next, in small letters.
     """
     if len(lines) <= NARROW_LINES:
         return len(lines)
-    ends, left = [line.x1 for line in lines], min([line.x0 for line in lines])
+    left = min([line.x0 for line in lines])
     edge = left + NARROW * (max(ends) - left)
     start = len(lines)
     while ends[start - 1] < edge:
@@ -238,9 +239,9 @@ def _runs_on(para: Paragraph, above: Line, line: Line, gap: float, right: float,
     return right - above.x1 < SHORT * style.size or not (justified or _ended(above, line, right))
 
 
-def _is_justified(lines: list[Line], right: float) -> bool:
+def _is_justified(ends: list[float], right: float) -> bool:
     edge = right - FULL
-    return len([line for line in lines if line.x1 > edge]) >= JUSTIFIED * max(len(lines), LINES_MIN)
+    return len([end for end in ends if end > edge]) >= JUSTIFIED * max(len(ends), LINES_MIN)
 
 
 def _begins(para: Paragraph, above: Line, line: Line, gap: float, right: float, justified: bool) -> bool:
