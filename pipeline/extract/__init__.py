@@ -11,6 +11,7 @@ import hashlib
 import io
 import re
 import string
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -218,28 +219,24 @@ def _page(sheet: Any, number: int, name: str) -> tuple[Page, list[Finding]]:
     findings: list[Finding] = []
     if sheet.truncated:
         findings.append(_finding("too-complex", "drawn with too many objects; part of it was not read", number, name))
-    whole = " ".join([drawn[0] for drawn in sheet.texts])
-    symbols = _picture_fonts(sheet.texts)
+    # Value by value: all their texts, all their left edges …
+    every: Any = Drawn._make(zip(*sheet.texts, strict=True) if sheet.texts else [()] * len(Drawn._fields))
+    whole = " ".join(every.text)
+    symbols = _picture_fonts(sheet.texts, every.font)
     dark = [d.box for d in sheet.drawings if d.picture or (d.fill and not _white(d.fill))]
-    scanned = _is_ocr(sheet)
-    runs: list[Run] = []
-    hidden: list[Run] = []
+    scanned = 3 in every.mode and _is_ocr(sheet)
     damaged, letters = sheet.unmapped, max(0, len(whole) - len(sheet.texts) + 1)
-    odd, clear = unclean(whole), _clear(sheet.texts)
+    odd, clear = unclean(whole), _clear(every.look)
+    plain = not odd and not symbols and _all_seen(every, clear, sheet)
+    runs: list[Run] = list(map(_ordinary, sheet.texts)) if plain else []
+    hidden: list[Run] = []
     wide, high = sheet.width, sheet.height
     clear = clear if len(odd) <= ODD_FEW else set()
-    for drawn in sheet.texts:
-        text, x0, top, x1, bottom, baseline, origin, font, look, mode, _ = drawn
+    for drawn in sheet.texts if not plain else ():
+        text, x0, top, x1, bottom, _, _, font, look, mode, _ = drawn
         seen = look in clear and mode < 3 and x1 > 0.0 and x0 < wide and bottom > 0.0 and top < high
         if seen and font.name not in symbols and not (odd and [each for each in odd if each in text]):  # most
-            near = BEARING * look.size
-            x0 = origin if -near < x0 - origin < near else _start(text, x0, origin, look.size)
-            runs.append(
-                _new_run(
-                    text.replace("\u00a0", " "), x0, top, x1, bottom, baseline, font.name, look.rounded,
-                    font.bold or mode == 2, font.italic, look.colour, None, None, 0,
-                )
-            )  # fmt: skip
+            runs.append(_ordinary(drawn))
             continue
         home = runs if seen or _visible(Drawn._make(drawn), sheet, dark, scanned) else hidden
         if "\ufffd" in text or not text.replace("\u00a0", " ").isprintable():
@@ -275,17 +272,25 @@ def _hidden(hidden: list[Run], number: int, name: str) -> Finding:
 
 def _is_ocr(sheet: Any) -> bool:
     """Nearly all text invisible over a large picture: a scan with a text layer."""
-    unseen = sum([len(drawn[0]) for drawn in sheet.texts if drawn[9] == 3])
-    if not unseen or unseen < OCR_SHARE * sum(len(drawn[0]) for drawn in sheet.texts):
+    unseen = sum(len(drawn[0]) for drawn in sheet.texts if drawn[9] == 3)
+    if unseen < OCR_SHARE * sum(len(drawn[0]) for drawn in sheet.texts):
         return False
     page = sheet.width * sheet.height
     return any(d.picture and (d.box.x1 - d.box.x0) * (d.box.bottom - d.box.top) > 0.5 * page for d in sheet.drawings)
 
 
-def _clear(texts: list[Any]) -> set[Any]:
+def _clear(looks: Iterable[Any]) -> set[Any]:
     """The looks in which a text that is drawn is upright, and is seen wherever it stands on the page."""
-    upright = [look for look in {drawn[8] for drawn in texts} if look.angle == 0 and look.slant == 0.0]
+    upright = [look for look in set(looks) if look.angle == 0 and look.slant == 0.0]
     return {look for look in upright if look.size >= SIZE_MIN and not _white(look.colour)}
+
+
+def _all_seen(every: Any, clear: set[Any], sheet: Any) -> bool:
+    """Is all of it upright, drawn, and on the page? So it is on most pages."""
+    if not every.text or max(every.mode) > 2 or not clear.issuperset(every.look):
+        return False
+    across = min(every.x1) > 0.0 and max(every.x0) < sheet.width
+    return bool(across and min(every.bottom) > 0.0 and max(every.top) < sheet.height)
 
 
 def _visible(drawn: Any, sheet: Any, dark: list[Box], scanned: bool) -> bool:
@@ -311,9 +316,9 @@ def _covers(box: Box, drawn: Any) -> bool:
     return bool(wide > COVERED * (drawn.x1 - drawn.x0) - 0.1 and high > COVERED * (drawn.bottom - drawn.top) - 0.1)
 
 
-def _picture_fonts(texts: list[Any]) -> set[str]:
+def _picture_fonts(texts: list[Any], fonts: Iterable[Any]) -> set[str]:
     """Fonts whose glyphs are pictures: named so, and never used for words."""
-    named = {font.name for font in {drawn[7] for drawn in texts} if font.symbol}
+    named = {font.name for font in set(fonts) if font.symbol}
     if not named:
         return named
     worded = {drawn[7].name for drawn in texts if drawn[7].name in named and _REAL_WORD.search(drawn[0])}
@@ -365,6 +370,17 @@ def _with_icons(drawn: Any, text: str) -> list[Run]:
 
 
 _new_run = quickest(Run)
+
+
+def _ordinary(drawn: Any) -> Run:
+    """What ``_run`` makes of upright text that has nothing to be cleaned but spaces that do not break."""
+    text, x0, top, x1, bottom, baseline, origin, font, look, mode, _ = drawn
+    near = BEARING * look.size
+    return _new_run(
+        text.replace("\u00a0", " "), origin if -near < x0 - origin < near else _start(text, x0, origin, look.size),
+        top, x1, bottom, baseline, font.name, look.rounded, font.bold or mode == 2, font.italic, look.colour,
+        None, None, 0,
+    )  # fmt: skip
 
 
 def _start(text: str, start: float, origin: float, size: float, leans: float = 0.0) -> float:

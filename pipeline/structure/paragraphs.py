@@ -193,8 +193,11 @@ def paragraphs(strip: Strip, lines: list[Line], pitches: dict[float, float], bot
             gap = (line.top - bottom) / pitch if bottom else 0.0
         else:
             gap = (line.baseline - above.baseline) / pitch - 1
-            runs_on = _runs_on(para, above, line, gap, right, justified)
-            if runs_on or not _begins(para, above, line, gap, right, justified):
+            # A line straight under another one, set like it from the same edge: most are told without more questions.
+            alike = style is above.style and -0.05 < gap < 0.05 and not (style.some_bold or line.marker)
+            if (alike and _runs_on(para, above, line, right, justified)) or not _begins(
+                para, above, line, gap, right, justified
+            ):
                 para.lines.append(line)
                 if para.inner is None or line.x0 < para.inner:
                     para.inner = line.x0
@@ -229,14 +232,11 @@ def _narrow_from(lines: list[Line], ends: list[float]) -> int:
     return start if flowing >= max(NARROW_FLOWING, FLOWING * (len(lines) - start)) else len(lines)
 
 
-def _runs_on(para: Paragraph, above: Line, line: Line, gap: float, right: float, justified: bool) -> bool:
-    """A line straight under a full one, set like it from the same edge: most lines, decided without more questions."""
-    style = line.style
-    if style is not above.style or style.some_bold or line.marker or not -0.05 < gap < 0.05:
-        return False
+def _runs_on(para: Paragraph, above: Line, line: Line, right: float, justified: bool) -> bool:
+    """Does it begin where its paragraph does, under a line that is full, or that had no room for its first word?"""
     if not -1 < line.x0 - (para.left if para.inner is None else para.inner) < 1:
         return False
-    return right - above.x1 < SHORT * style.size or not (justified or _ended(above, line, right))
+    return right - above.x1 < SHORT * line.style.size or not (justified or _ended(above, line, right))
 
 
 def _is_justified(ends: list[float], right: float) -> bool:
