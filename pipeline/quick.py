@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import MISSING, fields
 from typing import Any, TypeVar
 
-from pipeline.records import Block, Box, Span
+from pipeline.records import Block, Span
 
 Record = TypeVar("Record")
 
@@ -61,4 +61,4 @@ def quick_replace(cls: type[Record], *names: str) -> Callable[..., Record]:
     return again
 
 
-new_span, new_box, new_block = quick(Span), quick(Box), quick(Block)
+new_span, new_block = quick(Span), quick(Block)

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from pipeline.layout.lines import Fragment, into_lines
-from pipeline.quick import new_block, new_box, new_span
+from pipeline.quick import new_block, quickest
 from pipeline.records import Block, Box, Extract, Join, Role, RuledTable, Span, Text
 from pipeline.structure.paragraphs import Line, Paragraph, is_ornamented, judged
 from pipeline.structure.spans import Marks, marks, spans
@@ -14,6 +14,8 @@ from pipeline.text import JOINING, Lexicon, cut, join, joint, retext, rich, spac
 
 MARGIN = 30.0  # points from the text that a bar in the margin stands at most
 CENTRED = 0.06  # of the column's width: how far off its middle a centred line may be
+
+_new_block, _new_box, _new_span = quickest(Block), quickest(Box), quickest(Span)  # there are some for every paragraph
 
 
 class Builder:
@@ -45,16 +47,15 @@ class Builder:
         first = para.lines[0]
         style = first.style
         indent = para.left - para.strip.x0
-        return new_block(
-            role=role, text=text, page=first.page, addresses=tuple([line.address for line in para.lines]),
-            breaks=breaks, level=level or para.depth, marker=marker, size=style.size,
-            bold=style.bold and (plain or all(line.style.bold for line in para.lines)),
-            italic=style.italic and (plain or all(line.style.italic for line in para.lines)),
-            colour=style.colour if plain else _commonest(para.lines), centred=_centred(para),
-            indent=round(indent, 1) if indent > 0 else 0.0, gap=para.gap,
-            box=_box(para.lines if plain else [line for line in para.lines if line.page == first.page]),
-            region=para.strip.region,
-            bar=bool(self._marks[first.page].bars) and not para.strip.region and self._is_barred(para),
+        bold = style.bold and (plain or all(line.style.bold for line in para.lines))
+        italic = style.italic and (plain or all(line.style.italic for line in para.lines))
+        colour = style.colour if plain else _commonest(para.lines)
+        box = _box(para.lines if plain else [line for line in para.lines if line.page == first.page])
+        bar = bool(self._marks[first.page].bars) and not para.strip.region and self._is_barred(para)
+        return _new_block(
+            role, text, first.page, tuple([line.address for line in para.lines]), breaks, level or para.depth, marker,
+            (), 0, style.size, bold, italic, colour, _centred(para), round(indent, 1) if indent > 0 else 0.0, para.gap,
+            box, para.strip.region, bar,
         )  # fmt: skip
 
     def _is_barred(self, para: Paragraph) -> bool:
@@ -114,7 +115,7 @@ class Builder:
             before = after
         run = lines[0].runs[0]
         colour = None if run.colour == self._colour else run.colour
-        span = new_span(text=text, bold=run.bold, italic=run.italic, colour=colour, link=run.link)
+        span = _new_span(text, run.bold, run.italic, colour, None, False, False, None, run.link)
         return Text((span,) if text else ()), tuple(breaks)
 
     def _record(self, before: str, after: str, drop: int, how: str, line: Line) -> None:
@@ -230,4 +231,4 @@ def _box(held: Sequence[Fragment]) -> Box:
         top = other.top if other.top < top else top
         x1 = other.x1 if other.x1 > x1 else x1
         bottom = other.bottom if other.bottom > bottom else bottom
-    return new_box(x0=x0, top=top, x1=x1, bottom=bottom)
+    return _new_box(x0, top, x1, bottom)

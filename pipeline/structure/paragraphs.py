@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from pipeline.layout import Strip
 from pipeline.layout.lines import Fragment, Style
-from pipeline.quick import quick
+from pipeline.quick import quickest
 from pipeline.records import RuledTable, Run
 
 GAP = 1.22  # times the usual distance of two lines: more is white space between paragraphs
@@ -60,7 +60,7 @@ class Paragraph:
     repeated: tuple[Line, ...] = ()  # titles of a table that are printed again on them
 
 
-_new_paragraph = quick(Paragraph)
+_new_paragraph = quickest(Paragraph)
 
 
 def judged(lines: list[Line], page: int) -> list[Line]:
@@ -204,7 +204,7 @@ def paragraphs(strip: Strip, lines: list[Line], pitches: dict[float, float], bot
                 above = line
                 continue
         white = round(gap, 2) if gap > 0 else 0.0
-        para = _new_paragraph(lines=[line], strip=strip, gap=white, marker=line.marker, left=line.x0)
+        para = _new_paragraph([line], strip, white, line.marker, None, line.x0)
         made.append(para)
         above = line
     return made
