@@ -179,7 +179,7 @@ def _cut_at_gaps(row: list[Run]) -> list[list[Run]]:
     end = row[0].x1
     for run in row[1:]:
         gap = run.x0 - end
-        reach = FAR if len(held) > 1 or not is_marker(held[0].text) else FAR_FROM_MARKER
+        reach = FAR if len(held) > 1 or len(held[0].text) > 7 or not is_marker(held[0].text) else FAR_FROM_MARKER
         size, before = run.size, held[-1].size
         large = size if size > before else before
         if gap > 0.0 and (gap > reach * large or (before > OVER * size and gap > reach * size)):
@@ -362,13 +362,12 @@ def into_lines(pieces: Iterable[Fragment]) -> list[Fragment]:
 
 def _are_lines(ordered: list[Fragment]) -> bool:
     """Is each of them a line of its own? Most often: what ``on_lines`` would find, with one piece in each row."""
-    above: Fragment | None = None
     bottom = level = float("-inf")
-    for piece in ordered:
+    for at, piece in enumerate(ordered):
         baseline, reach = piece.baseline, SAME_BASELINE * piece.size
-        if (piece.top < bottom or baseline - level <= reach) and above and _same_line([above], piece):
+        if (piece.top < bottom or baseline - level <= reach) and _same_line([ordered[at - 1]], piece):
             return False
-        above, bottom, level = piece, piece.bottom, baseline + reach
+        bottom, level = piece.bottom, baseline + reach
     return True
 
 

@@ -107,13 +107,7 @@ def grids(pieces: Sequence[Fragment], bars: Bars = ()) -> list[Grid]:
 
 def _are_beside(pieces: Sequence[Fragment]) -> bool:
     """Do two pieces and two more stand on one baseline each, to the nearest point? In most columns none do."""
-    close = 0
-    for above, below in pairwise(sorted([piece.baseline for piece in pieces])):
-        if below - above <= 1.0 and round(above) == round(below):
-            close += 1
-            if close > 1:
-                return True
-    return False
+    return len(pieces) - len({round(piece.baseline) for piece in pieces}) > 1
 
 
 # ---------------------------------------------------------------- bands and stacks
@@ -154,14 +148,12 @@ def _stack(bands: Sequence[Band], start: int, bars: Bars) -> tuple[int, list[Int
         band = bands[end]
         if band.top - bands[end - 1].bottom > (PITCH - 1) * band.size:
             break
-        if len(band.pieces) == 1:
-            if _heads_another(bands, start, end):
-                break
-        elif not _has_cells(band, drawn):
+        cells = len(band.pieces) > 1 and _has_cells(band, drawn)
+        if not cells and (len(band.pieces) > 1 or _heads_another(bands, start, end)):
             break
         after = _merged(columns, band)
-        if len(after) < 2 or not (_has_cells(band, drawn) or _fits(band, bands, end, columns, bars)):
-            if end - start == 1 and len(_strips(_edges(band))) > 2 and _has_cells(band, drawn):
+        if len(after) < 2 or not (cells or _fits(band, bands, end, columns, bars)):
+            if end - start == 1 and cells and len(_strips(_edges(band))) > 2:
                 after = _strips(_edges(band))  # what was above spans several columns
             else:
                 break
