@@ -11,7 +11,7 @@ import contextlib
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import Any, TextIO
@@ -34,7 +34,11 @@ class Source:
 
     path: Path
     name: str
-    error: SourceError | None = None  # it is a folder without any
+    error: SourceError | None = None  # it is a folder without any, or one that cannot be read
+
+
+def _untold(line: str) -> None:
+    """Nobody listens."""
 
 
 # ---------------------------------------------------------------- which are meant
@@ -43,40 +47,45 @@ class Source:
 def find(named: Iterable[Path]) -> list[Source]:
     """The files as they are named, and all PDFs in the folders and theirs, sorted; hidden ones are left alone."""
     given = list(named)
-    several = sum(path.is_dir() for path in given) > 1
+    folders = [os.path.isdir(path) for path in given]  # also false where it may not be looked into: reading says so
     made: list[Source] = []
-    taken: set[str] = set()
-    for path in given:
-        top = f"{path.resolve().name}/" if several else ""
-        for found, name in _within(path) if path.is_dir() else [(path, path.name)]:
-            made.append(_named(found, top + name if found != path else name, taken))
-    return made
+    for path, is_folder in zip(given, folders, strict=True):
+        top = f"{path.resolve().name}/" if sum(folders) > 1 else ""
+        found = _within(path, top) if is_folder else [Source(path=path, name=path.name)]
+        made.extend(found)
+    return _told_apart(made)
 
 
-def _named(path: Path, name: str, taken: set[str]) -> Source:
+def _told_apart(sources: Iterable[Source]) -> list[Source]:
     """Two sources of one name get two outputs."""
-    unique, count = name, 1
-    while unique in taken:
-        count += 1
-        unique = f"{name}-{count}"
-    taken.add(unique)
-    if path.is_dir():
-        hint = "name a folder that has some"
-        error = SourceError("there is no PDF in this folder", where=store.printable(str(path)), hint=hint)
-        return Source(path=path, name=unique, error=error)
-    return Source(path=path, name=unique)
+    made: dict[str, Source] = {}
+    for source in sources:
+        name, count = source.name, 1
+        while name in made:
+            count += 1
+            name = f"{source.name}-{count}"
+        made[name] = replace(source, name=name)
+    return list(made.values())
 
 
-def _within(folder: Path) -> list[tuple[Path, str]]:
-    """Every PDF of a folder with its path in it; the folder itself when there is none."""
-    found: list[tuple[Path, str]] = []
-    for parent, folders, files in os.walk(folder):
+def _within(folder: Path, top: str) -> list[Source]:
+    """Every PDF of a folder with its path in it, then the folders that are closed to us; itself when there is none."""
+    found: list[Source] = []
+    closed: list[OSError] = []
+    for parent, folders, files in os.walk(folder, onerror=closed.append):
         folders[:] = [name for name in folders if not name.startswith(".")]
         for name in files:
             path = Path(parent, name)
             if name.lower().endswith(".pdf") and not name.startswith(".") and _stays(path, folder):
-                found.append((path, path.relative_to(folder).as_posix()))
-    return sorted(found, key=lambda each: each[0].parts) or [(folder, folder.name)]
+                found.append(Source(path=path, name=top + path.relative_to(folder).as_posix()))
+    found.sort(key=lambda source: source.path.parts)
+    found += [_no_source(Path(error.filename), f"cannot be read ({error.strerror})") for error in closed]
+    return found or [_no_source(folder, "there is no PDF in this folder", "name a folder that has some")]
+
+
+def _no_source(folder: Path, why: str, hint: str = "") -> Source:
+    where = store.printable(str(folder))
+    return Source(path=folder, name=folder.name, error=SourceError(why, where=where, hint=hint))
 
 
 def _stays(path: Path, folder: Path) -> bool:
@@ -135,9 +144,11 @@ def _pieces(found: Iterator[Document], form: str) -> Iterator[str]:
 # ---------------------------------------------------------------- into a folder
 
 
-def into_folder(sources: Iterable[Source], form: str, out: Path, read: Read, heed: Heed) -> None:
+def into_folder(
+    sources: Iterable[Source], form: str, out: Path, read: Read, heed: Heed, told: Callable[[str], None] = _untold
+) -> None:
     """One file a source, and a manifest of them; what it says is done is not done again."""
-    with store.locked(out):
+    with store.locked(out, told):
         manifest = _load(out)
         wanted = []
         for source in sources:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
+import os
 import re
 import stat
 import tomllib
@@ -65,6 +66,18 @@ class IsoDate(Check):
             datetime.date.fromisoformat((value + "-01-01")[:10])
         except ValueError:
             raise ValueError(f'"{value}" is a day that does not exist') from None
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken(Check):
+    """The code of a language that we have words for: "fr", also as "fr-CH"."""
+
+    def __call__(self, value: Any, folder: Path) -> Any:
+        from pipeline.vocab import languages
+
+        if value.lower()[:2] not in languages():
+            raise ValueError(f'"{value}" is no language that we have words for: {", ".join(languages())}')
         return value
 
 
@@ -133,7 +146,7 @@ class BookSettings:
     folder: Path | None = field(default=None, metadata=NOT_A_KEY)
     title: str | None = None
     game: str | None = None
-    language: str | None = None  # of the words that we print; default: of most rulings
+    language: Annotated[str, Spoken()] | None = None  # of the words that we print; default: of most rulings
     products: tuple[Product, ...] = ("booklet", "sheet", "web")
     paper: Paper | None = None  # default: what the product is made for
     columns: Annotated[int, Between(1, 4)] | None = None
@@ -234,7 +247,7 @@ def load_overrides(folder: Path) -> Overrides:
 def sources(folder: Path, settings: BookSettings | None = None) -> tuple[Path, ...]:
     """The PDFs of a book, in the order that book.toml says, else by name; a folder without one is no book."""
     found = sorted(
-        (p for p in _folder(folder).iterdir() if p.suffix.lower() == ".pdf" and _ours(folder, p)),
+        (p for p in _folder(folder).iterdir() if p.suffix.lower() == ".pdf" and _is_source(folder, p)),
         key=_by_name,
     )
     if not found:
@@ -246,25 +259,30 @@ def sources(folder: Path, settings: BookSettings | None = None) -> tuple[Path, .
     out = {name for name, each in settings.documents.items() if each.leave_out}
     first = {name: place for place, name in enumerate(settings.order)}
     kept = [path for path in found if path.name not in out]
+    if not kept:
+        raise ConfigError("every source is left out", where=f"{folder / 'book.toml'}: documents", hint="keep one")
     return tuple(sorted(kept, key=lambda path: first.get(path.name, len(first))))
 
 
 def _folder(folder: Path) -> Path:
-    if not folder.is_dir():
-        raise SourceError("is not a folder", where=str(folder), hint="name a folder that holds a book's PDFs")
+    try:
+        os.listdir(folder)
+    except (FileNotFoundError, NotADirectoryError):
+        raise SourceError("is not a folder", where=str(folder), hint="name a folder that holds a book's PDFs") from None
+    except OSError as error:
+        raise SourceError(f"cannot be read ({error.strerror})", where=str(folder)) from None
     return folder
 
 
 def _there(path: Path) -> bool:
-    return path.exists() or path.is_symlink()
+    return os.path.lexists(path)
 
 
-def _ours(folder: Path, path: Path) -> bool:
-    try:
-        inside(folder, path.name)
-    except ValueError:
-        return False
-    return True
+def _is_source(folder: Path, path: Path) -> bool:
+    """Is it a file? A link that leads out of the folder is said: a source is never left out in silence."""
+    if path.is_symlink() and not path.resolve().is_relative_to(folder.resolve()):
+        raise SourceError("is a link that leads out of this folder", where=str(path), hint="copy the PDF there")
+    return path.is_file()
 
 
 def _by_name(path: Path) -> tuple[list[tuple[int, str]], str]:
@@ -369,7 +387,8 @@ def _table(path: Path) -> dict[str, Any]:
             raise ValueError(f"is larger than {LARGEST:,} bytes")
         return tomllib.loads(path.read_bytes().decode("utf-8-sig"))
     except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"is not TOML: {error}", where=str(path)) from None
+        hint = 'look at that line: a text stands in quotes, a list in [ ]'
+        raise ConfigError(f"is not TOML: {error}", where=str(path), hint=hint) from None
     except UnicodeDecodeError:
         raise ConfigError("is not UTF-8 text", where=str(path), hint="save it as UTF-8") from None
     except RecursionError:

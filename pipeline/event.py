@@ -118,8 +118,11 @@ DEFAULT_HANDOUTS = (HandoutSettings(form="table", pages=2), HandoutSettings(form
 def load_event(path: Path) -> tuple[Event, Path]:
     """An event and the folder of its book: beside event.toml, or above events/."""
     if not path.is_file():
+        named = ", ".join(str(each) for each in event_files(path))
         raise ConfigError(
-            "there is no such event file", where=str(path), hint="make one with 'rubricator new-event NAME'"
+            "is a folder" if path.is_dir() else "there is no such event file",
+            where=str(path),
+            hint=f"name one of its events: {named}" if named else "make one with 'rubricator new-event NAME'",
         )
     folder = path.parent.parent if path.parent.name == "events" else path.parent
     event = read_toml(path, Event)

@@ -20,7 +20,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline.errors import RubricatorError, SourceError
+from pipeline.errors import ConfigError, RubricatorError, SourceError
 from pipeline.records import Book, Changes, Document, Extract
 
 if TYPE_CHECKING:
@@ -113,11 +113,15 @@ def documents(
         outcomes = cluster.read_all(paths, scheduler)
     else:
         outcomes = guard.read_all(paths, jobs=jobs, progress=progress)
+    names = cache(_icon_names)
     for path, outcome in outcomes:
-        yield path, name_icons(outcome, _icon_names(path.parent)) if isinstance(outcome, Document) else outcome
+        try:
+            named = name_icons(outcome, names(path.parent)) if isinstance(outcome, Document) else outcome
+        except ConfigError as error:
+            named = ConfigError(error.message, where=f"{path}: {error.where}", hint=error.hint)
+        yield path, named
 
 
-@cache
 def _icon_names(folder: Path) -> Mapping[str, str]:
     from pipeline.config import load_book
 
@@ -154,7 +158,7 @@ def build(
 
     book, settings = open_book(folder, jobs=jobs, progress=progress)
     book = replace(book, findings=(*book.findings, *missing_glyphs(ruling.entry for ruling in book.rulings)))
-    with store.locked(output / book.name):
+    with store.locked(output / book.name, progress):
         return book, render_all(book, settings, output / book.name, jobs=jobs, progress=progress)
 
 
@@ -184,14 +188,14 @@ def book_folder(name: str, root: Path = Path("sources")) -> Path:
     for folder in (Path(name), root / name):
         if folder.is_dir():
             return folder
-    known = sorted(path.name for path in root.iterdir() if path.is_dir()) if root.is_dir() else []
+    known = sorted(path.name for path in root.glob("[!.]*") if path.is_dir())
     raise SourceError("there is no such book", where=name, hint=f"known are {', '.join(known)}" if known else
                       "make a folder in sources/ and put the publisher's PDFs there")  # fmt: skip
 
 
 def all_books(root: Path = Path("sources")) -> list[Path]:
     """Every folder in sources/."""
-    found = sorted(path for path in root.iterdir() if path.is_dir()) if root.is_dir() else []
+    found = sorted(path for path in root.glob("[!.]*") if path.is_dir())
     if not found:
         raise SourceError(
             "there is no book here", where=str(root), hint="make one with 'rubricator new-book NAME'"

@@ -180,7 +180,8 @@ def look(path: Path) -> str:
     try:
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     except FileNotFoundError:
-        raise SourceError("there is no such file", where=where) from None
+        hint = "download it first: only files are read" if ":/" in where else ""
+        raise SourceError("there is no such file", where=where, hint=hint) from None
     except (OSError, ValueError) as error:
         raise SourceError(f"cannot be opened ({getattr(error, 'strerror', None) or error})", where=where) from None
     try:
@@ -206,7 +207,7 @@ def _be_ordinary(status: os.stat_result, where: str) -> None:
 def _fingerprint(handle: int, where: str) -> str:
     piece = os.read(handle, 1 << 20)
     if b"%PDF-" not in piece[:HEADER]:
-        raise SourceError("is not a PDF", where=where)
+        raise SourceError("is not a PDF", where=where, hint="save or print it as PDF first")
     digest = hashlib.sha256()
     while piece:
         digest.update(piece)

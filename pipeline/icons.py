@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
@@ -16,16 +17,16 @@ def name_icons(document: Document, names: Mapping[str, str]) -> Document:
     return _rewritten(document, lambda text: _named(text, names)) if names else document
 
 
-def icons(document: Document) -> frozenset[str]:
-    """The glyphs ("Font:E003") that stand in the document."""
-    found: set[str] = set()
+def unnamed(document: Document) -> Counter[str]:
+    """The glyphs ("Font:E003") of the document that nobody has named, and how often they stand there."""
+    found: Counter[str] = Counter()
 
     def collect(text: Text) -> Text:
-        found.update(span.icon for span in text.spans if span.icon)
+        found.update(span.icon for span in text.spans if span.icon and span.text == "[icon]")
         return text
 
-    _rewritten(document, collect)
-    return frozenset(found)
+    _rewritten(document.entries, collect)
+    return found
 
 
 def _named(text: Text, names: Mapping[str, str]) -> Text:

@@ -13,7 +13,7 @@ import tempfile
 import types
 import typing
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from enum import StrEnum
 from functools import cache
 from importlib import metadata
@@ -241,18 +241,31 @@ def _lock(handle: int, *, wait: bool) -> bool:
 
 
 @contextlib.contextmanager
-def locked(folder: Path) -> Iterator[None]:
-    """One process at a time at work on this folder; a second one waits for the first."""
-    where = printable(str(folder))
+def locked(folder: Path, told: Callable[[str], None]) -> Iterator[None]:
+    """One process at a time at work on this folder; a second one says that it waits for the first."""
+    where, path = printable(str(folder)), folder.parent / f".{folder.name[:100]}.lock"
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        handle = os.open(folder.parent / f".{folder.name[:100]}.lock", os.O_RDWR | os.O_CREAT, 0o666)
+        handle = _lock_file(path, lambda: told(f"{where}: another run is at work there; waiting for it"))
     except OSError as error:
         raise OutputError(f"cannot be written ({_reason(error)})", where=where) from error
     try:
-        _lock(handle, wait=True)
         yield
     finally:
+        if fcntl is not None:
+            path.unlink(missing_ok=True)
+        os.close(handle)
+
+
+def _lock_file(path: Path, waits: Callable[[], None]) -> int:
+    """The lock file, open and ours: one that its last owner took away while we waited is made anew."""
+    while True:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        if not _lock(handle, wait=False):
+            waits()
+            _lock(handle, wait=True)
+        if os.fstat(handle).st_nlink:
+            return handle
         os.close(handle)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import os
@@ -100,6 +101,31 @@ def test_a_folder_without_any_costs_only_itself(tmp_path: Path, capsys: pytest.C
     assert cli.main(["export", str(tmp_path / "empty"), str(SAMPLES[0]), "-o", str(out)]) == 3
     assert "there is no PDF in this folder" in capsys.readouterr().err
     assert json.loads(out.read_text("utf-8").splitlines()[0])["source"] == SAMPLES[0].name
+
+
+def test_a_folder_that_is_closed_to_us_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(tmp_path, "a.pdf", "closed/b.pdf")
+    look = os.scandir
+
+    def scandir(path: str) -> object:
+        if Path(path).name == "closed":
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return look(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    fine, closed = archive.find([tmp_path])
+    assert fine.name == "a.pdf" and str(closed.error) == f"{tmp_path / 'closed'}: cannot be read (Permission denied)"
+
+
+def test_a_mistake_in_one_book_toml_costs_only_its_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("good", "wrong"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / f"{name}.pdf").write_bytes(SAMPLES[0].read_bytes())
+    (tmp_path / "wrong/book.toml").write_text("titel = 'x'\n")
+    assert cli.main(["export", str(tmp_path), "--quiet"]) == 7
+    said = capsys.readouterr()
+    assert json.loads(said.out.splitlines()[0])["source"] == "good.pdf"
+    assert "wrong.pdf: " in said.err and "did you mean 'title'?" in said.err
 
 
 # ---------------------------------------------------------------- streaming

@@ -77,3 +77,31 @@ def test_a_language_that_is_not_known_is_told(tmp_path: Path, capsys: pytest.Cap
     said = capsys.readouterr().out
     assert "et.pdf: 1 page, 1 column" in said
     assert "language-unknown: in none of the languages that are known here" in said
+
+
+def test_a_folder_is_gone_through_as_books_whatever_the_case_of_a_suffix(
+    faq: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("one", "two"):
+        (tmp_path / "all" / name).mkdir(parents=True)
+        (tmp_path / "all" / name / "FAQ.PDF").write_bytes(faq.read_bytes())
+    assert main(["check", str(tmp_path / "all")]) == 0
+    said = capsys.readouterr().out
+    assert said.count("FAQ.PDF: ") == 2 and said.count("merged: ") == 2
+
+
+def test_a_folder_without_a_pdf_is_no_good_news(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", str(tmp_path)]) == 3
+    assert "there is no PDF in this folder" in capsys.readouterr().err
+
+
+def test_icons_without_a_name_are_listed_as_book_toml_names_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sample = Path(__file__).parent.parent / "sources/brumes-d-argance/argance-memo.pdf"
+    (tmp_path / "memo.pdf").write_bytes(sample.read_bytes())
+    assert main(["check", str(tmp_path)]) == 0
+    [line] = [line for line in capsys.readouterr().out.splitlines() if line.startswith("  no name")]
+    glyphs = [part.split('"')[1] for part in line.split(", ")]
+    named = "".join(f'"{glyph}" = "picture"\n' for glyph in glyphs)
+    (tmp_path / "book.toml").write_text(f"[icons]\n{named}")
+    assert main(["check", str(tmp_path)]) == 0
+    assert "  no name" not in capsys.readouterr().out

@@ -67,6 +67,20 @@ def test_wrong_arguments_are_code_2(arguments: list[str], capsys: pytest.Capture
     assert capsys.readouterr().out == ""
 
 
+def test_who_says_nothing_sees_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main([])
+    said = capsys.readouterr().err
+    assert all(f"\n    {name}" in said for name in PROMISED)
+
+
+@pytest.mark.parametrize("name", ["build", "render", "handout", "export"])
+def test_no_work_is_done_by_no_process(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main([name, "x", "--jobs", "0"])
+    assert "'0' is not a number of jobs" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("arguments", QUICK)
 def test_help_loads_nothing_heavy(arguments: str) -> None:
     code = ("import sys\nfrom pipeline.cli import main\n"
@@ -131,6 +145,16 @@ def test_a_closed_pipe_is_no_error() -> None:
     assert (said.returncode, said.stderr.count("Traceback"), len(said.stdout)) == (0, 0, 10)
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+@pytest.mark.parametrize("name", ["export", "check", "dedup"])
+def test_no_room_behind_standard_output_is_code_5(name: str) -> None:
+    with open("/dev/full", "wb") as full:
+        command = [sys.executable, "-m", "pipeline.cli", name, str(SOURCE), "--quiet"]
+        said = subprocess.run(command, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert said.returncode == 5
+    assert "No space left on device" in said.stderr and said.stderr.count("\n") == 1
+
+
 READING = [
     ["export", str(SOURCE)],
     ["dedup", str(SOURCE)],
@@ -154,6 +178,39 @@ def test_a_missing_source_is_code_3_in_one_line(
     assert main(missing) == 3
     said = capsys.readouterr().err
     assert "no-such.pdf" in said and said.count("rubricator: ") == 1
+
+
+@pytest.mark.parametrize("name", ["export", "dedup", "check"])
+def test_every_source_that_fails_is_said(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "letter.pdf").write_bytes(b"PK\x03\x04")
+    assert main([name, str(tmp_path / "absent.pdf"), str(tmp_path / "letter.pdf"), str(SOURCE), "--quiet"]) == 3
+    said = capsys.readouterr()
+    assert "absent.pdf: there is no such file" in said.err
+    assert "letter.pdf: is not a PDF – save or print it as PDF first" in said.err
+    assert said.out
+
+
+@pytest.mark.parametrize(("name", "suffix", "begins"), [
+    ("export", "csv", "source,page,kind"), ("export", "md", "# "), ("export", "json", "["), ("export", "jsonl", '{"kind": "document"'),
+    ("export", "out", '{"kind": "document"'), ("dedup", "json", '{\n "rulings"'), ("dedup", "jsonl", '{"id"'),
+])  # fmt: skip
+def test_a_file_holds_what_its_suffix_says(name: str, suffix: str, begins: str, tmp_path: Path) -> None:
+    out = tmp_path / f"made.{suffix}"
+    assert main([name, str(SOURCE), "-o", str(out), "--quiet"]) == 0
+    assert out.read_text("utf-8").startswith(begins)
+
+
+@pytest.mark.parametrize(
+    ("name", "suffix"), [("export", "html"), ("export", "pdf"), ("dedup", "csv"), ("diff", "csv"), ("history", "md")]
+)
+def test_a_suffix_that_promises_another_format_is_refused(
+    name: str, suffix: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / f"made.{suffix}"
+    assert main([name, str(SOURCE), *([str(SOURCE)] if name in ("diff", "history") else []), "-o", str(out)]) == 2
+    said = capsys.readouterr().err
+    assert f"cannot be written as {suffix} – choose one of " in said and said.count("\n") == 1
+    assert not out.exists()
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])

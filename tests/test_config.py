@@ -88,10 +88,11 @@ def test_every_key_is_read(folder: Path) -> None:
         ('documents."a.pdf".dat = "2020"', "documents.a.pdf.dat", "did you mean 'date'?"),
         ('documents."a.pdf".date = "2026-02-30"', "documents.a.pdf.date", "does not exist"),
         ('documents."z.pdf".date = "2026"', "documents.z.pdf", "not in this folder"),
+        ('language = "xx"', "language", "no language that we have words for: ca, "),
         ('prefer = "newset"', "prefer", "newest"),
         ('codes = { Faq = "faq" }', "codes.Faq", "capital letters"),
         ('url = "javascript:x"', "url", "no web address"),
-        ("title = ", "", "is not TOML"),
+        ("title = My game", "", "is not TOML: Invalid value (at line 1, column 9) – look at that line: a text stands in quotes"),
         ('name = "x"', "name", "unknown key"),
     ],
 )
@@ -148,13 +149,20 @@ def test_a_folder_without_a_pdf_is_no_book(tmp_path: Path) -> None:
         load_book(tmp_path / "absent")
 
 
-def test_a_link_out_of_the_folder_is_no_source(
+def test_a_book_of_nothing_is_a_mistake(folder: Path) -> None:
+    (folder / "book.toml").write_text('[documents]\n"a.pdf".leave_out = true\n"b.pdf".leave_out = true\n')
+    with pytest.raises(ConfigError, match="every source is left out"):
+        sources(folder, load_book(folder))
+
+
+def test_a_link_out_of_the_folder_is_no_source_and_said(
     folder: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     other = tmp_path_factory.mktemp("other") / "c.pdf"
     other.write_bytes(b"%PDF-1.7")
     (folder / "c.pdf").symlink_to(other)
-    assert [path.name for path in sources(folder)] == ["a.pdf", "b.pdf"]
+    with pytest.raises(SourceError, match=r"c\.pdf: is a link that leads out of this folder – copy the PDF there"):
+        sources(folder)
 
 
 def test_the_door_serves_other_records(tmp_path: Path) -> None:

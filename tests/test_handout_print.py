@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from pdfs import Paper
 
 from pipeline.cli import main
 from pipeline.config import BookSettings
@@ -64,6 +65,15 @@ def test_a_mistake_is_one_line_and_nothing_is_written(
     said = capsys.readouterr().err
     assert says in said and said.count("\n") == 1
     assert not (tmp_path / "out").exists()
+
+
+def test_a_running_head_takes_no_room(tmp_path: Path) -> None:
+    """It goes over all columns, and one line in the first of three is no page."""
+    paper = Paper().page()
+    paper.text(20, 25, "The Winter Cup")
+    paper.text(450, 25, "Movement")
+    paper.text(20, 50, "The one line that was too much.")
+    assert 1 < handouts.length(paper.save(tmp_path / "two.pdf").read_bytes(), columns=3, head=11) < 1.1
 
 
 HOSTILE = '<script>alert(1)</script>{{7*7}}"><img src=x onerror=y>'

@@ -120,3 +120,14 @@ def test_since_takes_the_pairs_that_a_person_matched() -> None:
     assert {each.change for each in apart.changes} == {Fate.ADDED, Fate.REMOVED}
     [told] = since([[MARCH, new]], "2026-04", [(PONT.id, other.id)])
     assert Fate.CHANGED in {each.change for each in told.changes}
+
+
+def test_of_a_book_the_document_that_has_releases(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["history", str(SAMPLE), "--format", "json"]) == 0
+    said = capsys.readouterr()
+    assert [each["source"] for each in json.loads(said.out)["releases"]] == ["argance-faq-1.1.pdf", "argance-faq-1.2.pdf"]
+    assert "left aside: " in said.err and "argance-memo.pdf" in said.err
+    for name in ("argance-memo.pdf", "argance-regles.pdf"):
+        (tmp_path / name).write_bytes((SAMPLE / name).read_bytes())
+    assert cli.main(["history", str(tmp_path)]) == 2
+    assert "no document has releases here" in capsys.readouterr().err

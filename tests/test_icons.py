@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pipeline.icons import icons, name_icons
+from pipeline.icons import name_icons, unnamed
 from pipeline.records import QA, Change, Document, Erratum, Operation, Span, Table
 from pipeline.text import rich
 
@@ -31,5 +31,6 @@ def test_a_document_without_names_is_the_same() -> None:
     assert name_icons(before, {"Other:E001": "x"}) is before
 
 
-def test_the_glyphs_of_a_document_are_listed() -> None:
-    assert icons(document()) == {"Runes:E001", "Runes:E002"}
+def test_the_glyphs_without_a_name_are_counted() -> None:
+    assert unnamed(document()) == {"Runes:E001": 3, "Runes:E002": 1}
+    assert unnamed(name_icons(document(), {"Runes:E001": "dé"})) == {"Runes:E002": 1}

@@ -37,6 +37,14 @@ def test_a_new_book_can_be_loaded(here: Path) -> None:
     assert load_book(folder).products == BookSettings().products
 
 
+def test_it_says_what_to_do_next_here(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["new-book", "My game"]) == 0
+    assert "run rubricator build my-game" in capsys.readouterr().err
+    (here / "Makefile").touch()
+    assert main(["new-book", "Other"]) == 0
+    assert "and run make\n" in capsys.readouterr().err
+
+
 def test_every_line_that_is_off_works_when_it_is_on(here: Path) -> None:
     for name in ("faq-1.pdf", "faq-2.pdf", "errata.pdf", "hammer.svg"):
         (here / name).touch()

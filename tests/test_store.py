@@ -188,26 +188,30 @@ def test_what_a_killed_writer_left_is_swept_and_what_is_being_written_is_not(tmp
 def test_only_one_process_at_a_time_is_in_a_locked_folder(tmp_path: Path) -> None:
     program = (
         "import sys, time; from pathlib import Path; from pipeline import store\n"
-        "with store.locked(Path(sys.argv[1])):\n"
+        "with store.locked(Path(sys.argv[1]), print):\n"
         "    with open(Path(sys.argv[1] + '-log'), 'a') as log:\n"
         "        log.write('in '); log.flush(); time.sleep(0.1); log.write('out '); log.flush()\n"
     )
-    running = [subprocess.Popen([sys.executable, "-c", program, str(tmp_path)]) for _ in range(4)]
-    assert [process.wait() for process in running] == [0] * 4
+    command = [sys.executable, "-c", program, str(tmp_path)]
+    running = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(4)]
+    said = [process.communicate()[0] for process in running]
+    assert [process.returncode for process in running] == [0] * 4
+    assert any("another run is at work there; waiting for it" in each for each in said)
+    assert not list(tmp_path.parent.glob("*.lock")), "a lock is left when nobody holds it"
     assert tmp_path.with_name(f"{tmp_path.name}-log").read_text() == "in out " * 4
 
 
 def test_a_lock_goes_with_its_process(tmp_path: Path) -> None:
     program = (
         "import sys, time; from pathlib import Path; from pipeline import store\n"
-        "with store.locked(Path(sys.argv[1])):\n    print('in', flush=True); time.sleep(60)\n"
+        "with store.locked(Path(sys.argv[1]), print):\n    print('in', flush=True); time.sleep(60)\n"
     )
     with subprocess.Popen([sys.executable, "-c", program, str(tmp_path)], stdout=subprocess.PIPE) as holder:
         assert holder.stdout is not None
         holder.stdout.readline()
         holder.kill()
     started = time.monotonic()
-    with store.locked(tmp_path):
+    with store.locked(tmp_path, print):
         assert time.monotonic() - started < 5
 
 

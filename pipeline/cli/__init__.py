@@ -7,22 +7,29 @@ Nothing heavy is imported before a command runs.
 from __future__ import annotations
 
 import argparse
+import errno
 import importlib
 import io
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from pipeline import __version__
-from pipeline.errors import INTERRUPTED, TERMINATED, RubricatorError
+from pipeline.errors import INTERRUPTED, TERMINATED, OutputError, RubricatorError, SourceError, UsageError
 
 if TYPE_CHECKING:
+    from pathlib import Path
     from types import FrameType
     from typing import NoReturn
 
 COMMANDS = ("build", "export", "dedup", "diff", "history", "render", "handout", "new", "check", "doctor")
+FORMATS = ("text", "json", "jsonl", "md", "csv", "html", "pdf")  # of all commands: the suffixes that promise one
+SUFFIXES = {"txt": "text", "markdown": "md", "htm": "html"}
+BY_SUFFIX = "default: by the suffix of OUT, else jsonl; json keeps bold, italic, icons and colours"
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+NO_ENTRY = (errno.EACCES, errno.EPERM, errno.ENAMETOOLONG)
 
 
 class _Terminated(BaseException):
@@ -59,6 +66,30 @@ def command(
     return made
 
 
+def jobs(given: str) -> int:
+    """The number after --jobs."""
+    if not given.isdigit() or int(given) < 1:
+        raise argparse.ArgumentTypeError(f"{given!r} is not a number of jobs")
+    return int(given)
+
+
+def chosen(given: str | None, output: Path | None, formats: Sequence[str]) -> str:
+    """The format: as said, by the suffix of the file to write, else the first; never another than the suffix says."""
+    suffix = output.suffix.lower().lstrip(".") if output else ""
+    form = given or SUFFIXES.get(suffix, suffix)
+    if form in formats:
+        return form
+    if form in FORMATS:
+        raise UsageError(f"cannot be written as {form}", where=str(output),
+                         hint=f"choose one of {', '.join(formats)}, or say it with --format")  # fmt: skip
+    return formats[0]
+
+
+def steps(args: argparse.Namespace) -> Callable[[str], None]:
+    """Tells a person at a terminal how far reading is; others want to hear only what came out."""
+    return lambda line: say(args, line) if sys.stderr.isatty() else None
+
+
 def say(args: argparse.Namespace, message: str) -> None:
     """A line for the person at the terminal, on stderr, unless --quiet."""
     if not args.quiet:
@@ -75,7 +106,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; every failure is one line on stderr and its exit code."""
     signal.signal(signal.SIGTERM, _terminate)
     _speak_utf8()
-    args = parser().parse_args(argv)
+    args = _arguments(argv)
     try:
         code: int = args.run(args)
         sys.stdout.flush()
@@ -85,7 +116,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             _trace()
         return complain(error)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _give_up_stdout()
         return 0
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -94,9 +125,35 @@ def main(argv: Sequence[str] | None = None) -> int:
     except Exception as error:
         if args.debug:
             _trace()
+        if isinstance(error, OSError) and (known := _of_the_machine(error)):
+            return complain(known)
         what = " ".join(f"{type(error).__name__}: {error}".split())
         print(f"rubricator: a bug: {what} – please report it; --debug shows where", file=sys.stderr)
         return 1
+
+
+def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+    """What was asked for; who asks for nothing sees what there is."""
+    made = parser()
+    if not (sys.argv[1:] if argv is None else argv):
+        made.print_help(sys.stderr)
+        made.exit(UsageError.exit_code)
+    return made.parse_args(argv)
+
+
+def _of_the_machine(error: OSError) -> RubricatorError | None:
+    """No bug: a full disk behind standard output, or a path that may not be looked at."""
+    if error.errno in NO_ROOM:
+        _give_up_stdout()
+        return OutputError(f"the output cannot be written ({error.strerror})")
+    if error.errno in NO_ENTRY and error.filename:
+        return SourceError(f"cannot be read ({error.strerror})", where=str(error.filename))
+    return None
+
+
+def _give_up_stdout() -> None:
+    """What is still to be written goes nowhere: nobody reads it, or there is no room."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _speak_utf8() -> None:

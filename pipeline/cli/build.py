@@ -7,8 +7,8 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline.cli import command, complain, say
-from pipeline.errors import RubricatorError
+from pipeline.cli import command, complain, jobs, say
+from pipeline.errors import RubricatorError, counted
 
 if TYPE_CHECKING:
     from pipeline.records import Book
@@ -23,7 +23,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     made.add_argument(
         "-o", "--output", type=Path, default=Path("output"), metavar="DIR", help="default: output"
     )
-    made.add_argument("--jobs", type=int, default=2, metavar="N", help="processes at once (default 2)")
+    made.add_argument("--jobs", type=jobs, default=2, metavar="N", help="processes at once (default 2)")
     made.set_defaults(run=run)
 
 
@@ -41,7 +41,8 @@ def run(args: argparse.Namespace) -> int:
         except RubricatorError as error:
             if args.debug:
                 raise
-            code = code or complain(error)
+            complain(error)
+            code = code or error.exit_code
             failed.append(folder.name)
             continue
         say(args, _summary(book, folder, args.output))
@@ -54,10 +55,11 @@ def run(args: argparse.Namespace) -> int:
 
 def _summary(book: Book, folder: Path, output: Path) -> str:
     """What was made of what, in a line; findings with the command that lists them."""
-    sources = len(book.documents)
-    said = (
-        f"{book.title}: {len(book.rulings)} rulings from {sources} {'source' if sources == 1 else 'sources'}"
-    )
+    from pipeline.records import Kind
+
+    rulings = sum(ruling.entry.kind is not Kind.TEXT for ruling in book.rulings)  # as the products count them
+    older = f" and {counted(len(book.superseded), 'older release')}" if book.superseded else ""
+    said = f"{book.title}: {counted(rulings, 'ruling')} from {counted(len(book.documents), 'source')}{older}"
     found = len(book.findings)
     look = f"; {found} to look at: rubricator check {shlex.quote(str(folder))}" if found else ""
     return f"{said}, in {output / book.name}{look}"

@@ -23,7 +23,7 @@ SHOWN = 12  # findings of one kind that are listed; the rest are counted
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare ``check FILE… [--picture DIR] [--strict]``."""
     made = cli.command(
-        commands, "check", "Say what was read, what was not, what needs an eye.",
+        commands, "check", "what was read, what was not, what needs an eye",
         "rubricator check faq.pdf --picture output/pictures",
     )  # fmt: skip
     made.add_argument("files", nargs="+", type=Path, metavar="FILE", help="PDFs, or folders of them")
@@ -34,32 +34,27 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Check every file; the code is that of the first that failed, else 10 under --strict with findings."""
-    from pipeline import guard
+    from pipeline import archive, flow
 
     failed, found = 0, False
     read: list[tuple[Path, Document]] = []
-    for path, outcome in guard.read_all(list(_files(args.files))):
+    for source, outcome in archive.outcomes(
+        archive.find(args.files), lambda paths: flow.documents(paths, jobs=None, progress=cli.steps(args))
+    ):
         if isinstance(outcome, RubricatorError):
-            failed = failed or cli.complain(outcome)
+            cli.complain(outcome)
+            failed = failed or outcome.exit_code
             continue
-        read.append((path, outcome))
+        read.append((source.path, outcome))
         findings = all_findings(outcome)
         found = found or bool(findings)
         print("\n".join(report(outcome, findings)), flush=True)
         if args.picture:
-            _draw(path, args.picture, args)
+            _draw(source.path, args.picture, args)
     for book in _books(args.files, read):
         found = found or any(finding.code not in ALIKE for finding in book.findings)
         print("\n".join(together(book)), flush=True)
     return failed or (FINDINGS_FOUND if args.strict and found else 0)
-
-
-def _files(paths: list[Path]) -> Iterator[Path]:
-    for path in paths:
-        if path.is_dir():
-            yield from sorted(path.rglob("*.pdf"))
-        else:
-            yield path
 
 
 def _books(named: list[Path], read: list[tuple[Path, Document]]) -> Iterator[Book]:
@@ -68,11 +63,11 @@ def _books(named: list[Path], read: list[tuple[Path, Document]]) -> Iterator[Boo
     from pipeline.dedup import dedup
 
     folders = [path for path in named if path.is_dir()]
-    for folder in folders:
-        inside = [document for path, document in read if path.parent == folder]
-        if inside:
-            yield dedup(inside, load_book(folder), load_overrides(folder))
-    alone = [document for path, document in read if not any(path.is_relative_to(folder) for folder in folders)]
+    inside = [path.parent for path, _ in read if any(path.is_relative_to(folder) for folder in folders)]
+    for folder in dict.fromkeys(inside):
+        together = [document for path, document in read if path.parent == folder]
+        yield dedup(together, load_book(folder), load_overrides(folder))
+    alone = [document for path, document in read if path.parent not in inside]
     if alone:
         yield dedup(alone)
 
@@ -118,6 +113,7 @@ def report(document: Document, findings: list[Finding]) -> list[str]:
         f"  furniture  {counted(len(document.furniture), 'line')}: {_samples(document)}",
         f"  unread     {counted(unread, 'entry', 'entries')}",
         f"  joins      {document.joins}   icons {_icons(document)}   hidden words {document.hidden}",
+        *_unnamed(document),
         *_listed(findings),
     ]
 
@@ -160,6 +156,14 @@ def _icons(document: Document) -> int:
         for span in text.spans
         if span.icon
     )
+
+
+def _unnamed(document: Document) -> list[str]:
+    """The glyphs that book.toml may name, written as it names them."""
+    from pipeline.icons import unnamed
+
+    listed = ", ".join(f'"{icon}" ({count})' for icon, count in unnamed(document).most_common())
+    return [f"  no name    {listed}: [icons] in book.toml gives them one"] if listed else []
 
 
 def _texts(value: object) -> Iterator[Text]:

@@ -13,6 +13,8 @@ from pipeline import cli
 if TYPE_CHECKING:
     from pipeline.records import AnyEntry, Book, Ruling
 
+FORMATS = ("jsonl", "json")
+
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare the command."""
@@ -21,10 +23,8 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         "rubricator dedup faq.pdf errata.pdf --format jsonl",
     )  # fmt: skip
     made.add_argument("files", nargs="+", type=Path, metavar="FILE", help="PDFs, or the folder of a book")
-    made.add_argument(
-        "--format", choices=("jsonl", "json"), default="jsonl", help="json keeps bold, italic, icons and colours"
-    )
-    made.add_argument("-o", "--output", type=Path, help="a file to write instead of stdout")
+    made.add_argument("--format", choices=FORMATS, help=cli.BY_SUFFIX)
+    made.add_argument("-o", "--output", type=Path, metavar="OUT", help="a file to write instead of stdout")
     made.set_defaults(run=run)
 
 
@@ -32,8 +32,9 @@ def run(args: argparse.Namespace) -> int:
     """Read, merge, print; a file that fails costs only itself, and its code is the exit code."""
     from pipeline import store
 
+    form = cli.chosen(args.format, args.output, FORMATS)
     book, code = _book(args)
-    written = _jsonl(book) if args.format == "jsonl" else _json(book)
+    written = _jsonl(book) if form == "jsonl" else _json(book)
     if args.output is None:
         sys.stdout.write(written)
     else:
@@ -52,11 +53,12 @@ def _book(args: argparse.Namespace) -> tuple[Book, int]:
     from pipeline.errors import RubricatorError
 
     if len(args.files) == 1 and args.files[0].is_dir():
-        return flow.open_book(args.files[0])[0], 0
+        return flow.open_book(args.files[0], progress=cli.steps(args))[0], 0
     code, read = 0, []
-    for path, document in flow.documents(_all_files(args.files)):
+    for path, document in flow.documents(_all_files(args.files), progress=cli.steps(args)):
         if isinstance(document, RubricatorError):
-            code = code or cli.complain(document) or document.exit_code
+            cli.complain(document)
+            code = code or document.exit_code
             continue
         read.append((path, document))
     return flow.merge(flow.told_apart(read)), code

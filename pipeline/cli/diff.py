@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline.cli import command, say
+from pipeline.cli import chosen, command, say, steps
 from pipeline.errors import DIFFERENCES_FOUND, RubricatorError, UsageError
 
 if TYPE_CHECKING:
@@ -40,8 +40,10 @@ def run(args: argparse.Namespace) -> int:
     """Read both, compare, write."""
     from pipeline import flow
 
-    form = chosen(args, FORMATS)
-    old, new = read([args.old, args.new])
+    form = form_of(args, FORMATS)
+    old, new = read([args.old, args.new], args)
+    if old.date and new.date and old.date[: len(new.date)] > new.date:
+        say(args, f"{args.old} ({old.date}) is newer than {args.new} ({new.date}): the older release comes first")
     changes = flow.compare(old, new, forced(args.new.parent))
     refuse_strangers(changes, args)
     write(args, form, [changes])
@@ -50,23 +52,20 @@ def run(args: argparse.Namespace) -> int:
     return DIFFERENCES_FOUND if args.exit_code and (changes.changes or changes.renumbered) else 0
 
 
-def chosen(args: argparse.Namespace, formats: Sequence[str]) -> str:
-    """The format: as said, by the suffix of the file to write, else the first."""
-    suffix = args.output.suffix.lower().lstrip(".") if args.output else ""
-    form: str = args.format or {"markdown": "md", "htm": "html"}.get(suffix, suffix)
-    if form not in formats:
-        form = formats[0]
+def form_of(args: argparse.Namespace, formats: Sequence[str]) -> str:
+    """The format that is asked for; a PDF needs a file."""
+    form = chosen(args.format, args.output, formats)
     if form == "pdf" and not args.output and sys.stdout.isatty():
         raise UsageError("a PDF cannot be shown on a terminal", hint="say where to write it with -o")
     return form
 
 
-def read(paths: Sequence[Path]) -> list[Document]:
+def read(paths: Sequence[Path], args: argparse.Namespace) -> list[Document]:
     """Every PDF, each in a guarded child; the first that fails ends it."""
     from pipeline import flow
 
     documents: list[Document] = []
-    for _, outcome in flow.documents(paths):
+    for _, outcome in flow.documents(paths, progress=steps(args)):
         if isinstance(outcome, RubricatorError):
             raise outcome
         documents.append(outcome)

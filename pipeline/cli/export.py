@@ -9,6 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pipeline import cli
+from pipeline.errors import UsageError
+
+FORMATS = ("jsonl", "json", "md", "csv")
 
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -18,28 +21,17 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         "rubricator export faq.pdf --format md -o faq.md",
     )  # fmt: skip
     made.add_argument("files", nargs="+", type=Path, metavar="FILE", help="PDFs, or folders to go through whole")
-    made.add_argument(
-        "--format",
-        choices=("jsonl", "json", "md", "csv"),
-        default="jsonl",
-        help="json keeps bold, italic, icons and colours",
-    )
+    made.add_argument("--format", choices=FORMATS, help=cli.BY_SUFFIX)
     made.add_argument(
         "-o", "--output", metavar="OUT", help="a file to write instead of stdout; or a folder (OUT/): one file a PDF, "
         "and the same command again does only what is not done",
     )  # fmt: skip
-    made.add_argument("--jobs", type=_jobs, default=None, metavar="N", help="how many PDFs to read at a time")
+    made.add_argument("--jobs", type=cli.jobs, metavar="N", help="PDFs to read at a time; default: one a processor")
     made.add_argument(
         "--scheduler", metavar="ADDRESS", help="hand the PDFs to the Dask cluster of this scheduler (tcp://host:8786); "
         "its workers need rubricator, and must see the files under the same paths",
     )  # fmt: skip
     made.set_defaults(run=run)
-
-
-def _jobs(given: str) -> int:
-    if not given.isdigit() or int(given) < 1:
-        raise argparse.ArgumentTypeError(f"{given!r} is not a number of jobs")
-    return int(given)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -48,8 +40,13 @@ def run(args: argparse.Namespace) -> int:
     from pipeline.cli.progress import Progress
     from pipeline.records import Document
 
+    if args.output == "":
+        raise UsageError("names no file", where="-o", hint="name a file or a folder, or leave it out")
     sources = archive.find(args.files)
     entries = 0
+    folder = args.output is not None and (args.output.endswith(("/", os.sep)) or Path(args.output).is_dir())
+    file = None if args.output is None or folder else Path(args.output)
+    form = cli.chosen(args.format, None if file in args.files else file, FORMATS)  # a source is refused by its own name
 
     def read(paths: list[Path]) -> Iterator[tuple[Path, archive.Outcome]]:
         return flow.documents(paths, jobs=args.jobs, scheduler=args.scheduler)
@@ -61,12 +58,12 @@ def run(args: argparse.Namespace) -> int:
             entries += len(outcome.entries) if isinstance(outcome, Document) else 0
             progress.over(source.name, outcome)
 
-        if args.output is None:
-            archive.into_stream(archive.documents(sources, read, heed), args.format, sys.stdout)
-        elif args.output.endswith(("/", os.sep)) or Path(args.output).is_dir():
-            archive.into_folder(sources, args.format, Path(args.output), read, heed)
+        if file is not None:
+            archive.into_file(archive.documents(sources, read, heed), form, file)
+        elif args.output is None:
+            archive.into_stream(archive.documents(sources, read, heed), form, sys.stdout)
         else:
-            archive.into_file(archive.documents(sources, read, heed), args.format, Path(args.output))
+            archive.into_folder(sources, form, Path(args.output), read, heed, lambda line: cli.say(args, line))
     if (len(sources) > 1) if progress.failed else (sys.stderr.isatty() or args.output is not None):
         cli.say(args, progress.summary(entries))
     return progress.code

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from pipeline.cli import command, say
+from pipeline.cli import command, jobs, say
 
 OF_THE_BOOK = ("conflict", "near")  # findings of merging: many, and the same for every event
 
@@ -19,7 +19,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     )
     made.add_argument("-o", "--output", type=Path, metavar="DIR", help="default: output/BOOK/EVENT")
     made.add_argument("--report", action="store_true", help="list what was left out, and what needs an eye")
-    made.add_argument("--jobs", type=int, default=2, metavar="N", help="processes at once (default 2)")
+    made.add_argument("--jobs", type=jobs, default=2, metavar="N", help="processes at once (default 2)")
     made.set_defaults(run=run)
 
 

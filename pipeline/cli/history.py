@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 import re
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipeline.cli import command, say
-from pipeline.cli.diff import FORMATS, chosen, forced, is_terminal, print_sheet, read, write
+from pipeline.cli.diff import FORMATS, forced, form_of, is_terminal, print_sheet, read, write
 from pipeline.errors import SourceError, UsageError
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     made = command(commands, "history", "when each ruling came, changed and went, over many releases",
                    "rubricator history faq-*.pdf --entry 'pont levé'")  # fmt: skip
     made.add_argument(
-        "files", nargs="+", type=Path, metavar="FILE", help="the PDFs of the releases, in any order; or a folder"
+        "files", nargs="+", type=Path, metavar="FILE", help="the PDFs of the releases, in any order; or a book's folder"
     )
     made.add_argument("--entry", metavar="WORDS", help="only the entry with this id, or those that hold these words")
     made.add_argument("--all", action="store_true", help="list also what never changed")
@@ -48,9 +49,11 @@ def run_history(args: argparse.Namespace) -> int:
     """Read all, put them in order, tell the lives."""
     from pipeline.diff.story import chronological, history, within
 
-    form = chosen(args, HISTORY_FORMATS)
+    form = form_of(args, HISTORY_FORMATS)
     paths = _pdfs(args.files)
-    releases = chronological(read(paths))
+    releases = chronological(read(paths, args))
+    if len(args.files) == 1 and not args.force:
+        releases = _of_one(releases, args)
     told = history(releases, forced(paths[0].parent))
     if told.findings and not args.force:
         raise UsageError(told.findings[0].message, where=", ".join(each.source for each in releases),
@@ -61,6 +64,24 @@ def run_history(args: argparse.Namespace) -> int:
             raise UsageError("no entry holds these words", where=args.entry, hint="try fewer words")
     _write_history(args, form, told)
     return 0
+
+
+def _of_one(found: list[Document], args: argparse.Namespace) -> list[Document]:
+    """Of a book's folder, the document that has releases; which it is must be said where several have."""
+    from pipeline.config import load_book
+    from pipeline.diff.story import families
+
+    folder = args.files[0]
+    groups = [group for group in families(found, load_book(folder).releases) if len(group) > 1]
+    if len(groups) != 1:
+        named = "; ".join(" ".join(shlex.quote(str(folder / each.source)) for each in group) for group in groups)
+        raise UsageError("several documents have releases here" if groups else "no document has releases here",
+                         where=str(folder), hint=f"name those of one: {named}" if groups else
+                         "name the PDFs, or use --force")  # fmt: skip
+    aside = [each.source for each in found if each not in groups[0]]
+    if aside:
+        say(args, f"not releases of it, and left aside: {', '.join(aside)}")
+    return groups[0]
 
 
 def _pdfs(files: list[Path]) -> list[Path]:
@@ -106,12 +127,12 @@ def run_since(args: argparse.Namespace) -> int:
     from pipeline.config import load_book, sources
     from pipeline.diff.story import families, since
 
-    form = chosen(args, FORMATS)
+    form = form_of(args, FORMATS)
     if not re.fullmatch(r"\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?", args.date):
         raise UsageError("is not a date", where=args.date, hint="write it as 2026-03-01, 2026-03 or 2026")
     folder = flow.book_folder(args.book)
     settings = load_book(folder)
-    documents = [_corrected(each, settings) for each in read(sources(folder, settings))]
+    documents = [_corrected(each, settings) for each in read(sources(folder, settings), args)]
     undated = [each.source for each in documents if not each.date]
     if len(undated) == len(documents):
         raise SourceError(

@@ -11,11 +11,11 @@ from pipeline.errors import OutputError, UsageError
 
 BOOK = """\
 # {title}: the settings of this book. Every line is optional; one that begins with # is off.
-# Put the publisher's PDFs into this folder, then run make.
+# Put the publisher's PDFs into this folder, then run make (or: rubricator build).
 
 title = {quoted}
 # game = "…"                           # on the cover; default: what the sources say
-# language = "fr"                      # of what we print: fr, en, de, es, it, nl, pl, pt; default: of the sources
+# language = "fr"                      # of what we print: fr, en, de … ; default: of the sources
 
 products = ["booklet", "sheet", "web"] # also: reader, cards, slips, zine
 # paper = "A4"                         # A4, A5 or Letter; default: what each product is made for
@@ -123,8 +123,13 @@ def new_book(args: argparse.Namespace) -> int:
     """A folder with a commented book.toml."""
     path = Path("sources") / _folder_name(args.name) / "book.toml"
     _start(path, BOOK.format(title=_flat(args.name), quoted=_quoted(args.name)))
-    say(args, f"{path} – put the publisher's PDFs beside it and run make")
+    say(args, f"{path} – put the publisher's PDFs beside it and run {_build(path)}")
     return 0
+
+
+def _build(path: Path) -> str:
+    """What prints the book: make where there is our Makefile, else the command."""
+    return "make" if Path("Makefile").is_file() else f"rubricator build {path.parent.name}"
 
 
 def new_event(args: argparse.Namespace) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from pipeline.cli import command, say
+from pipeline.cli import command, jobs, say
 from pipeline.errors import ConfigError
 
 
@@ -25,7 +25,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         "--templates", type=Path, metavar="DIR", help="your own templates; ours fill in what is not there"
     )
     made.add_argument("-o", "--output", type=Path, default=Path("output"), metavar="DIR", help="default: output")
-    made.add_argument("--jobs", type=int, default=2, metavar="N", help="processes at once (default 2)")
+    made.add_argument("--jobs", type=jobs, default=2, metavar="N", help="processes at once (default 2)")
     made.set_defaults(run=run)
 
 

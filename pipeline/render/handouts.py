@@ -31,6 +31,7 @@ BESIDE = 160.0  # millimetres: on a narrower page the event's blocks stand under
 LARGE_TYPE = 11.0  # points: so do they in type of this size
 TEXT_LEAST, TEXT_MOST = 35.0, 75.0  # millimetres of a block of text
 EDGE = 10.0  # millimetres at the foot of a page that carry no rulings
+ROUGH = 3.0  # points: accents of a page's first line reach above its top
 FOOT = 11.0  # millimetres below the text: two lines of sources and their hashes
 
 
@@ -85,7 +86,7 @@ def write(
 
         def measure(plan: Handout, printed: dict[int, bytes] = printed) -> float:
             printed[id(plan)] = paper(plan, settings, print_guarded)
-            taken = length(printed[id(plan)], plan.columns, int(plan.log))
+            taken = length(printed[id(plan)], plan.columns, _look(plan, settings).top, int(plan.log))
             progress(f"{plan.name}: {plan.type_size:g} pt, {len(plan.left_out)} left out: {taken:.2f} pages")
             return taken
 
@@ -106,10 +107,11 @@ def _to_fold(handout: Handout, pdf: bytes, folder: Path) -> None:
         store.write(folder / f"{handout.name}-print.pdf", impose.zine_sheets(pdf))
 
 
-def length(pdf: bytes, columns: int, after: int = 0) -> float:
+def length(pdf: bytes, columns: int, head: float, after: int = 0) -> float:
     """Pages, the last one by how far down its columns the text goes, so that a line too much weighs a line.
 
-    ``after``: pages that follow it and are always full, like the log.
+    ``head``: millimetres of the running head, which goes over all columns. ``after``: pages that follow the text and
+    are always full, like the log.
     """
     import pypdfium2
 
@@ -118,7 +120,7 @@ def length(pdf: bytes, columns: int, after: int = 0) -> float:
         width, height = last.get_size()
         text = last.get_textpage()
         boxes = [text.get_rect(place) for place in range(text.count_rects())]
-        inside = [(left, low) for left, low, _, high in boxes if low > EDGE * MM and high < height - EDGE * MM / 2]
+        inside = [(left, low) for left, low, _, high in boxes if low > EDGE * MM and high < height - head * MM + ROUGH]
         reached = max((int((left + 4) / (width / columns)) for left, _ in inside), default=0)
         lowest = min((low for left, low in inside if int((left + 4) / (width / columns)) == reached), default=height)
         return float(len(made) - 1 + (reached + max(0.02, (height - lowest) / height)) / columns)

@@ -326,4 +326,5 @@ def _subset(path: Path, letters: str) -> bytes:
     font.flavor = "woff2"
     made = BytesIO()
     font.save(made)
+    font.close()
     return made.getvalue()
