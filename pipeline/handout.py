@@ -203,13 +203,15 @@ def prepare(book: Book, event: Event, settings: HandoutSettings) -> Handout:
     blocks = tuple(_blocks(book, event, settings))
     shown = {block.entry for block in blocks}
     chosen = [ruling for ruling in book.rulings if ruling.entry.id not in shown and _wanted(ruling, event, settings)]
+    if event.select != Choice() and not chosen and not blocks and not settings.changed_only:
+        raise ConfigError("chooses no ruling of this book", where=f"{event.path}: select", hint="choose by other words")
     judges = settings.audience == "judges"
     low, high = SIZES[settings.form]
     return Handout(
         event=event, settings=settings, name=handout_name(settings), book=replace(book, rulings=tuple(chosen)),
         blocks=blocks, type_size=settings.type_size or (low + high) / 2,
         columns=settings.columns or 1, index=judges if settings.index is None else settings.index,
-        log=judges if settings.log is None else settings.log, findings=book.findings,
+        log=judges if settings.log is None else settings.log, findings=(*_fits_nothing(book, event), *book.findings),
     )  # fmt: skip
 
 
@@ -218,8 +220,7 @@ def _wanted(ruling: Ruling, event: Event, settings: HandoutSettings) -> bool:
         return True
     if settings.changed_only and ruling.since is None:
         return False
-    chooses = any((event.select.sections, event.select.subjects, event.select.factions, event.select.kinds,
-                   event.select.words))  # fmt: skip
+    chooses = event.select != Choice()
     if not chooses and ruling.entry.kind is Kind.TEXT:
         return False  # introductions stay in the booklet
     return (not chooses or _fits(ruling.entry, event.select)) and not _fits(ruling.entry, event.leave_out)
@@ -255,6 +256,18 @@ def _check_choice(book: Book, choice: Choice, event: Event, key: str) -> None:
         if not any(fold(wanted) in subject for subject in subjects):
             raise ConfigError(f'there is no subject "{wanted}" in this book', where=f"{event.path}: {key}.subjects",
                               hint=nearest(wanted, subjects.values()))  # fmt: skip
+
+
+def _fits_nothing(book: Book, event: Event) -> Iterable[Finding]:
+    """What the event asks for and no ruling answers to: nobody would miss it on the sheet."""
+    asked = [("first", wanted, replace(event, first=(wanted,)), Choice()) for wanted in event.first]
+    none = replace(event, first=())
+    asked += [("select.factions", wanted, none, Choice(factions=(wanted,))) for wanted in event.select.factions]
+    asked += [("select.words", wanted, none, Choice(words=(wanted,))) for wanted in event.select.words]
+    for key, wanted, alone, choice in asked:
+        if not any(_is_first(ruling, alone) or _fits(ruling.entry, choice) for ruling in book.rulings):
+            yield Finding(code="fits-nothing", source=event.path.name,
+                          message=f"{key}: no ruling of this book fits “{wanted}”")  # fmt: skip
 
 
 def _blocks(book: Book, event: Event, settings: HandoutSettings) -> Iterable[Shown]:

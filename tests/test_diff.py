@@ -678,3 +678,11 @@ def test_no_document_differs_from_itself(shared: Path) -> None:
         document = guard.read(path)
         changes = diff(document, document)
         assert (changes.changes, changes.renumbered, changes.left_over, changes.findings) == ((), (), (), ()), path.name
+
+
+def test_releases_that_were_swapped_are_said(capsys: pytest.CaptureFixture[str]) -> None:
+    old, new = (str(ROOT / f"sources/brumes-d-argance/argance-faq-{version}.pdf") for version in ("1.1", "1.2"))
+    assert cli.main(["diff", new, old, "--format", "json"]) == 0
+    assert f"{new} (2026-09) is newer than {old} (2026-03): the older release comes first" in capsys.readouterr().err
+    assert cli.main(["diff", old, new, "--format", "json"]) == 0
+    assert "is newer than" not in capsys.readouterr().err

@@ -126,6 +126,14 @@ def test_an_unknown_section_names_the_nearest() -> None:
         chosen(Event(name="x", select=Choice(sections=("Mouvment",))), question(1))
 
 
+def test_what_fits_nothing_is_said() -> None:
+    event = Event(name="x", first=("MVT-1", "MVT-99"), select=Choice(words=("grimper", "nager"), factions=("eclaireur",)))
+    said = [str(finding.message) for finding in prepare(book(question(1)), event, HandoutSettings()).findings]
+    assert said == ["first: no ruling of this book fits “MVT-99”", "select.words: no ruling of this book fits “nager”"]
+    with pytest.raises(ConfigError, match=r"event\.toml: select: chooses no ruling"):
+        chosen(Event(name="x", select=Choice(words=("nager",))), question(1))
+
+
 def test_a_table_of_the_sources_is_a_block() -> None:
     table = Table(
         id="t", title=rich("Parties organisées"), rows=((rich("Points"), rich("Durée")), (rich("500"), rich("1 h")))

@@ -74,10 +74,14 @@ def _books(named: list[Path], read: list[tuple[Path, Document]]) -> Iterator[Boo
 
 def together(book: Book) -> list[str]:
     """What merging finds: conflicts, overrides that fit nothing, rulings that are alike and not the same."""
+    from pipeline.records import Kind
+
     cited = sum(len(ruling.citations) for ruling in book.rulings)
+    texts = sum(ruling.entry.kind is Kind.TEXT for ruling in book.rulings)
     older = len(book.superseded)
+    made = counted(len(book.rulings) - texts, "ruling") + (f" and {counted(texts, 'text')}" if texts else "")
     return [
-        f"merged: {counted(len(book.rulings), 'ruling')} from {counted(cited, 'place')} "
+        f"merged: {made} from {counted(cited, 'place')} "
         f"in {counted(len(book.documents), 'source')}" + (f", {counted(older, 'older release')}" if older else ""),
         *_listed(list(book.findings)),
     ]
