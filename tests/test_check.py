@@ -85,7 +85,9 @@ def test_a_folder_is_gone_through_as_books_whatever_the_case_of_a_suffix(
     for name in ("one", "two"):
         (tmp_path / "all" / name).mkdir(parents=True)
         (tmp_path / "all" / name / "FAQ.PDF").write_bytes(faq.read_bytes())
-    assert main(["check", str(tmp_path / "all")]) == 0
+    pictures = tmp_path / "pictures"
+    assert main(["check", str(tmp_path / "all"), "--picture", str(pictures)]) == 0
+    assert {path.parent.name for path in pictures.rglob("FAQ-001.png")} == {"one", "two"}
     said = capsys.readouterr().out
     assert said.count("FAQ.PDF: ") == 2 and said.count("merged: ") == 2
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import base64
 import os
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +15,7 @@ from pipeline import cli
 from pipeline.errors import FINDINGS_FOUND, RubricatorError, counted
 
 if TYPE_CHECKING:
+    from pipeline.archive import Source
     from pipeline.records import Book, Document, Finding, Text
 
 ALIKE = ("near",)  # worth an eye, and nothing wrong: --strict lets them pass
@@ -50,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
         found = found or bool(findings)
         print("\n".join(report(outcome, findings)), flush=True)
         if args.picture:
-            _draw(source.path, args.picture, args)
+            _draw(source, args.picture, args)
     for book in _books(args.files, read):
         found = found or any(finding.code not in ALIKE for finding in book.findings)
         print("\n".join(together(book)), flush=True)
@@ -201,11 +203,12 @@ def _listed(findings: list[Finding]) -> list[str]:
     return made
 
 
-def _draw(path: Path, folder: Path, args: argparse.Namespace) -> None:
-    """One PNG a page."""
+def _draw(source: Source, folder: Path, args: argparse.Namespace) -> None:
+    """One PNG a page; in folders as the sources are, so that no two have one name."""
     from pipeline import guard, store
 
-    pages = guard.run("pipeline.picture:pictures", {"path": os.path.abspath(path)}, where=path.name)
+    pages = guard.run("pipeline.picture:pictures", {"path": os.path.abspath(source.path)}, where=source.path.name)
     for number, page in enumerate(pages, 1):
-        store.write(folder / f"{path.stem}-{number:03}.png", base64.b64decode(page))
+        name = f"{re.sub('[.]pdf$', '', source.name, flags=re.IGNORECASE)}-{number:03}.png"
+        store.write(folder / name, base64.b64decode(page))
     cli.say(args, f"{len(pages)} pictures in {folder}")
