@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import errno
+
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+NO_ENTRY = (errno.EACCES, errno.EPERM, errno.ENAMETOOLONG)
+
 
 class RubricatorError(Exception):
     """A failure that ends the work on one file or command; the message is *what – where – what to do*."""
@@ -76,6 +81,16 @@ BY_EXIT_CODE: dict[int, type[RubricatorError]] = {
     error.exit_code: error
     for error in (UsageError, SourceError, NoTextError, OutputError, MissingPartError, ConfigError, PasswordError)
 }
+
+
+def of_the_machine(error: Exception) -> RubricatorError | None:
+    """What is no bug: a disk that is full (also the one for temporary files), or a path that may not be looked at."""
+    if isinstance(error, OSError) and error.errno in NO_ROOM:
+        hint = "check the free space, also of the folder for temporary files"
+        return OutputError(f"the output cannot be written ({error.strerror})", hint=hint)
+    if isinstance(error, OSError) and error.errno in NO_ENTRY and error.filename:
+        return SourceError(f"cannot be read ({error.strerror})", where=str(error.filename))
+    return None
 
 
 def counted(count: int, one: str, many: str = "") -> str:

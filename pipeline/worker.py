@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from pipeline import store
-from pipeline.errors import NoTextError, RubricatorError, SourceError
+from pipeline.errors import NoTextError, RubricatorError, SourceError, of_the_machine
 from pipeline.records import Document, Extract, Finding, Page, Run
 
 READ = "pipeline.worker:read"
@@ -140,15 +140,11 @@ def _work(request: dict[str, Any], tell: Tell) -> None:
         tell(error={"exit_code": SourceError.exit_code, "message": "used up its memory"})
     except RecursionError:
         tell(error={"exit_code": SourceError.exit_code, "message": "is nested too deeply to be read"})
-    except RubricatorError as error:
-        told = {
-            "exit_code": error.exit_code,
-            "message": error.message,
-            "where": error.where,
-            "hint": error.hint,
-        }
-        tell(error=told)
     except Exception as error:
+        if known := error if isinstance(error, RubricatorError) else of_the_machine(error):
+            told = {"exit_code": known.exit_code, "message": known.message, "where": known.where, "hint": known.hint}
+            tell(error=told)
+            return
         what = f"a bug: {type(error).__name__}: {error}"
         hint = "please report it; --debug shows where"
         tell(

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from pipeline import guard, store
-from pipeline.errors import RubricatorError, SourceError
+from pipeline.errors import OutputError, RubricatorError, SourceError
 from pipeline.records import Document
 
 # A reader that does what the name of the file says, in the place of the real one.
@@ -49,6 +49,7 @@ def read(path, sha256, scratch, tell):
     if what == "deep": return read(path, sha256, scratch, lambda **_: None)
     if what == "bug": raise KeyError("a stage tripped")
     if what == "locked": raise PasswordError("needs a password")
+    if what == "full": raise OSError(28, "No space left on device")
     if what == "slow": time.sleep(0.4)
     if what == "pid": words = os.getppid()
     if what == "prints": print("noise", flush=True); os.system("echo more noise")
@@ -130,7 +131,8 @@ def test_a_child_that_fails_costs_only_its_own_file(tmp_path: Path, name: str, s
 
 @pytest.mark.usefixtures("stand_in")
 def test_an_error_keeps_its_class_and_a_bug_keeps_its_traceback(tmp_path: Path) -> None:
-    locked, bug = outcomes(sources(tmp_path, "locked", "bug"))
+    locked, bug, full = outcomes(sources(tmp_path, "locked", "bug", "full"))
+    assert isinstance(full, OutputError) and "No space left on device" in str(full), "a full disk is no bug"
     assert isinstance(locked, RubricatorError)
     assert isinstance(bug, RubricatorError)
     assert (locked.exit_code, bug.exit_code) == (8, 1)

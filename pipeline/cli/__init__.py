@@ -7,7 +7,6 @@ Nothing heavy is imported before a command runs.
 from __future__ import annotations
 
 import argparse
-import errno
 import importlib
 import io
 import os
@@ -17,7 +16,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from pipeline import __version__
-from pipeline.errors import INTERRUPTED, TERMINATED, OutputError, RubricatorError, SourceError, UsageError
+from pipeline.errors import INTERRUPTED, TERMINATED, RubricatorError, UsageError, of_the_machine
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,8 +27,6 @@ COMMANDS = ("build", "export", "dedup", "diff", "history", "render", "handout", 
 FORMATS = ("text", "json", "jsonl", "md", "csv", "html", "pdf")  # of all commands: the suffixes that promise one
 SUFFIXES = {"txt": "text", "markdown": "md", "htm": "html"}
 BY_SUFFIX = "default: by the suffix of OUT, else jsonl; json keeps bold, italic, icons and colours"
-NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-NO_ENTRY = (errno.EACCES, errno.EPERM, errno.ENAMETOOLONG)
 
 
 class _Terminated(BaseException):
@@ -125,7 +122,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except Exception as error:
         if args.debug:
             _trace()
-        if isinstance(error, OSError) and (known := _of_the_machine(error)):
+        if known := of_the_machine(error):
+            _give_up_stdout()
             return complain(known)
         what = " ".join(f"{type(error).__name__}: {error}".split())
         print(f"rubricator: a bug: {what} – please report it; --debug shows where", file=sys.stderr)
@@ -139,16 +137,6 @@ def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
         made.print_help(sys.stderr)
         made.exit(UsageError.exit_code)
     return made.parse_args(argv)
-
-
-def _of_the_machine(error: OSError) -> RubricatorError | None:
-    """No bug: a full disk behind standard output, or a path that may not be looked at."""
-    if error.errno in NO_ROOM:
-        _give_up_stdout()
-        return OutputError(f"the output cannot be written ({error.strerror})")
-    if error.errno in NO_ENTRY and error.filename:
-        return SourceError(f"cannot be read ({error.strerror})", where=str(error.filename))
-    return None
 
 
 def _give_up_stdout() -> None:
