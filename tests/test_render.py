@@ -440,7 +440,8 @@ def terms(number: int, wide: int = 20) -> Book:
 @settings(max_examples=40)
 def test_what_follows_the_chapters_is_dealt_into_level_columns_and_loses_no_line(number: int, wide: int, count: int) -> None:
     made, shape = outline.edition(terms(number, wide)), look("booklet")
-    glossary, index = columns.back(made, shape, count)
+    back = columns.back(made, shape, count)
+    glossary, index = back.glossary, back.index
     room = (shape.height - shape.top - shape.bottom) * 72 / 25.4
     for matter, lines in ((glossary, 2 * number), (index, sum(len(letter.lines) for letter in made.index))):
         dealt = [column.rows for spread in matter.spreads for column in spread.columns]
@@ -464,7 +465,7 @@ def test_no_heading_of_an_index_stands_alone(number: int, tmp_path: Path) -> Non
 
 
 def test_a_page_that_an_index_begins_says_its_letter_again() -> None:
-    _, index = columns.back(outline.edition(terms(300)), look("booklet"), 3)
+    index = columns.back(outline.edition(terms(300)), look("booklet"), 3).index
     assert all(spread.columns[0].rows[0].head for spread in index.spreads)
 
 

@@ -12,6 +12,7 @@ from pipeline.records import QA, AnyEntry, Changes, Difference, Document, Fate
 
 LONG_KEPT = 260  # letters of unchanged text between two edits: more is cut in its middle
 CONTEXT = 90  # letters kept on each side of an edit
+LINES_AROUND = 2  # lines of a list kept there
 BESIDE = 900  # letters: a longer text is not set twice, side by side
 LINE, LINES_KEPT = 90, 16  # letters of a line, and lines of an entry that stays on one page
 HALF = 430  # letters: two such entries stand side by side
@@ -256,7 +257,7 @@ def shortened(line: tuple[Word, ...]) -> tuple[Word, ...]:
     """Long stretches that did not change, cut in their middle."""
     made: list[Word] = []
     for at, (sign, text) in enumerate(line):
-        if sign != "=" or len(text) <= LONG_KEPT:
+        if sign != "=" or (len(text) <= LONG_KEPT and text.count("\n") <= 2 * LINES_AROUND + 1):
             made.append((sign, text))
             continue
         start = _start(text) if at or len(line) == 1 else ""
@@ -266,10 +267,14 @@ def shortened(line: tuple[Word, ...]) -> tuple[Word, ...]:
 
 
 def _start(text: str) -> str:
+    if len(lines := text[:CONTEXT].split("\n")) > LINES_AROUND:
+        return "\n".join(lines[:LINES_AROUND]) + "\n"
     return text[:CONTEXT].rsplit(None, 1)[0] + " "
 
 
 def _end(text: str) -> str:
+    if len(lines := text[-CONTEXT:].split("\n")) > LINES_AROUND:
+        return "\n" + "\n".join(lines[-LINES_AROUND:])
     cut = text[-CONTEXT:].split(None, 1)
     return cut[1] if len(cut) > 1 else text[-CONTEXT:]
 

@@ -20,7 +20,9 @@ INDENT = 2.0  # millimetres by which a line that goes on is moved in
 CONTENTS_INDENT = 9.0  # the same in contents, with the page number before it
 BAND = 3.8  # lines of text that the heading above the columns takes
 LEAST = 6.0  # lines of text under a heading, else it stands on the next page
+REST = 4.0  # lines of each column on the last page at least
 SPARE = 1.0  # lines left free in a column, should a line be wider in print than it was measured
+SOURCE = 3.2  # lines of text that a source takes
 NUMBER = "\u00a0000"  # as wide as a page number
 
 
@@ -59,13 +61,32 @@ class Matter:
     loose: bool  # it stands on one page, wherever there is room
 
 
-def back(edition: Edition, look: Look, count: int) -> tuple[Matter, Matter]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Back:
+    """All that follows the chapters."""
+
+    glossary: Matter
+    index: Matter
+    sources_first: bool  # before an index that fills its page: behind it, a few lines would have a page of their own
+
+
+def back(edition: Edition, look: Look, count: int) -> Back:
     """Glossary and index. What is longer than a page begins one, and the index goes on where the glossary ends."""
     line = look.line * 0.88
     glossary = _deal(_glossary_rows(edition, look, count), look, count, line)
     used = _end(glossary, look) if len(glossary) > 1 else 0.0
     index = _deal(_index_rows(edition.index, look, count), look, count, line, used)
-    return _matter(glossary, 0.0), _matter(index, used)
+    made = _matter(index, used)
+    return Back(glossary=_matter(glossary, 0.0), index=made, sources_first=_is_filled(made, edition, look))
+
+
+def _is_filled(index: Matter, edition: Edition, look: Look) -> bool:
+    """Whether an index takes so much of one page that the sources, if they are few, do not go below it."""
+    full = (look.height - look.top - look.bottom) * MM
+    notes = sum(SOURCE + len(each.imprint) for each in edition.sources)
+    sources = look.line * (BAND + SOURCE + notes)
+    taken = look.line * BAND + sum(each.height for each in index.spreads)
+    return index.loose and sources < full / 2 and taken + sources > full
 
 
 def _matter(spreads: Sequence[Spread], used: float) -> Matter:
@@ -153,6 +174,8 @@ def _deal(rows: Sequence[Row], look: Look, count: int, line: float, used: float 
         if made and rows[0].under:
             rows = [rows[0].under, *rows]
         columns, rest = _fill(rows, room, count)
+        if rest and sum(row.height for row in rest) < REST * line * count:  # a page of a few lines: give it more
+            columns, rest = _fill(rows, room - REST * line, count)
         if not rest:
             columns = _level(rows, room, count, line / 2)
         tallest = max(sum(row.height for row in column) for column in columns)

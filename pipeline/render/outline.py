@@ -194,6 +194,8 @@ def edition(book: Book, *, cites: Cites = "short") -> Edition:
     sources = tuple(replace(each, imprint=_texts_of(imprints, each.document.source)) for each in sources)
     book = replace(book, rulings=tuple(ruling for ruling in book.rulings if not _is_imprint(ruling.entry)))
     printed = _printed(book, {each.document.source: (each, getattr(each, cites)) for each in reversed(sources)})
+    if cites == "name" and len(book.documents) == 1 and not any(map(_corrects_page, printed)):
+        printed = [_by_page(each, words.words(language)["page"]) for each in printed]
     chapters = _chapters(book, printed)
     glossary = [line for each in printed for line in _glossary_lines(each)]
     game, said = book.game or "", words.date(book.date, language)
@@ -216,13 +218,23 @@ def edition(book: Book, *, cites: Cites = "short") -> Edition:
         rulings=tuple(printed),
         counted=_counted(book, language),
         has_verdicts=any(each.verdict for each in printed),
-        has_errata=any(isinstance(each.entry, Erratum) and each.entry.pages for each in printed),
+        has_errata=any(map(_corrects_page, printed)),
         some_code=next((each.ruling.code for each in printed if each.ruling.code), ""),
     )
 
 
 def _newest_change(printed: Iterable[Printed]) -> str:
     return max((each.ruling.since_date or "" for each in printed if each.ruling.since), default="")
+
+
+def _corrects_page(each: Printed) -> bool:
+    return isinstance(each.entry, Erratum) and bool(each.entry.pages)
+
+
+def _by_page(each: Printed, page: str) -> Printed:
+    """Cited by the page alone: where there is one document, and no page of another is named, its name says nothing."""
+    places = (place.rpartition("\u00a0·\u00a0") for place in each.cited)
+    return replace(each, cited=tuple(page.format(n=number) if name else number for name, _, number in places))
 
 
 def _is_imprint(entry: AnyEntry) -> bool:

@@ -21,6 +21,8 @@ HEADING = 90  # letters: a longer paragraph is no heading, though it be bold
 
 _SIGN = r"(?:#|n[°ºor]\.?\s*|№\s*)"
 _NUMBER = re.compile(rf"\s*(?:\(\s*{_SIGN}?\d+\s*\)|{_SIGN}\d+)\s*$", re.IGNORECASE)  # "(#42)", "n° 7", "(Nr. 8)"
+_ITEM = re.compile(r"\d{1,2}[.)] \S")  # "3. Roll again"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Piece:
@@ -93,6 +95,7 @@ def _environment(templates: Path | None, pictures: tuple[str, ...], language: st
     made.filters["lines"] = lines
     made.filters["fitting"] = fitting
     made.filters["leads"] = leads
+    made.filters["listed"] = listed
     made.filters["glued"] = fonts.glued
     made.globals["font_faces"] = fonts.faces
     made.globals["columns"] = columns
@@ -140,7 +143,14 @@ def leads(text: Text, following: Text | None) -> bool:
         return False
     spoken = [span for span in text.spans if span.text.strip()]
     heading = len(text) <= HEADING and all(span.bold for span in spoken) and text.rstrip()[-1:] not in (".", "!", "?")
-    return heading or (following.startswith("• ") and not text.startswith("• "))
+    return heading or bool(listed(following) and not listed(text))
+
+
+def listed(text: Text) -> str:
+    """The classes of a paragraph that is an item of a list, by its point or number; "" of any other."""
+    if text.startswith("• "):
+        return " li deeper" if text.level else " li"
+    return " li numbered" if _ITEM.match(text) else ""
 
 
 def numbered(subject: Text) -> tuple[Text, str]:

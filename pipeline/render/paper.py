@@ -18,6 +18,7 @@ from pipeline.render import fonts
 
 LONGEST = 30_000_000  # characters of HTML: 5,000 rulings have 6 million
 RESCUED = 0.04  # of the lines: so many more have room when the leading is as tight as it may be
+FEW = 24  # lines: a last page of more is worth its paper
 SETTING = "4"  # of this file: raised when it sets the same HTML in another way, so that files are printed again
 MM = 96 / 25.4  # WeasyPrint's pixels in a millimetre
 
@@ -150,7 +151,7 @@ def _has_rest(pages: list[Any]) -> bool:
         lines = [[box for box in each._page_box.descendants() if type(box).__name__ == "LineBox"] for each in pages]
     except AttributeError:
         return False
-    return len(lines) > 1 and len(lines[-1]) <= RESCUED * sum(map(len, lines[:-1]))
+    return len(lines) > 1 and len(lines[-1]) <= min(FEW, RESCUED * sum(map(len, lines[:-1])))
 
 
 def _blocks(page: Any) -> list[Any]:
