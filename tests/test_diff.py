@@ -579,6 +579,15 @@ def test_text_for_the_terminal() -> None:
     assert "\x1b[32;1;4m3\x1b[0m" in show.text(_changes(), strings("en")["changes"], colour=True)
 
 
+def test_a_long_list_is_shown_where_it_changed() -> None:
+    names = "anguille brume cloche digue écluse foc grain héron îlot jonc lac mât nasse"
+    items = [f"• Carte {name}" for name in names.split()]
+    old, new = rule("1", "Cartes interdites", *items), rule("1", "Cartes interdites", *items[:4], "• Carte dette", *items[4:])
+    [(_, [shown])] = sheet(diff(release(PONT, old), release(PONT, new))).groups
+    said = "".join(text for row in shown.rows for _, text in row.line)
+    assert "cloche" in said and "dette" in said and "écluse" in said and said.count("[…]") == 1 and "héron" not in said
+
+
 def test_markdown_is_escaped() -> None:
     made = show.markdown(_changes(), strings("fr")["changes"])
     assert r"Et \<b\>la nuit\</b\> ?" in made

@@ -469,6 +469,35 @@ def test_a_page_that_an_index_begins_says_its_letter_again() -> None:
     assert all(spread.columns[0].rows[0].head for spread in index.spreads)
 
 
+def test_a_book_of_one_document_cites_pages_unless_pages_of_another_are_named() -> None:
+    asked = ruled(question(1, page=7))
+    fixed = ruled(Erratum(id="e1", target=rich("Barque"), pages=(12,), **COMMON))
+    cited = [[each.cited for each in outline.edition(book(*held), cites="name").rulings] for held in ((asked,), (asked, fixed))]
+    assert cited == [[("p.\u00a07",)], [("FAQ\u00a0·\u00a07",), ("FAQ\u00a0·\u00a03",)]]
+
+
+def test_what_an_appendix_says_first_stands_under_its_heading() -> None:
+    held = {**COMMON, "section": ()}
+    opening = (Rule(id=f"r{n}", number=n, title=rich(title), body=(rich("Voici."),), **held) for n, title in (("A", "Durées"), ("B", "Barques")))
+    rulings = [question(1), *opening, question(2, section=("Annexe B – Barques",)), question(3, section=("Fin :",))]
+    made = outline.edition(book(*map(ruled, rulings)))
+    assert [chapter.title for chapter in made.chapters] == ["FAQ", "A Durées", "Annexe B – Barques", "Fin"]
+    assert [len(chapter.parts) for chapter in made.chapters][2] == 2
+
+
+def test_items_of_lists_hang_by_point_or_number() -> None:
+    kinds = {"• un dé": " li", "3. Lancez": " li numbered", "12) Lancez": " li numbered", "3 dés": "", "2026. Un an": ""}
+    assert {text: page.listed(rich(text)) for text in kinds} == kinds
+
+
+def test_a_sheet_names_the_chapter_that_goes_on_from_the_page_before(tmp_path: Path) -> None:
+    rulings = [ruled(question(n, section=("Le gué" if n < 170 else "La rive",)), n) for n in range(200)]
+    with pdfplumber.open(render(book(*rulings), "sheet", tmp_path / "s.pdf")) as pdf:
+        heads = [each.crop((each.width / 2, 0, each.width, 36)).extract_text() for each in pdf.pages]
+    assert heads[0].startswith("1 Le gué ·") and "1 Le gué · 2 La rive ·" in " ".join(heads[1:])
+    assert not any(re.search(r"Le gué.*Le gué", head) for head in heads)
+
+
 def test_a_page_names_its_first_or_last_subject_at_its_head(booklet: Path) -> None:
     texts = pages_of(booklet)
     left, right = texts[3], texts[4]

@@ -527,8 +527,11 @@ def _under_headings(
     rows: list[tuple[tuple[str, ...], Printed]] = []
     begun: set[str] = set()  # sources that are past their introduction
     over = ""  # the titled rule that we are under
-    for path, each in zip(paths, printed, strict=True):
+    opened = _opened(paths, printed)
+    for place, (path, each) in enumerate(zip(paths, printed, strict=True)):
         entry, over = each.entry, "" if path else over
+        if place in opened:
+            path, each = (opened[place],), replace(each, headed=True)
         path = path or only.get(entry.source, ())
         if not path and sectioned and isinstance(entry, Rule) and entry.title and not entry.number:
             over, each = str(entry.title), replace(each, headed=True)
@@ -537,6 +540,24 @@ def _under_headings(
         label = labels.get(entry.source, "") if several or entry.source in begun else ""
         rows.append((path or (over or label or opening,), each))
     return rows
+
+
+def _opened(paths: Sequence[tuple[str, ...]], printed: Sequence[Printed]) -> dict[int, str]:
+    """The chapter of each numbered rule that stands between sections: the one that follows and says its title, as an
+    appendix does under its heading, or else one of its own."""
+    made: dict[int, str] = {}
+    around = [(), *paths, ()]
+    for place in range(len(printed) - 1, -1, -1):
+        rule, before, after = printed[place].entry, around[place], around[place + 2]
+        if paths[place] or not (isinstance(rule, Rule) and rule.number and rule.title and (after or place + 1 in made)):
+            continue
+        if rule.source != printed[place + 1].entry.source:
+            continue
+        if after and fold(rule.title) in fold(after[0]):
+            made[place] = after[0]
+        elif before:
+            made[place] = f"{rule.number} {rule.title}"
+    return made
 
 
 def _only_sections(paths: Sequence[tuple[str, ...]], printed: Sequence[Printed]) -> dict[str, tuple[str, ...]]:
@@ -560,7 +581,7 @@ def _signs(titles: Sequence[str]) -> list[tuple[str, str]]:
 def _paths(book: Book, printed: Sequence[Printed]) -> list[tuple[str, ...]]:
     """The headings over each entry. Where several documents make the book, and their sections would be too many
     chapters, each document is one."""
-    paths = [tuple(heading for heading in each.entry.section if heading.strip()) for each in printed]
+    paths = [tuple(filter(None, (heading.strip(" \u00a0:") for heading in each.entry.section))) for each in printed]
     sections = {(each.entry.source, path[:1]) for path, each in zip(paths, printed, strict=True)}
     if len(book.documents) < 2 or len(sections) <= CHAPTERS:
         return paths
