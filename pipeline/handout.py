@@ -323,16 +323,21 @@ def fit(handout: Handout, measure: Callable[[Handout], float]) -> Handout:
     if budget is None or (handout.settings.form == "cards" and handout.settings.pages is None):
         return _planned(handout, None, 1.0)
     trust, best = 1.0, None
+    fits, fails = 0.0, float("inf")  # the trust of the longest that fits, and of the shortest that does not
     for caution in CAUTION:
         plan = _planned(handout, budget, trust)
         if best is not None and not _better(plan, best):
             break
         pages = measure(plan)
-        if pages <= budget:
-            best = plan
+        if pages > budget:
+            fails = min(fails, trust)
+        else:
+            best, fits = plan, trust
             if pages > FULL * budget or (not plan.left_out and plan.type_size >= SIZES[plan.settings.form][1]):
                 break
         trust = (_content(plan) + _fixed(plan)) / (pages * _room(plan)) * (1.0 if pages <= budget else caution)
+        if trust >= fails and fits:
+            trust = (fits + fails) / 2
     if best is None:
         raise ConfigError(
             f"does not fit into {counted(budget, 'page')}",

@@ -173,6 +173,21 @@ def test_the_budget_is_kept_within_four_tries(count: int, pages: int, letters: f
     assert not made.left_out or made.type_size == 7.5
 
 
+def test_what_was_once_too_long_is_not_tried_again() -> None:
+    """Pages that jump: nothing lies between four and six."""
+    tries: list[tuple[int, float]] = []
+
+    def jumping(plan: Handout) -> float:
+        kept = len(plan.book.rulings)
+        tries.append((kept, 3.6 if kept < 60 else 6.3))
+        return tries[-1][1]
+
+    rulings = [question(n, "Peut-on grimper sur un toit ? " * 30) for n in range(200)]
+    fit(prepare(book(*rulings), Event(name="x"), HandoutSettings(pages=5)), jumping)
+    long = [kept for kept, pages in tries if pages > 5]
+    assert long and long == sorted(set(long), reverse=True), tries
+
+
 def test_what_matters_least_is_left_out_and_said() -> None:
     rulings = [question(n, "Peut-on grimper sur un toit ? " * 5) for n in range(200)]
     rulings[150] = question(150, since=Since.CHANGED)
