@@ -39,6 +39,15 @@ def test_runs_know_place_font_size_style_and_colour(tmp_path: Path) -> None:
     assert big.top < big.baseline < small.top
 
 
+def test_words_drawn_twice_are_bold_or_what_is_seen_of_them(tmp_path: Path) -> None:
+    paper = Paper()
+    for x, y, mode in ((50, 100, 0), (50.3, 100, 0), (50, 130, 3), (50, 130, 0), (50, 160, 0), (50, 160, 0)):
+        paper.text(x, y, LINE, mode=mode)
+    page = read(paper, tmp_path).pages[0]
+    assert [(run.text, run.bold) for run in page.runs] == [(LINE, True), (LINE, False), (LINE, False)]
+    assert not page.hidden
+
+
 def test_shapes_and_links(tmp_path: Path) -> None:
     paper = Paper()
     paper.box(40, 90, 300, 120, fill="#ffee00")
@@ -227,6 +236,8 @@ def test_what_is_called_clean_is_left_as_it_is(texts: list[str]) -> None:
 def test_cleaning_keeps_what_means_something() -> None:
     assert clean("e\u0301te\u0301, ½ ² …") == "été, ½ ² …"
     assert clean("ﬁnal, ﬂeuve, eﬀet, aﬃche") == "final, fleuve, effet, affiche"
+    assert clean("昀椀nal, 昀氀euve, e昀昀et, a昀케che, si昀툀er") == "final, fleuve, effet, affiche, siffler"
+    assert clean("最爀近, 昀") == "最爀近, 昀"
     assert clean("\U0001d461\U0001d45c\U0001d45d − ½, \u210e") == "top − ½, h"  # the letters of formulas
     assert clean("a" + "\u0300" * 30).count("\u0300") <= COMBINING_MAX
     assert clean("Titre ........................ 12") == "Titre … 12"

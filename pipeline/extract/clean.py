@@ -16,6 +16,10 @@ _ODD = re.compile("[^ -~\u00a0-\u02ff\u2010-\u2027\u20ac]")  # anything outside 
 _SPACES = re.compile("[\t\n\r\u00a0\u2000-\u200a\u202f\u205f\u3000]")
 # Ligatures, and the letters of formulas, which are letters in a style and in no font for text.
 _LIGATURES = re.compile("[\ufb00-\ufb06\U0001d400-\U0001d7ff\u210e]")
+# Ligatures as some versions of Ghostscript spoil them: the halves of each letter exchanged ("fi" as U+6600 U+6900),
+# and of three letters the last two added up.
+_HALVES = "".join(chr(code << 8) for code in range(0x61, 0x7B))
+_SPOILT = re.compile(f"\u6600[\ucf00\ud200]|(?<![\u3000-\u9fff])[{_HALVES}]{{2,3}}(?![\u3000-\u9fff])")
 _COMBINING = re.compile(f"([\u0300-\u036f]{{{COMBINING_MAX}}})[\u0300-\u036f]+")
 _LEADERS = re.compile(r" ?(?:[.·_…\ufffd] ?){6,}")  # dots that lead the eye to a page number
 _LINE_END_HYPHEN = re.compile("[\x02\ufffe]$")
@@ -56,5 +60,13 @@ def clean(text: str) -> str:
         return text.replace("\u00a0", " ")
     text = _LINE_END_HYPHEN.sub("-", text)  # the engine's sign for a hyphen that it took for a line's end
     text = _DROP.sub("", _SPACES.sub(" ", text))
+    text = _SPOILT.sub(_mended, text)
     text = _LIGATURES.sub(lambda found: unicodedata.normalize("NFKC", found[0]), text)
     return _COMBINING.sub(r"\1", unicodedata.normalize("NFC", text))
+
+
+def _mended(ligature: re.Match[str]) -> str:
+    """The letters of a ligature that another program spoilt."""
+    first, last = ligature[0][:-1], ord(ligature[0][-1]) >> 8
+    rest = chr(last) if last < 0x80 else "f" + chr(last - ord("f"))
+    return "".join(chr(ord(half) >> 8) for half in first) + rest

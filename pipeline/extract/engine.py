@@ -55,7 +55,7 @@ Matrix = tuple[float, float, float, float, float, float]
 
 UPRIGHT = (1.0, 0.0, 0.0, -1.0)  # the way from nearly every page to what is shown, but for the origin
 TEXT, PATH, IMAGE, SHADING, FORM = 1, 2, 3, 4, 5
-INVISIBLE, FILL_STROKE, CLIP_ONLY = 3, 2, 7  # text render modes
+FILL_STROKE, UNSEEN = 2, (3, 7)  # text render modes: with an edge; invisible, clip only
 FORM_DEPTH = 12  # forms inside forms; deeper is an attack
 OBJECTS_MAX = 200_000  # on one page; more is an attack
 BUFFER = 16_384  # UTF-16 units of one text object
@@ -68,6 +68,9 @@ THICK_MIN = 0.01  # of a border
 CORNER = 0.1  # of a box's smaller side: how far inside it its corners may lead
 BESIDE = 2.0  # points by which two objects may overlap that stand side by side
 TWICE = 0.12  # of the type size: the same words drawn again this close are a shadow, or bold made by hand
+ASIDE = 0.004  # of the type size: closer than this they only lie above each other
+AGAIN = 5  # objects before it among which the engine looks for the words of one
+WIDE = 0.62  # of the type size for each letter: what is wider has gaps in it, such as those between the cells of a row
 TALL = 2.5  # times the type size: letters that high are in a font that measures by itself, and the size means nothing
 EM = 0.92  # of the type size, from the foot of a "p" to the head of a "d"
 SLANTED = 0.12  # the least slant of an italic that is made of upright letters
@@ -203,6 +206,9 @@ class Reader:
             sheet.unmapped = _unmapped(text_page, sheet.characters)
         tangled = _tangled(sheet)
         tangled.update([drawn[10] for drawn in sheet.texts if drawn[0].isupper() and _letter_spaced(drawn[0])])
+        wide = [drawn[0] for drawn in sheet.texts if drawn[3] - drawn[1] > WIDE * drawn[8].size * len(drawn[0])]
+        if wide and any(" " in text.strip() and not text.isupper() for text in wide):
+            tangled.update([drawn[10] for drawn in sheet.texts if " " in drawn[0]])
         if tangled:
             self._untangle(sheet, tangled, text_page, shown)
         if raw.FPDFPage_GetAnnotCount(page):
@@ -265,6 +271,8 @@ class Reader:
         if kind == TEXT:
             text = "" if self._crowded else self._text_of(held, self._characters)
             wrong = bool(self._texts) and held not in self._texts and text and not text.isspace()
+            if not text and sheet.texts:
+                self._drawn_again(sheet, held, way)
             return None if wrong else text
         if kind != FORM:
             self._drawing(sheet, held, kind, way)
@@ -274,6 +282,27 @@ class Reader:
         else:
             sheet.truncated = True
         return ""
+
+    def _drawn_again(self, sheet: Sheet, held: int, way: Matrix) -> None:
+        """The engine leaves out words that it takes for drawn twice: bold made by hand, what is seen at last, or an "f"
+        after an "f". They are those of an object just before, in the same font and as wide.
+        """
+        bounds_of(place(held), *self._edges)
+        left, bottom, right, top = _MEASURES.unpack(self._measures)[3:]
+        x0, _, x1, bottom = _placed(left, bottom, right, top, way)
+        font, first = self._fonts.get(font_of(place(held))), max(0, len(sheet.texts) - AGAIN)
+        for at in range(len(sheet.texts) - 1, first - 1, -1):
+            drawn = Drawn._make(sheet.texts[at])
+            near, by, down = ASIDE * drawn.look.size, x0 - drawn.x0, abs(bottom - drawn.bottom)
+            if drawn.font is not font or abs(x1 - drawn.x1 - by) > near or x1 - x0 < near:
+                continue
+            look = replace(drawn.look, colour=self._colour(held, fill_of) or drawn.look.colour)
+            again = drawn._replace(look=look, mode=mode_of(place(held)), x0=x0, x1=x1, origin=drawn.origin + by)
+            if max(abs(by), down) < TWICE * look.size:
+                sheet.texts[at] = _seen_of(drawn, again)[:]
+            elif down < near:
+                sheet.texts.append(again._replace(handle=held)[:])
+            return
 
     def _shown(self, page: Any) -> Matrix:
         """From the page's own coordinates to points from the top left of the page as it is shown."""
@@ -397,7 +426,7 @@ def _look(told: bytes, way: Matrix) -> Look:
     a, b, c, d, _, _ = _times((a, b, c, d, 0.0, 0.0), way)
     angle = _angle(a, b)
     skewed = angle == 0 and d != 0 and abs(c) > SLANTED * abs(d) and abs(b) < 0.02 * abs(a)
-    size *= ((a * d - b * c) ** 2) ** 0.25
+    size *= abs(a * d - b * c) / ((a * a + b * b) ** 0.5 or 1.0)  # its height: letters may be made narrow or wide
     return Look(
         size=size,
         rounded=round(size, 2),
@@ -434,7 +463,7 @@ def _tangled(sheet: Sheet) -> set[int]:
     found: set[int] = set()
     if _all_beside(sheet.texts):
         return found
-    twice: set[int] = set()
+    twice: dict[int, Drawn | None] = {}
     levels: dict[int, list[Drawn]] = {}
     named = list(map(Drawn._make, sheet.texts))
     for drawn in named:
@@ -443,7 +472,7 @@ def _tangled(sheet: Sheet) -> set[int]:
         if len(level) > 1:
             _tangled_on(level, found, twice)
     if twice:
-        sheet.texts = [drawn[:] for drawn in named if id(drawn) not in twice]
+        sheet.texts = [kept[:] for drawn in named if (kept := twice.get(id(drawn), drawn))]
     return found
 
 
@@ -466,19 +495,28 @@ def _all_beside(texts: list[Plain]) -> bool:
 _at_height = itemgetter(5)  # Drawn.baseline
 
 
-def _tangled_on(level: list[Drawn], found: set[int], twice: set[int]) -> None:
-    """The same of what stands at one height."""
+def _tangled_on(level: list[Drawn], found: set[int], twice: dict[int, Drawn | None]) -> None:
+    """The same of what stands at one height; ``twice`` says what is left of what is drawn twice."""
     level.sort(key=_from_left)
     before = level[0]
     for drawn in level[1:]:
-        beside = drawn.x0 >= before.x1 - BESIDE or drawn.x1 <= before.x0 + BESIDE
-        if beside or drawn.look.angle or abs(before.baseline - drawn.baseline) > 1:
+        apart = drawn.look.angle or abs(before.baseline - drawn.baseline) > 1
+        if not apart and drawn.x0 - before.x0 < TWICE * drawn.look.size and drawn.text.strip() == before.text.strip():
+            twice |= {id(before): _seen_of(twice.get(id(before)) or before, drawn), id(drawn): None}
+        elif apart or drawn.x0 >= before.x1 - BESIDE or drawn.x1 <= before.x0 + BESIDE:
             before = drawn
-        elif drawn.text.strip() == before.text.strip() and abs(drawn.x0 - before.x0) < TWICE * drawn.look.size:
-            twice.add(id(drawn))
         else:
             found |= {before.handle, drawn.handle}
             before = before if before.x1 > drawn.x1 else drawn
+
+
+def _seen_of(before: Drawn, again: Drawn) -> Drawn:
+    """What a reader sees of words that are drawn twice: those that are visible, bold where both are, side by side."""
+    if before.mode in UNSEEN:
+        return again
+    aside = abs(again.x0 - before.x0) > ASIDE * before.look.size
+    bold = aside and again.mode not in UNSEEN and again.look.colour == before.look.colour
+    return before._replace(mode=FILL_STROKE) if bold else before
 
 
 def _from_left(drawn: Drawn) -> tuple[float, float]:
@@ -521,7 +559,7 @@ def _pieces(drawn: Drawn, letters: list[tuple[str, float, float]]) -> list[Drawn
     word: list[tuple[str, float, float]] = []
     reach = max(0.25 * drawn.look.size, 1.8 * _usual_gap(letters) if _letter_spaced(drawn.text) else 0.0)
     for at, (letter, x0, x1) in enumerate([*letters, (" ", 0.0, 0.0)]):
-        apart = bool(word) and x0 - word[-1][2] > reach
+        apart = bool(word) and (x0 - word[-1][2] > reach or x0 < word[0][1])
         if word and (letter.isspace() or apart):
             text = "".join(held[0] for held in word) + (" " if letter.isspace() and at < len(letters) else "")
             left = word[0][1]

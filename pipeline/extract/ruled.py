@@ -74,7 +74,7 @@ def _untitled(table: RuledTable) -> RuledTable:
 
 
 def _box(bounds: tuple[float, float, float, float], held: object) -> Box:
-    left, top = held.bbox[0], held.bbox[1]  # type: ignore[attr-defined]
+    left, top = (max(sides) for sides in zip(held.bbox[:2], held.cropbox[:2], strict=True))  # type: ignore[attr-defined]
     return Box(x0=bounds[0] - left, top=bounds[1] - top, x1=bounds[2] - left, bottom=bounds[3] - top)
 
 

@@ -86,14 +86,20 @@ def fragment(runs: list[Run]) -> Fragment:
     big = runs[0]
     x0, top, x1, bottom = big.x0, big.top, big.x1, big.bottom
     if len(runs) > 1:
-        big = max(runs, key=_weight)
+        widths = [run.x1 - run.x0 for run in runs]
+        big = runs[widths.index(max(widths))] if len({run.size for run in runs}) == 1 else _prevailing(runs, widths)
         x0, top = min([run.x0 for run in runs]), min([run.top for run in runs])
         x1, bottom = max([run.x1 for run in runs]), max([run.bottom for run in runs])
     return _new_fragment(runs, x0, top, x1, bottom, big.baseline, big.size, spell(runs))
 
 
-def _weight(run: Run) -> tuple[float, float]:
-    return (run.x1 - run.x0, -run.x0)
+def _prevailing(runs: list[Run], widths: list[float]) -> Run:
+    """The widest run in the size that most of a line is set in, however many runs it is drawn in."""
+    wide: dict[float, float] = {}
+    for run, width in zip(runs, widths, strict=True):
+        wide[run.size] = wide.get(run.size, 0.0) + width
+    size = max(wide, key=lambda each: wide[each])
+    return max([run for run in runs if run.size == size], key=lambda run: run.x1 - run.x0)
 
 
 _from_the_left = attrgetter("x0", "x1")

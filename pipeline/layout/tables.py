@@ -166,9 +166,9 @@ def _heads_another(bands: Sequence[Band], start: int, at: int) -> bool:
     """A lone piece over a row in the type of the first one, which the row above it is not in: another table's title."""
     if at + 1 == len(bands) or len(bands[at + 1].pieces) == 1:
         return False
-    header, above, below = (bands[n].pieces[0].runs[0] for n in (start, at - 1, at + 1))
-    same = header.font == below.font and header.colour == below.colour
-    return same and (header.font != above.font or header.colour != above.colour)
+    first = (bands[n].pieces[0].runs[0] for n in (start, at - 1, at + 1))
+    header, above, below = ((run.font, run.bold, run.colour) for run in first)
+    return header == below != above
 
 
 def _has_cells(band: Band, drawn: bool) -> bool:
@@ -557,10 +557,12 @@ def _is_lists(texts: Sequence[dict[int, str]], columns: int) -> bool:
     words: Counter[str] = Counter()
     for at in range(columns):
         column = [row[at] for row in texts if row.get(at)]
+        if not column:
+            continue
         marked += 2 * sum(bool(_MARKED.match(text) or _LABEL.match(text)) for text in column) >= len(texts)
         first, count = Counter(text.split(" ", 1)[0] for text in column).most_common(1)[0]
         words[first] += 2 * count > len(texts) > ROWS_MIN and len(first) > 2 and first.isalpha()
-    return max(marked, *words.values()) >= 2
+    return max(marked, *words.values(), 0) >= 2
 
 
 def _is_long(texts: Sequence[dict[int, str]]) -> bool:
