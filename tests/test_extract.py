@@ -48,6 +48,23 @@ def test_words_drawn_twice_are_bold_or_what_is_seen_of_them(tmp_path: Path) -> N
     assert not page.hidden
 
 
+def test_white_words_on_a_gradient_are_seen(tmp_path: Path) -> None:
+    paper = Paper()
+    paper.text(50, 100, LINE, colour="#ffffff")
+    paper.text(50, 300, "caché aux yeux", colour="#ffffff")
+    with pikepdf.open(paper.save(tmp_path / "plain.pdf")) as file:
+        page, high = file.pages[0], float(file.pages[0].MediaBox[3])
+        page.Resources.Pattern = pikepdf.Dictionary(P=pikepdf.Object.parse(
+            b"<</PatternType 2 /Shading <</ShadingType 2 /ColorSpace /DeviceRGB /Coords [0 0 600 0] /Extend [true true]"
+            b" /Function <</FunctionType 2 /Domain [0 1] /C0 [0 .2 0] /C1 [.5 .6 .5] /N 1>>>>>>"))  # fmt: skip
+        drawn = f"q /Pattern cs /P scn 40 {high - 110} 300 20 re f 1 g 40 {high - 310} 300 20 re f Q"
+        page.contents_add(file.make_stream(drawn.encode()), prepend=True)
+        file.save(tmp_path / "case.pdf")
+    page = extract(tmp_path / "case.pdf").pages[0]
+    assert [run.text for run in page.runs] == [LINE]
+    assert [run.text for run in page.hidden] == ["caché aux yeux"]
+
+
 def test_shapes_and_links(tmp_path: Path) -> None:
     paper = Paper()
     paper.box(40, 90, 300, 120, fill="#ffee00")

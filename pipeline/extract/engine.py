@@ -65,6 +65,9 @@ ROUNDED_MIN = 18.0  # points: a smaller thing with round corners is a drawing
 EVEN_ODD = 1  # the way to fill a path that leaves out what lies inside it twice
 TWO_BOXES = 10  # segments
 THICK_MIN = 0.01  # of a border
+WHITE = "#ffffff"
+PIXELS_MAX = 4_000_000  # of a page that is painted; a larger one is a poster
+COMPARED_MAX = 1_000_000  # white words x drawings; more is an attack
 CORNER = 0.1  # of a box's smaller side: how far inside it its corners may lead
 BESIDE = 2.0  # points by which two objects may overlap that stand side by side
 TWICE = 0.12  # of the type size: the same words drawn again this close are a shadow, or bold made by hand
@@ -211,12 +214,17 @@ class Reader:
             tangled.update([drawn[10] for drawn in sheet.texts if " " in drawn[0]])
         if tangled:
             self._untangle(sheet, tangled, text_page, shown)
+        if self._has_white_type():
+            _tell_gradients(sheet, page)
         if raw.FPDFPage_GetAnnotCount(page):
             sheet.links.extend(_links(self._document, page, shown))
         return sheet
 
     def _has_tiny_type(self) -> bool:
         return any(look.size < 1 for looks in self._looks.values() for look in looks.values())
+
+    def _has_white_type(self) -> bool:
+        return any(look.colour == WHITE for looks in self._looks.values() for look in looks.values())
 
     def _draw(self, sheet: Sheet, parent: Any, count: int, way: Matrix, depth: int = 0) -> bool:
         """Take in every object of a page or form; False when one has text, and should have none by what is known.
@@ -456,6 +464,41 @@ def _in_size(drawn: Drawn, size: float | None) -> Plain:
 def _unmapped(text_page: Any, count: int) -> int:
     """How many characters have no meaning in the file: letters that are drawings, in fonts made for one document."""
     return sum(raw.FPDFText_HasUnicodeMapError(text_page, at) == 1 for at in range(count))
+
+
+def _tell_gradients(sheet: Sheet, page: Any) -> None:
+    """The engine says that what is filled with a gradient is white. Where white words stand on such a box, and on
+    nothing darker, the page is painted: the box has the colour that is seen between their letters.
+    """
+    found, wide, high = _on_white(sheet), int(sheet.width), int(sheet.height)
+    if not found or not 0 < wide * high < PIXELS_MAX:
+        return
+    bitmap = raw.FPDFBitmap_Create(wide, high, 0)
+    raw.FPDFBitmap_FillRect(bitmap, 0, 0, wide, high, 0xFFFFFFFF)
+    raw.FPDF_RenderPageBitmap(bitmap, page, 0, 0, wide, high, 0, 0)
+    row = raw.FPDFBitmap_GetStride(bitmap)
+    pixels = ctypes.string_at(raw.FPDFBitmap_GetBuffer(bitmap), row * high)
+    raw.FPDFBitmap_Destroy(bitmap)
+    for drawn, drawing in found:
+        start = row * min(high - 1, max(0, int((drawn.top + drawn.bottom) / 2)))
+        across = range(max(0, int(drawn.x0)), min(wide, int(drawn.x1)))
+        seen = [pixels[start + 4 * x : start + 4 * x + 3] for x in across]
+        blue, green, red = min(seen, key=sum, default=b"\xff\xff\xff")
+        drawing.fill = _hexadecimal(red, green, blue) if drawing.fill == WHITE else drawing.fill
+
+
+def _on_white(sheet: Sheet) -> list[tuple[Drawn, Drawing]]:
+    """White words with the white box that they stand on, where nothing darker is under them."""
+    words = [drawn for drawn in map(Drawn._make, sheet.texts) if drawn.look.colour == WHITE]
+    if len(words) * len(sheet.drawings) > COMPARED_MAX:
+        return []
+    found = []
+    for drawn in words:
+        x, y = (drawn.x0 + drawn.x1) / 2, (drawn.top + drawn.bottom) / 2
+        under = [d for d in sheet.drawings if d.box.x0 < x < d.box.x1 and d.box.top < y < d.box.bottom]
+        if under and all(drawing.fill == WHITE and drawing.simple for drawing in under):
+            found.append((drawn, under[-1]))
+    return found
 
 
 def _tangled(sheet: Sheet) -> set[int]:

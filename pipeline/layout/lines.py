@@ -306,14 +306,14 @@ def _shifted(run: Run, first: Run) -> bool:
 
 
 def _touches(run: Run, row: Sequence[Run]) -> bool:
-    """Beside a run of the row, no further than a space, and not under or over one."""
+    """Beside a larger run of the row or one that is shifted alike, no further than a space; not under or over one."""
     reach = 0.35 * row[0].size
     near = False
     for other in row:
         shared = min(run.x1, other.x1) - max(run.x0, other.x0)
         if shared > 0.3 * (run.x1 - run.x0):
             return False
-        near = near or shared > -reach
+        near = near or (shared > -reach and (run.size < SMALLER * other.size or run.baseline == other.baseline))
     return near
 
 
