@@ -101,6 +101,19 @@ def test_text_that_was_only_cut_elsewhere_is_no_change() -> None:
     assert diff(release(PONT, one, TOUR), release(PONT, *two, TOUR)).changes == ()
 
 
+def test_a_name_that_several_go_by_does_not_tell_which_it_is() -> None:
+    said = ("Le passeur attend la marée, puis il détache sa barque.", "La tour tombe quand ses deux lampes sont éteintes.",
+            "Un grain de sel se jette par-dessus l’épaule gauche.")  # fmt: skip
+    one, two, three = (rule(f"30-{at}", "Exemple", text) for at, text in enumerate(said, start=1))
+    assert sorted(fates(diff(release(PONT, one, two), release(PONT, one, three)))) == [("added", "Exemple"), ("removed", "Exemple")]
+
+
+def test_a_rule_without_a_name_that_lost_its_sentences_is_the_same() -> None:
+    long = "Le passeur est au quai une heure avant la marée. Il vérifie les lampes, les cordes et les rames de chaque barque."
+    changes = diff(release(*FIVE, rule("2", "", long)), release(*FIVE, rule("2", "", long.split(". ")[0] + ".")))
+    assert [each.change for each in changes.changes] == [Fate.CHANGED]
+
+
 def test_an_insertion_before_an_entry_is_no_move_but_another_section_is() -> None:
     moved = replace(SEL, section=("Sel",))
     changes = diff(release(*FIVE), release(qa("Neuf ?", "Oui."), PONT, GUE, TOUR, moved, QUAI))
@@ -366,6 +379,7 @@ def _bare(text: str) -> str:
         ("fr", "Les distances sont données en pas, et la brume fait deux pas.", "Les distances ne sont pas données en pas, et la brume fait deux pas.", True),
         ("fr", "Le gué coûte 2 pas.", "Le gué coûte 2 pas. Il se passe à pied.", False),
         ("fr", "Non, sauf de nuit.", "Non, sauf de jour.", False),
+        ("fr", "Oui, si la lampe est allumée.", "Oui, si la lampe n’est pas allumée.", True),
         ("en", "They can.", "They can’t.", True),
         ("en", "It means the gate, not the bridge.", "It means gate 8, not the bridge.", False),
         ("en", "This counts as a move.", "This does not count as a move.", True),
@@ -478,6 +492,12 @@ def test_silent_marked_and_left_over() -> None:
     marked = {parts.head(each.new): each.marked for each in changes.changes if each.new}
     assert marked == {str(PONT.question): True, str(GUE.question): False, str(SEL.question): False}
     assert [parts.head(entry) for entry in changes.left_over] == [str(TOUR.question)]
+
+
+def test_a_mark_on_a_name_that_stayed_is_for_all_that_stands_under_it() -> None:
+    dearer = replace(GUE, answer=(rich("Le gué coûte 4 pas, sauf en barque."),), changed=True, changed_text=(str(GUE.question),))
+    [told] = diff(release(*FIVE), release(PONT, dearer, TOUR, SEL, QUAI)).changes
+    assert told.marked is True
 
 
 def test_without_a_change_colour_nothing_is_marked_or_silent() -> None:

@@ -522,6 +522,14 @@ def test_a_fraction_is_one_sign(upper: str, lower: str, sign: str, tmp_path: Pat
     assert lines(read(paper, tmp_path)) == [f"La barque avance de {sign} case, pas plus."]
 
 
+def test_a_sentence_left_of_a_bullet_is_under_the_list(tmp_path: Path) -> None:
+    paper = Paper()
+    said = ((40, "Le joueur peut :"), (44, "• déplacer le chef de sa bande ;"), (44, "• rallumer une lampe."), (40, "Il passe ensuite la main."))
+    for at, (x, words) in enumerate(said):
+        paper.text(x, 80 + 12 * at, words, size=10)
+    assert lines(read(paper, tmp_path))[-2:] == ["rallumer une lampe.", "Il passe ensuite la main."]
+
+
 @pytest.mark.parametrize("x", [24, 560])
 def test_numbers_in_the_margin_count_paragraphs(x: float, tmp_path: Path) -> None:
     paper = Paper()

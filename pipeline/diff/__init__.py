@@ -267,16 +267,25 @@ def _rank(difference: Difference) -> tuple[int, int]:
 
 
 def _marked(told: Difference, coloured: bool) -> bool | None:
-    """Whether the new words are in the publisher's colour; words that went leave only the entry to be coloured."""
+    """Whether the new words are in the publisher's colour; words that went leave only the entry to be coloured, and
+    a sign before a name, or a name in colour that stayed as it was, marks all that stands under it."""
     if not coloured or told.new is None:
         return None
     plain = {word for what, text in parts.parts(told.new) if what in UNCOLOURED for word in parts.vocables(text)}
     said = {sign: {word for s, text in told.words if s == sign for word in parts.vocables(text)} for sign in "+="}
     come = (said["+"] - said["="] or said["+"]) - plain
     shown = {word for text in told.new.changed_text for word in parts.vocables(text)}
-    if not told.new.changed or not come or not shown:
+    if not told.new.changed or not come or not shown or shown == _kept_name(told):
         return told.new.changed
     return 2 * len(come & shown) >= len(come)
+
+
+def _kept_name(told: Difference) -> set[str]:
+    """The words of the name that both releases give an entry."""
+    assert told.old is not None
+    assert told.new is not None
+    was, now = parts.head(told.old), parts.head(told.new)
+    return set(parts.vocables(now)) if parts.key(was) == parts.key(now) else set()
 
 
 # ---------------------------------------------------------------- moved, renamed, renumbered

@@ -7,13 +7,13 @@ have gone into its neighbour.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
 from pipeline.diff import parts
 from pipeline.diff.assign import assign
 from pipeline.diff.likeness import Likeness, held
-from pipeline.diff.places import Places, bare, is_under
+from pipeline.diff.places import Place, Places, bare, is_under
 from pipeline.diff.recut import Matching, join, recut
 from pipeline.records import AnyEntry, Kind
 
@@ -26,6 +26,7 @@ OTHER_SUBJECT = (
 OTHER_SECTION = 0.70  # under another heading likewise, a little less
 OTHER_NAME = 0.66  # a term, title or target that is another: what is said of it must be the same by itself
 SAME_NAME = 0.85  # of likeness: a name that was mended ("Lantern", "Lanterns") is the same
+SHARED = 2  # entries of one release that go by one name: it says nothing of which it is
 OTHER_KIND = 0.85  # a text that was read as another kind
 HEAD_SHARE = 0.7  # of a score; the body has the rest when it is long enough to say something ...
 NAME_SHARE = 0.3  # ... but under another name the body says which it is
@@ -119,6 +120,7 @@ def _alike(old: Sequence[AnyEntry], new: Sequence[AnyEntry], made: Matching) -> 
     if not free_old or not free_new:
         return
     likeness, places = Likeness((*old, *new)), Places(old, new, made.pairs)
+    names = _Names(old, places.old), _Names(new, places.new)
     neighbours = set(made.pairs.items())
     gains: dict[int, dict[int, float]] = {}
     for i, candidates in _candidates(old, new, free_old, free_new).items():
@@ -126,27 +128,30 @@ def _alike(old: Sequence[AnyEntry], new: Sequence[AnyEntry], made: Matching) -> 
         for j in candidates:
             here, stays = places.is_here(i, j), places.may_stay(i, j)
             beside = ((i - 1, j - 1) in neighbours) + ((i + 1, j + 1) in neighbours)
-            score = _score(old[i], new[j], likeness)
-            if score >= _least(old[i], new[j], likeness, here=here, stays=stays, beside=beside):
+            alone = here and parts.number(old[i]) == parts.number(new[j])
+            told = names[0].tell(old[i], places.old[i], here=alone) and names[1].tell(new[j], places.new[j], here=alone)
+            named = told and _same_name(old[i], new[j], likeness)
+            score = _score(old[i], new[j], likeness, named=named)
+            if score >= _least(old[i], new[j], named=named, here=here, stays=stays, beside=beside):
                 row[j] = score + NEAR * (here + bool(beside))
         if row:
             gains[i] = row
     made.pairs.update(assign(gains))
 
 
-def _least(old: AnyEntry, new: AnyEntry, likeness: Likeness, *, here: bool, stays: bool, beside: int) -> float:
-    """How alike two entries must be to be one; ``here``: they stand in the same place, or only ``stays`` there, with
-    so many of their neighbours ``beside`` them."""
+def _least(old: AnyEntry, new: AnyEntry, *, named: bool, here: bool, stays: bool, beside: int) -> float:
+    """How alike two entries must be to be one; ``named``: they go by one name; ``here``: they stand in the same place,
+    or only ``stays`` there, with so many of their neighbours ``beside`` them."""
     if old.kind != new.kind:
         return ENOUGH if is_under(old, new) else OTHER_KIND
     if not here and old.subject and new.subject and bare(old.subject) != bare(new.subject):
         return OTHER_SUBJECT
-    if not _same_name(old, new, likeness):
+    if not named:
         return OTHER_NAME
     return ENOUGH - BESIDE * beside if stays else OTHER_SECTION
 
 
-def _score(old: AnyEntry, new: AnyEntry, likeness: Likeness) -> float:
+def _score(old: AnyEntry, new: AnyEntry, likeness: Likeness, *, named: bool) -> float:
     """How alike two entries are, 0 to 1."""
     if is_under(old, new):
         return HEAD_SHARE + (1 - HEAD_SHARE) * likeness.of(parts.body(old), parts.body(new))
@@ -154,17 +159,19 @@ def _score(old: AnyEntry, new: AnyEntry, likeness: Likeness) -> float:
         return likeness.of(parts.whole(old), parts.whole(new))
     head = [parts.head(old), parts.head(new)]
     rest = [parts.body(old), parts.body(new)]
-    if not all(head):
-        return likeness.of(*rest)
-    if not _same_name(old, new, likeness):
+    if all(head) and not named:
         return NAME_SHARE * likeness.of(*head) + (1 - NAME_SHARE) * likeness.of(*rest)
+    score = _by_head_and_body(head, rest, likeness) if all(head) else likeness.of(*rest)
+    return max(score, OTHER_SECTION) if (old.kind is Kind.QA or not all(head)) and _holds(old, new) else score
+
+
+def _by_head_and_body(head: Sequence[str], rest: Sequence[str], likeness: Likeness) -> float:
     share = (1 - HEAD_SHARE) * min(1.0, min(len(text) for text in rest) / LONG_BODY)
-    score = (HEAD_SHARE * likeness.of(*head) + share * likeness.of(*rest)) / (HEAD_SHARE + share)
-    return max(score, OTHER_SECTION) if old.kind is Kind.QA and _holds(old, new) else score
+    return (HEAD_SHARE * likeness.of(*head) + share * likeness.of(*rest)) / (HEAD_SHARE + share)
 
 
 def _holds(old: AnyEntry, new: AnyEntry) -> bool:
-    """Whether one is nearly whole in the other: two questions became one, or one two."""
+    """Whether one is nearly whole in the other: two questions became one, or one two, or a rule lost its sentences."""
     said, within = sorted((parts.vocables(parts.whole(old)), parts.vocables(parts.whole(new))), key=len)
     return len(said) >= WHOLE and len(within) <= TIMES * len(said) and held(said, within) >= HELD
 
@@ -175,6 +182,20 @@ def _same_name(old: AnyEntry, new: AnyEntry, likeness: Likeness) -> bool:
         return True
     names = parts.head(old), parts.head(new)
     return not all(names) or likeness.of(*names) >= SAME_NAME
+
+
+class _Names:
+    """How many entries of a release go by a name, and how many of them under one heading."""
+
+    def __init__(self, entries: Sequence[AnyEntry], places: Sequence[Place]) -> None:
+        named = [(place, parts.folded(parts.head(entry))) for entry, place in zip(entries, places, strict=True)
+                 if entry.kind not in (Kind.QA, Kind.TEXT)]  # fmt: skip
+        self._names, self._here = Counter(name for _, name in named), Counter(named)
+
+    def tell(self, entry: AnyEntry, place: Place, *, here: bool) -> bool:
+        """Whether a name says which entry it is; one that several have ("Example") does so only ``here``."""
+        name = parts.folded(parts.head(entry))
+        return not name or self._names[name] < SHARED or (here and self._here[place, name] < SHARED)
 
 
 def _candidates(

@@ -82,11 +82,11 @@ def _counted(told: Verdict) -> dict[str, str]:
 
 
 def flipped(old: str, new: str, words: Verdicts) -> bool:
-    """Yes became no, or one sentence its own negation."""
+    """Yes became no, or one sentence its own negation: "Yes, if it is lit", "Yes, if it is not lit"."""
     was, now = opening(old, words), opening(new, words)
-    if was and now:
-        return was != now
-    if was or now:
+    if was and now and was != now:
+        return True
+    if bool(was) != bool(now):
         said = was or now, _implied(new if was else old, words)
         if said[1]:
             return said[0] != said[1]

@@ -19,6 +19,7 @@ GAP = 1.22  # times the usual distance of two lines: more is white space between
 SMALL_GAP = 1.1  # this much is, where a sentence ends as well
 SIZE_CHANGE = 0.08  # a larger difference in type size begins something new
 INDENT = 0.7  # of the type size: a first line set in
+OUTDENT = 0.2  # the same of a line that begins left of a bullet
 FULL = 1.0  # points from the edge: a line that ends there is a full line
 JUSTIFIED = 0.6  # of a column's lines are full: its text is justified, and a line that is not full was ended on purpose
 LINES_MIN = 6  # in a column before it can be called so
@@ -257,6 +258,8 @@ def _begins(para: Paragraph, above: Line, line: Line, gap: float, right: float, 
         return True
     if _run_in(para.lines[0]) and _run_in(line) and _ENDS.search(above.text):
         return True
+    if para.marker and _is_under_list(para, above, line):
+        return True
     if above.style.bold and short and _run_in(line):  # a bold heading over "**Q:** …"
         return True
     if _restyled(above.style, line.style) and (short or not _STARTS_LOW.match(line.text)):
@@ -273,6 +276,12 @@ def _begins(para: Paragraph, above: Line, line: Line, gap: float, right: float, 
     if para.marker and line.x0 > para.left + 0.5 * line.style.size:  # the hanging text of an item
         return bool(_ENDS.search(above.text)) and above.text[-1:] != ";"
     return bool(_ENDS.search(above.text)) or (_far(above, line, right) and not _STARTS_LOW.match(line.text))
+
+
+def _is_under_list(para: Paragraph, above: Line, line: Line) -> bool:
+    """A sentence that begins left of the bullet of an ended item is none of it."""
+    out = para.left - line.x0 > OUTDENT * line.style.size and not para.marker[0].isalnum()
+    return out and bool(_ENDS.search(above.text)) and not _STARTS_LOW.match(line.text)
 
 
 def _far(above: Line, line: Line, right: float) -> bool:
