@@ -109,9 +109,9 @@ def test_a_name_that_several_go_by_does_not_tell_which_it_is() -> None:
 
 
 def test_a_rule_without_a_name_that_lost_its_sentences_is_the_same() -> None:
-    long = "Le passeur est au quai une heure avant la marée. Il vérifie les lampes, les cordes et les rames de chaque barque."
-    changes = diff(release(*FIVE, rule("2", "", long)), release(*FIVE, rule("2", "", long.split(". ")[0] + ".")))
-    assert [each.change for each in changes.changes] == [Fate.CHANGED]
+    long = "Le passeur est au quai une heure avant la marée. Il vérifie les lampes, les cordes et les rames de chaque barque. Toute rame fendue reste à terre."
+    changes = diff(release(PONT, rule("2", "", long), GUE), release(PONT, SEL, rule("3", "", long.split(". ")[0] + "."), GUE))
+    assert [each.change for each in changes.changes] == [Fate.CHANGED, Fate.ADDED]
 
 
 def test_an_insertion_before_an_entry_is_no_move_but_another_section_is() -> None:

@@ -530,6 +530,45 @@ def test_a_sentence_left_of_a_bullet_is_under_the_list(tmp_path: Path) -> None:
     assert lines(read(paper, tmp_path))[-2:] == ["rallumer une lampe.", "Il passe ensuite la main."]
 
 
+def _in_two_columns(paper: Paper) -> None:
+    for at in range(24):
+        paper.text(45, 60 + 13 * at, "La barque quitte le quai avant l’aube, et", size=10)
+        paper.text(310, 60 + 13 * at, "le passeur ne revient qu’à la marée haute", size=10)
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        (["La tour", "Que vaut la tour ?"], [(310, "Elle vaut un point.")]),
+        (["Qui gagne ?", "Dans cet ordre :"], [(322, "• le plus de sel ;"), (322, "• le moins de brume ;"), (322, "• le sort.")]),
+    ],
+)
+def test_the_few_lines_of_a_last_page_stand_in_its_columns(left: list[str], right: list[tuple[float, str]], tmp_path: Path) -> None:
+    paper = Paper()
+    _in_two_columns(paper)
+    paper.page()
+    for at, words in enumerate(left):
+        paper.text(45, 74 + 13 * at, words, size=10, bold=not at)
+    for at, (x, words) in enumerate(right):
+        paper.text(x, 60 + 14 * bool(len(right) > 1) + 13 * at, words, size=10)
+    said = " ".join(lines(read(paper, tmp_path)))
+    assert said.endswith(" ".join([*left, *(words.removeprefix("• ") for _, words in right)]))
+
+
+def test_questions_in_bold_beside_short_answers_are_read_across(tmp_path: Path) -> None:
+    paper = Paper()
+    asked = (("Un éclaireur peut-il passer le pont", "Oui, mais à ses risques."), ("levé quand la brume est là ?", ""),
+             ("Combien de pas lui coûte le gué", "Deux, et trois de nuit. Il les paie tous avant d’avoir"), ("quand il porte une lampe ?", "fait le premier."),
+             ("Que vaut la tour ?", "Un point."))  # fmt: skip
+    for at, (question, answer) in enumerate(asked):
+        y = 80 + 13 * at + 6 * (at // 2)
+        paper.text(45, y, question, size=10, bold=True)
+        if answer:
+            paper.text(232, y, answer, size=10)
+    said = lines(read(paper, tmp_path))
+    assert said[:2] == ["Un éclaireur peut-il passer le pont levé quand la brume est là ?", "Oui, mais à ses risques."]
+
+
 @pytest.mark.parametrize("x", [24, 560])
 def test_numbers_in_the_margin_count_paragraphs(x: float, tmp_path: Path) -> None:
     paper = Paper()

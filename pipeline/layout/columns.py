@@ -221,7 +221,7 @@ def _column(things: list[Thing]) -> Column:
 def _best_gutter(things: list[Thing], body: float, known: set[int]) -> list[Strips] | None:
     """The page as it is cut along the white strip with the most lines beside it."""
     best, most = None, 0.0
-    for left, right in _candidates(things, body):
+    for left, right in _candidates(things, body, known):
         bands = _bands(things, left, right, body, known)
         worth = sum([min(map(len, sides)) + 0.01 * (right - left) for sides, _ in bands if sides])
         if worth > most:
@@ -229,10 +229,10 @@ def _best_gutter(things: list[Thing], body: float, known: set[int]) -> list[Stri
     return best
 
 
-def _candidates(things: list[Thing], body: float) -> list[tuple[float, float]]:
+def _candidates(things: list[Thing], body: float, known: set[int]) -> list[tuple[float, float]]:
     """White strips: each begins where something ends and ends where the next thing to its right begins."""
     found = []
-    starts = _edges(things)
+    starts = _edges(things, known)
     ends = sorted({t.x1 for t in things}) if starts else []
     for start in starts:
         at = bisect_right(ends, start - GUTTER * body, key=_tenth)  # the furthest end that still leaves a gutter
@@ -254,8 +254,9 @@ def _tenth(place: float) -> float:
     return round(place, 1)
 
 
-def _edges(things: list[Thing]) -> list[float]:
-    """Left edges at which at least two things begin, or that have all white before them: where a column may start."""
+def _edges(things: list[Thing], known: set[int]) -> list[float]:
+    """Left edges at which at least two things begin, or where a column of other pages does, or that have all white
+    before them: where a column may start."""
     starts = [t.x0 for t in things]
     if max(starts) < min(starts) + INDENTED - 1:  # one column, or a part of one
         return []
@@ -269,7 +270,7 @@ def _edges(things: list[Thing]) -> list[float]:
         if start <= first + INDENTED or (made and start - made[-1] <= 1.5):
             continue
         bin_ = round(start)
-        if counts[bin_ - 1] + counts[bin_] + counts[bin_ + 1] >= LINES_MIN or _all_white(things, start):
+        if counts[bin_ - 1] + counts[bin_] + counts[bin_ + 1] >= LINES_MIN or bin_ in known or _all_white(things, start):
             made.append(start)
     return made
 
@@ -336,12 +337,18 @@ def _divided(sides: Sides, body: float, known: set[int]) -> Sides | None:
         return None
     if len(before) < LINES_MIN and len(after) < LINES_MIN:
         return None
-    if not _beside(before, after):
-        return None
-    start = min([t.x0 for t in after])
-    if any(abs(start - edge) < SAME_EDGE for edge in known) and _usual_width(after) > NARROW * body:
+    if known and _is_known(after, body, known):
         return sides
-    return None if _row_wise(before, after, body) else sides
+    return None if not _beside(before, after) or _row_wise(before, after, body) else sides
+
+
+def _is_known(side: list[Thing], body: float, known: set[int]) -> bool:
+    """Does it begin where a column of other pages does, or is it a list that is set in there?"""
+    start = min([t.x0 for t in side])
+    set_in = min([start - edge for edge in known if edge - SAME_EDGE < start], default=body * LABEL)
+    if set_in >= SAME_EDGE and (set_in >= body * LABEL or not _is_list(side)):
+        return False
+    return _usual_width(side) > NARROW * body
 
 
 def _beside(before: list[Thing], after: list[Thing]) -> bool:
@@ -370,7 +377,7 @@ def _row_wise(before: list[Thing], after: list[Thing], body: float) -> bool:
         return True
     if min(_usual_width(before), _usual_width(after)) < NARROW * body:
         return True
-    return not (_filled(before) and _filled(after))
+    return not (_filled(before) and _filled(after)) and not _across(before, after, body)
 
 
 def _is_list(side: list[Thing]) -> bool:
