@@ -233,6 +233,12 @@ def test_two_questions_that_became_one_are_one_change() -> None:
     assert apply(new.entries, diff(new, old)) == old.entries
 
 
+def test_questions_that_were_only_put_together_show_no_word_as_changed() -> None:
+    both = qa(f"{TOUR.question} {SEL.question}", f"{TOUR.answer[0]} {SEL.answer[0]}")
+    [told] = diff(release(*FIVE), release(PONT, GUE, both, QUAI)).changes
+    assert (told.olds, {sign for sign, _ in told.words}) == ((TOUR, SEL), {"="})
+
+
 def test_references_follow_rules_that_have_another_number() -> None:
     wind = rule("2.1", "Vent", "On lance un dé, comme en 1.2 (voir p. 7).")
     old = release(rule("1.1", "Marée", "On tire une carte."), rule("1.2", "Brume", "On pose 2 jetons."), wind)

@@ -143,16 +143,18 @@ def _counted(numbers: Sequence[rules.Number]) -> frozenset[str]:
 
 
 def _counts_titles(blocks: Sequence[Block]) -> bool:
-    """ "1. **Entry.** …", "2. **Gear.** …" from the first line under a heading on: rules, not the steps of a list."""
-    wanted, above = 1, None
+    """ "1. **Entry.** …", "2. **Gear.** …" from the first line under a heading on: rules, not the steps of a list. One
+    that was repealed may be missing."""
+    last, count, above = 0, 0, None
     for block in blocks:
-        if block.role is Role.ITEM and block.marker.strip(" .)") == str(wanted):
-            begun = wanted > 1 or (above is not None and above.role is Role.HEADING)
-            wanted = wanted + 1 if begun and is_lead(block.text, lead(block.text)) else 1
-            if wanted > FEW:
+        number = block.marker.strip(" .)") if block.role is Role.ITEM else ""
+        if number.isdecimal() and last < int(number) <= last + 2:
+            begun = count or (above is not None and above.role is Role.HEADING)
+            last, count = (int(number), count + 1) if begun and is_lead(block.text, lead(block.text)) else (0, 0)
+            if count == FEW:
                 return True
         elif block.role is Role.HEADING:
-            wanted = 1
+            last, count = 0, 0
         above = block
     return False
 

@@ -108,18 +108,19 @@ def _difference(pair: Difference, numbers: Mapping[str, str], *, moved: bool) ->
     assert pair.old is not None
     texts = both(pair)
     same = replace(pair, moved=True, words=(("=", _line(texts, 2)),)) if moved else None
-    if all(before == after for _, before, after in texts):
+    if not pair.olds and all(before == after for _, before, after in texts):
         return same
     now = parts.key(_line(texts, 2))
-    if parts.key(_line(texts, 1)) == now:
+    if not pair.olds and parts.key(_line(texts, 1)) == now:
         return same
     following = [(what, refer.followed(before, pair.old, numbers), after) for what, before, after in texts]
-    if parts.key(_line(following, 1)) == now:
+    if not pair.olds and parts.key(_line(following, 1)) == now:
         return same
     read = [_unpaged(each, pair.old.language) for each in ([texts] if following == texts else [texts, following])]
-    spelling = any(words.spelling_only(_line(each, 1), _line(each, 2)) for each in read)
+    spelling = not pair.olds and any(words.spelling_only(_line(each, 1), _line(each, 2)) for each in read)
+    printed = texts if len(pair.news) < 2 else [("text", _all(pair.olds), _all(pair.news))]
     return replace(
-        pair, change=Fate.CHANGED, moved=moved, words=_words(texts), spelling_only=spelling,
+        pair, change=Fate.CHANGED, moved=moved, words=_words(printed), spelling_only=spelling,
         verdict_flipped=not spelling and _flipped(pair),
         numbers_changed=min((_numbers(pair, each) for each in read), key=len),  # not all references follow
     )  # fmt: skip
@@ -175,13 +176,28 @@ def both(told: Difference) -> Compared:
     assert old is not None
     assert new is not None
     if told.olds:
-        return [("text", _all(told.olds), _all(told.news))]
+        return _side_by_side(told.olds, told.news)
     if is_under(old, new):
         return [("text", parts.body(old), parts.body(new))]
     if old.kind != new.kind:
         return [("text", parts.whole(old), parts.whole(new))]
     both_parts = zip(parts.parts(old), parts.parts(new), strict=True)
     return [(what, *_in_one_case(before, after)) for (what, before), (_, after) in both_parts]
+
+
+def _side_by_side(olds: Sequence[AnyEntry], news: Sequence[AnyEntry]) -> Compared:
+    """Questions that became one beside what they were, and answers likewise; all of it, where one is no question."""
+    if any(not isinstance(entry, QA) for entry in (*olds, *news)):
+        under = any(is_under(old, new) for old in olds for new in news)  # a heading above one is the name of the other
+        whole = parts.body if under else parts.whole
+        return [("text", "\n".join(map(whole, olds)), "\n".join(map(whole, news)))]
+    sides = [[parts.parts(entry) for entry in entries] for entries in (olds, news)]
+    was, now = ([_lines(side, 0), _lines(side, 1)] for side in sides)
+    return [("question", was[0], now[0]), ("answer", was[1], now[1])]
+
+
+def _lines(entries: Sequence[Sequence[parts.Part]], at: int) -> str:
+    return "\n".join(entry[at][1] for entry in entries)
 
 
 def _in_one_case(before: str, after: str) -> tuple[str, str]:
@@ -281,11 +297,11 @@ def _marked(told: Difference, coloured: bool) -> bool | None:
 
 
 def _kept_name(told: Difference) -> set[str]:
-    """The words of the name that both releases give an entry."""
+    """The words of the name that both releases give an entry, or that the new one gives what it put together."""
     assert told.old is not None
     assert told.new is not None
     was, now = parts.head(told.old), parts.head(told.new)
-    return set(parts.vocables(now)) if parts.key(was) == parts.key(now) else set()
+    return set(parts.vocables(now)) if told.olds or parts.key(was) == parts.key(now) else set()
 
 
 # ---------------------------------------------------------------- moved, renamed, renumbered

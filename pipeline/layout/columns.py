@@ -270,7 +270,8 @@ def _edges(things: list[Thing], known: set[int]) -> list[float]:
         if start <= first + INDENTED or (made and start - made[-1] <= 1.5):
             continue
         bin_ = round(start)
-        if counts[bin_ - 1] + counts[bin_] + counts[bin_ + 1] >= LINES_MIN or bin_ in known or _all_white(things, start):
+        several = counts[bin_ - 1] + counts[bin_] + counts[bin_ + 1] >= LINES_MIN
+        if several or bin_ in known or _all_white(things, start):
             made.append(start)
     return made
 
@@ -371,13 +372,11 @@ def _row_wise(before: list[Thing], after: list[Thing], body: float) -> bool:
         return False
     if _is_list(before) and _is_list(after):
         return False
-    if len(large) < FEW and aligned == len(small) and min(_usual_width(small), _usual_width(large)) < SHORT * body:
+    usual = min(_usual_width(before), _usual_width(after))
+    if usual < NARROW * body or _is_narrow(before, body) or _is_narrow(after, body):
         return True
-    if _is_narrow(before, body) or _is_narrow(after, body):
-        return True
-    if min(_usual_width(before), _usual_width(after)) < NARROW * body:
-        return True
-    return not (_filled(before) and _filled(after)) and not _across(before, after, body)
+    short = len(large) < FEW and aligned == len(small) and usual < SHORT * body
+    return (short or not (_filled(before) and _filled(after))) and not _across(before, after, body)
 
 
 def _is_list(side: list[Thing]) -> bool:

@@ -22,6 +22,10 @@ from pipeline.structure.headings import rank
 from pipeline.structure.paragraphs import Line, Paragraph, judged, paragraphs, usual_pitches
 from pipeline.text import Lexicon, lexicon_counts, split_words
 
+INK = 0.2  # of the letters are black or grey: they are the body, though more of them are in a colour
+DARK, PALE = 100, 215  # of 255: the lightest part of a dark colour, and of a grey that is not nearly white
+GREY = 0.18  # by which the parts of a grey differ, as a share of the largest
+
 
 def structure(extract: Extract) -> Structure:
     """A document in reading order."""
@@ -73,7 +77,7 @@ def _gather(laid: Sequence[Laid], lines: list[list[Line]]) -> list[Paragraph]:
 
 
 def _body(lines: list[list[Line]]) -> tuple[float, str, bool]:
-    """Size, colour and weight of most of the text."""
+    """Size, colour and weight of most of the text; ink where there is some, though more may be marked in colour."""
     letters: dict[Style, int] = {}
     for held in lines:
         for line in held:
@@ -88,7 +92,15 @@ def _body(lines: list[list[Line]]) -> tuple[float, str, bool]:
     if not sizes:
         return 10.0, "#000000", False
     size = max(sizes, key=lambda s: (sizes[s], -s))
-    return size, max(colours, key=lambda c: (colours[c], c)), bold[True] > 0.6 * sum(bold.values())
+    colour = max(colours, key=lambda c: (colours[c], c))
+    inks = [] if _is_ink(colour) else [c for c in colours if _is_ink(c) and colours[c] > INK * sizes.total()]
+    return size, max(inks, key=lambda c: (colours[c], c), default=colour), bold[True] > 0.6 * sum(bold.values())
+
+
+def _is_ink(colour: str) -> bool:
+    """Black, a dark colour or a grey."""
+    parts = [int(colour[at : at + 2], 16) for at in (1, 3, 5)]
+    return max(parts) < DARK or (max(parts) < PALE and max(parts) - min(parts) < GREY * max(parts))
 
 
 def _lexicon(texts: list[str], text: str, language: str) -> Lexicon:
