@@ -149,12 +149,23 @@ def subject_levels(parts: Sequence[Part], front: frozenset[tuple[int, str]]) -> 
     found = {level for level, count in cards.items() if count * 3 >= headings[level]}
     asked = _asked(parts)
     deepest = max(asked, default=0)
-    few = headings[deepest] >= SUBJECTS and asked[deepest] <= SUBJECT_QUESTIONS * headings[deepest]
+    enough = headings[deepest] >= SUBJECTS or (headings[deepest] > 1 and _under_questions(parts, deepest))
+    few = enough and asked[deepest] <= SUBJECT_QUESTIONS * headings[deepest]
     capitals = sum(block.text.isupper() for block in blocks if block.level == deepest)
     above = any(asked[level] for level in headings if level < deepest)
     if few and above and not found and capitals * 2 < headings[deepest]:
         found.add(deepest)
     return frozenset(found)
+
+
+def _under_questions(parts: Sequence[Part], level: int) -> bool:
+    """Does each heading of this level stand under one that has questions before it?"""
+    asked = False
+    for part in parts:
+        if part.sign is Sign.HEADING and part.block.level == level and not asked:
+            return False
+        asked = part.sign is Sign.QUESTION or (asked and (part.sign is not Sign.HEADING or part.block.level >= level))
+    return True
 
 
 def _with_cards(parts: Sequence[Part], grammar: Grammar) -> list[Part]:

@@ -299,8 +299,8 @@ def stated_operation(text: str, grammar: Grammar) -> Operation | None:
         phrases.append((turn.start(), -turn.end(), Operation.REPLACE))
     if not phrases:
         return None
-    operation = min(phrases)[2]  # the first, and of two at one place the longer
-    of_text = bool(held) or plain.rstrip().endswith(":") or grammar.piece.search(plain) is not None
+    start, _, operation = min(phrases)  # the first, and of two at one place the longer
+    of_text = start == 0 or bool(held) or plain.rstrip().endswith(":") or grammar.piece.search(plain) is not None
     return operation if of_text or operation is Operation.REPLACE else None  # "the boat is removed" is a rule
 
 

@@ -10,13 +10,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
 
+from pipeline.classify.blocks import part
 from pipeline.classify.colours import naming, pattern, sentence
 from pipeline.classify.grammar import Grammar
 from pipeline.records import Block, Role, Span, Text
-from pipeline.text import cut, flat, trim
+from pipeline.text import DIGITS, cut, flat, rich, trim
 
 SIGNS = frozenset("*†‡#◊◆►▶▲●■★☆✱✳✶❖➤§+")  # that may stand before or behind what is new
 SIGN = re.compile(rf"(?<![^\s(\[«“„\"'‘])([{re.escape(''.join(sorted(SIGNS)))}])(?![^\s)\]»”\"'’.,;:])")
+DAY = re.compile(r"\s*(?:\d{1,2}[./-])?\d{1,4}[./-]\d{1,4}\s*")  # in figures: 02/2026, 3.11.25, 2026-02-03
+MARKER = 8  # letters of a marker at most: a word like "NEW" may stand between it and its question
 BRACKETS = frozenset(")]")  # behind a word
 ASTERISK, SYMBOL = "asterisk", "symbol"
 UNDERLINE, HIGHLIGHT, BAR = "underline", "highlight", "bar"
@@ -75,8 +78,10 @@ def signed(blocks: Sequence[Block], signs: Signs, grammar: Grammar) -> list[Bloc
     tag: Block | None = None  # that stood in a line of its own
     marks, starts = signs.marks, grammar.tag_starts
     for at, block in enumerate(blocks):
+        if block.text[:1] in DIGITS:
+            block = _undated(block, grammar)
         last = block.text[-1:]
-        named = block.text[:1] in starts or last in BRACKETS or last.isupper()
+        named = block.text[:1] in starts or last in BRACKETS or last.isupper() or _is_lit(block.text.spans[1:2])
         if not (named or marks or tag) or at in signs.told_by or block.role is Role.TABLE:
             found.append(block)
             continue
@@ -93,7 +98,7 @@ def signed(blocks: Sequence[Block], signs: Signs, grammar: Grammar) -> list[Bloc
 def _is_tag(block: Block, grammar: Grammar) -> bool:
     """Nothing but "NEW", in a line of its own over what is new."""
     text = block.text
-    if not text.isupper() or (block.role is Role.HEADING and not _is_lit(text.spans[0])):
+    if not text.isupper() or (block.role is Role.HEADING and not _is_lit(text.spans[:1])):
         return False
     return grammar.tag.fullmatch(flat(text)) is not None
 
@@ -138,16 +143,41 @@ def _without_tag(block: Block, grammar: Grammar) -> Block | None:
     found = grammar.tag.match(flat(text)) if text[:1] in grammar.tag_starts else None
     if found and _stands_apart(text, found, grammar):
         return _cut(block, found.end(), len(text))
+    if _is_lit(text.spans[1:2]) and (bare := _without_second(block, grammar)):
+        return bare
     if text[-1:] in BRACKETS and (found := grammar.tag_behind.search(flat(text))) and found.start():
         headed = block.role is Role.HEADING or block.bold or text[: found.start()].endswith("?")
         return _cut(block, 0, found.start()) if headed else None
     return _cut(block, 0, len(text) - len(text.spans[-1].text)) if _ends_with_tag(text, grammar) else None
 
 
+def _without_second(block: Block, grammar: Grammar) -> Block | None:
+    """ "Q: NEW May I …?" without the word behind the marker; None when it is no such word."""
+    text = block.text
+    start = len(text.spans[0].text)
+    end = start + len(text.spans[1].text)
+    if start > MARKER or end == len(text) or not grammar.tag.fullmatch(flat(text[start:end])):
+        return None
+    breaks = tuple(at - (end - start) for at in block.breaks if at > end)
+    return replace(block, text=rich(cut(text, 0, start), cut(text, end)), breaks=breaks)
+
+
+def _undated(block: Block, grammar: Grammar) -> Block:
+    """Without the day of its publication, printed in the margin beside a page or a question in another style."""
+    text = block.text
+    if len(text.spans) < 2 or not DAY.fullmatch(text.spans[0].text):
+        return block
+    first, second = text.spans[:2]
+    apart = (first.colour, first.bold, first.italic) != (second.colour, second.bold, second.italic)
+    end = len(first.text)
+    marked = apart and (grammar.question.match(text, end) or grammar.page_head.match(flat(text), end))
+    return part(block, end) if marked else block
+
+
 def _ends_with_tag(text: Text, grammar: Grammar) -> bool:
     """A word by itself behind the text, in capitals, on a colour or in one of its own."""
     last = text.spans[-1] if len(text.spans) > 1 else None
-    if last is None or not last.text.strip().isupper() or not (_is_lit(last) or last.colour):
+    if last is None or not last.text.strip().isupper() or not (last.highlight or last.colour):
         return False
     apart = (last.colour, last.highlight) != (text.spans[-2].colour, text.spans[-2].highlight)
     return apart and grammar.tag.fullmatch(flat(last.text.strip())) is not None
@@ -163,14 +193,14 @@ def _stands_apart(text: Text, tag: re.Match[str], grammar: Grammar) -> bool:
         return True
     first = text.spans[0]
     alone = len(first.text.strip()) <= tag.end() and len(text.spans) > 1
-    if alone and (_is_lit(first) or (word.isupper() and first.colour != text.spans[1].colour)):
+    if alone and (first.highlight or (word.isupper() and first.colour != text.spans[1].colour)):
         return True
     marked = grammar.question.match(text, tag.end()) or grammar.page_head.match(flat(text), tag.end())
     return word.isupper() and not rest.isupper() and marked is not None
 
 
-def _is_lit(span: Span) -> bool:
-    return span.highlight is not None
+def _is_lit(spans: Sequence[Span]) -> bool:
+    return bool(spans) and spans[0].highlight is not None
 
 
 def _cut(block: Block, start: int, end: int) -> Block:

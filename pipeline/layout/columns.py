@@ -288,10 +288,10 @@ def _bands(things: list[Thing], left: float, right: float, body: float, known: s
     inside = things
     if crossing:
         inside = [t for t in things if t.x0 >= left - 0.5 or t.x1 <= right - 1]
-        crossing += _last_lines(things, crossing)
+        crossing += _last_lines(things, crossing) + _labels(inside, crossing)
     middle = (left + right) / 2
     sides = _sides(inside, middle)
-    crossing += _headings_across(inside, sides, middle, body)
+    crossing += _headings_across(inside, crossing, sides, middle, body)
     if not crossing:
         return [(_divided(sides, body, known), things)]
     crossing += _captions(things, crossing, body)
@@ -422,6 +422,12 @@ def _last_lines(things: list[Thing], crossing: list[Thing]) -> list[Thing]:
     return found
 
 
+def _labels(inside: list[Thing], crossing: list[Thing]) -> list[Thing]:
+    """Words at the left of a line over all columns, on its baseline: the two are one row."""
+    rows = {round(t.baseline): t.x0 for t in crossing if not t.whole}
+    return [t for t in inside if t.x1 < rows.get(round(t.baseline), t.x0) and not t.whole]
+
+
 def _captions(things: list[Thing], crossing: list[Thing], body: float) -> list[Thing]:
     """Lines that stand straight above a box or table over all columns: they are its title."""
     found = []
@@ -450,7 +456,9 @@ def _runs_into(line: Thing, last: Thing) -> bool:
     return near and not line.whole and abs(line.size - last.size) < 0.05 * last.size
 
 
-def _headings_across(things: list[Thing], sides: Sides, middle: float, body: float) -> list[Thing]:
+def _headings_across(
+    things: list[Thing], crossing: list[Thing], sides: Sides, middle: float, body: float
+) -> list[Thing]:
     """Large headings that stand in one column but leave the other white beside them: they govern both."""
     enough = BIGGER * body
     large = [t for t in things if t.size >= enough and not t.whole]
@@ -463,11 +471,13 @@ def _headings_across(things: list[Thing], sides: Sides, middle: float, body: flo
         alone = [t for t, level in beside if t.size >= enough and t in here and not any(o in there for o in level)]
         found += [t for t in alone if _governs(t, here, there, body)]
     lone = [t for t, level in beside if not level]
-    return found + [t for t in _over_all(lone, things, middle) if t not in found]
+    return found + [t for t in _over_all(lone, things, crossing, middle) if t not in found]
 
 
-def _over_all(lone: list[Thing], things: list[Thing], middle: float) -> list[Thing]:
-    """Headings with nothing beside them: in the middle of all columns, or with no text below but in another one."""
+def _over_all(lone: list[Thing], things: list[Thing], crossing: list[Thing], middle: float) -> list[Thing]:
+    """Headings with nothing beside them: in the middle of all columns, straight above what is as wide as all of them,
+    or with no text below but in another one.
+    """
     if not lone:
         return []
     centre = min([t.x0 for t in things]) + max([t.x1 for t in things])
@@ -475,6 +485,9 @@ def _over_all(lone: list[Thing], things: list[Thing], middle: float) -> list[Thi
     for heading in lone:
         lower = [t for t in things if t.top >= heading.bottom - 1]
         own = [t for t in lower if (t.x0 + t.x1 < 2 * middle) is (heading.x0 + heading.x1 < 2 * middle)]
+        wide = min([t.top for t in crossing if t.top >= heading.bottom - 1], default=None)
+        if wide is not None and wide - heading.bottom < CAPTION * heading.size:
+            own = [t for t in own if t.top < wide - 1]
         if abs(heading.x0 + heading.x1 - centre) < 2 * CENTRED or (lower and not own):
             found.append(heading)
     return found
