@@ -14,6 +14,8 @@ from pipeline.records import Span, Text
 
 # ---------------------------------------------------------------- rich text
 
+Row = tuple[Text, ...]  # of a table
+
 
 def rich(*pieces: str | Span | Text, level: int = 0) -> Text:
     """One text from strings, spans and texts; neighbours in the same style become one span."""
@@ -77,6 +79,21 @@ def trim(text: Text) -> Text:
         return text
     start = len(text) - len(text.lstrip())
     return cut(text, start, max(start, len(text.rstrip())))
+
+
+def with_rows(rows: tuple[Row, ...], more: tuple[Row, ...]) -> tuple[Row, ...]:
+    """The rows of a table and those on its next page, where the last row may go on."""
+    if not rows or not more or len(rows[-1]) != len(more[0]) or not _row_goes_on(rows[-1], more[0]):
+        return rows + more
+    row = tuple(join(filter(None, cells)) for cells in zip(rows[-1], more[0], strict=True))
+    return (*rows[:-1], row, *more[1:])
+
+
+def _row_goes_on(row: Row, below: Row) -> bool:
+    """Nothing in the first cell, and what is in the others follows no full stop."""
+    if below[0]:
+        return False
+    return all(cell and not cell.endswith((".", "!", "?")) for cell, more in zip(row, below, strict=True) if more)
 
 
 def join(texts: Iterable[Text], between: str = " ") -> Text:

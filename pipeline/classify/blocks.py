@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from pipeline.records import Block, Role, Span, Text
-from pipeline.text import cut, rich, trim
+from pipeline.text import cut, rich, trim, with_rows
 
 BULLET_SIGNS = frozenset("•▪▫●○◦■□▸►·‣⁃ˏo-–—*➢✓✔❖◆➔➤")
 BULLET = "• "
@@ -89,7 +89,7 @@ def join_tables(blocks: Iterable[Block]) -> Iterator[Block]:
     for block in blocks:
         if held is not None and _continues(held, block):
             again = block.rows[0] == held.rows[0]
-            rows = held.rows + (block.rows[1:] if again else block.rows)
+            rows = with_rows(held.rows, block.rows[1:] if again else block.rows)
             text = rich(held.text, " ", block.text)
             held = replace(held, rows=rows, text=text, addresses=held.addresses + block.addresses)
             continue

@@ -73,9 +73,13 @@ def identify(structure: Structure, grammar: Grammar) -> Identity:
 
 
 def _only_amends(line: str, grammar: Grammar) -> bool:
-    """Is "errata" the only kind of document that it names?"""
-    kinds = re.findall(_kinds(grammar), line)
-    return bool(kinds) and all(grammar.errata_heading.search(kind) for kind in kinds)
+    """Is "errata" the only kind of document that it names, or those of another: "Corrections to the rulebook"?"""
+    kinds = list(re.finditer(_kinds(grammar), line))
+    if not kinds or not grammar.errata_heading.search(kinds[0][0]):
+        return False
+    linked = {*map(flat, grammar.words.page.and_), ",", "/", "+", "|", "-", ""}
+    behind = [(line[one.end() : other.start()].strip(), other[0]) for one, other in pairwise(kinds)]
+    return all(grammar.errata_heading.search(kind) or between not in linked for between, kind in behind)
 
 
 def without_running_head(

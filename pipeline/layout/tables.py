@@ -33,6 +33,7 @@ CELL_WIDE = 110  # letters in one line of a cell between bars
 ASCENT, DESCENT = 0.7, 0.15  # of the type size: what a line takes up above and below its baseline
 LEADING = 0.12  # of the type size: gaps that differ by less are one kind of gap
 ROW_HIGH = 5.0  # times the type size: a higher row, its cells centred on each other, is text in columns
+PARAGRAPH = 1.5  # of the type size: the widest gap between two paragraphs of one cell, where bars tell the rows
 WRAPPED = 0.75  # of the type size: the widest gap between two lines of one cell
 SPLIT = 0.65  # of the type size: two runs this far apart may stand in two cells
 SPLIT_TYPED = 0.95  # the same in the type of a typewriter, whose spaces are 0.6 wide
@@ -222,6 +223,10 @@ def _fits(band: Band, bands: Sequence[Band], at: int, columns: Sequence[Interval
     if gap < WRAPPED * band.size:
         return True
     follows = at + 1 < len(bands) and len(bands[at + 1].pieces) > 1
+    if bars and gap < PARAGRAPH * band.size and max(bars) > band.bottom:
+        below = piece.x0 > columns[0][1] and not piece.runs[0].bold  # a row whose beginning stands on another page
+        if below or not _bar_between(bands[at - 1], band, bars):
+            return True
     if follows and _bar_between(bands[at - 1], band, bars) and max(bars) > band.bottom:
         return True
     return follows and not piece.runs[0].bold and abs(bands[at + 1].top - band.bottom - gap) < LEADING * band.size
@@ -436,13 +441,14 @@ def _rows(
     told = sum(gap > least for gap in gaps) + sum(crossed) > 1  # do gaps tell lines of a cell from rows?
     wraps = [_wraps(above, below, columns) for above, below in pairwise(cells)]
     barred = sum(crossed) > 1 and all(wrap for wrap, bar in zip(wraps, crossed, strict=True) if not bar)
+    framed = sum(crossed) > 1 and all(bar for bar, below in zip(crossed, cells[1:], strict=True) if 0 in below)
     rows = [[0]]
     for at, gap in enumerate(gaps):
         above, below = cells[at], cells[at + 1]
         close = gap <= min(least, WRAPPED * bands[at].size) and (
             below.keys() <= above.keys() or (len(rows) == 1 and above.keys() <= below.keys() and _alike(above, below))
         )
-        goes_on = wraps[at] and (barred or (close and (told or _hangs(above, below))))
+        goes_on = framed or (wraps[at] and (barred or (close and (told or _hangs(above, below)))))
         if goes_on and not crossed[at] and at >= spanning:
             rows[-1].append(at + 1)
         else:

@@ -10,7 +10,7 @@ from pipeline.quick import new_block, quickest
 from pipeline.records import Block, Box, Extract, Join, Role, RuledTable, Span, Text
 from pipeline.structure.paragraphs import Line, Paragraph, is_ornamented, judged
 from pipeline.structure.spans import Marks, marks, spans
-from pipeline.text import JOINING, Lexicon, cut, join, joint, retext, rich, spaced_letters, trim
+from pipeline.text import JOINING, Lexicon, cut, join, joint, retext, rich, spaced_letters, trim, with_rows
 
 MARGIN = 30.0  # points from the text that a bar in the margin stands at most
 CENTRED = 0.06  # of the column's width: how far off its middle a centred line may be
@@ -59,13 +59,13 @@ class Builder:
         )  # fmt: skip
 
     def _is_barred(self, para: Paragraph) -> bool:
-        """Does a stroke run down beside all its lines on the first page, close to its column but outside?"""
+        """Does a stroke run down beside all its lines on the first page, close to its column but outside its text?"""
         page, strip = para.lines[0].page, para.strip
         held = [line for line in para.lines if line.page == page]
-        left, right = strip.x0 - MARGIN, strip.x1 + MARGIN
+        left, right, start = strip.x0 - MARGIN, strip.x1 + MARGIN, max(strip.x0 + 1, para.left)
         return any(
             bar.top < held[0].baseline and bar.bottom > held[-1].baseline - held[-1].size / 2
-            and (left < bar.x1 <= strip.x0 + 1 or right > bar.x0 >= strip.x1 - 1)
+            and (left < bar.x1 <= start or right > bar.x0 >= strip.x1 - 1)
             for bar in self._marks[page].bars
         )  # fmt: skip
 
@@ -161,7 +161,7 @@ class Builder:
         rows = self._rows(para.lines, table)
         lines = list(para.lines)
         for more, part, headed in para.parts:
-            rows += self._rows(more, part)[headed:]  # without the header that is printed again
+            rows = with_rows(rows, self._rows(more, part)[headed:])  # without the header that is printed again
             lines.extend(more)
         lines.extend(para.repeated)
         first = para.lines[0]
