@@ -277,9 +277,12 @@ def _is_inner(block: Block, parts: Sequence[Part], above: int) -> bool:
 
 
 def _is_awaited(erratum: Part, above: Part) -> bool:
-    """What an instruction has announced with a colon is its new text, though it begins like another amendment."""
+    """What stands straight under a page and its target, or what an instruction has announced with a colon, belongs
+    to it, though it begins like another amendment.
+    """
     plain = not erratum.pages and not erratum.level and not erratum.block.bold
-    return plain and (above.rest or above.block).text.rstrip().endswith(":")
+    headed = above.sign is Sign.ERRATUM and above.rest is None and above.pages and above.text and lead(erratum.block.text) == 0
+    return plain and (bool(headed) or (above.rest or above.block).text.rstrip().endswith(":"))
 
 
 def _introduces(last: Sequence[Part]) -> bool:
