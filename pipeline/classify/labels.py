@@ -281,8 +281,9 @@ def _is_awaited(erratum: Part, above: Part) -> bool:
     to it, though it begins like another amendment.
     """
     plain = not erratum.pages and not erratum.level and not erratum.block.bold
-    headed = above.sign is Sign.ERRATUM and above.rest is None and above.pages and above.text and lead(erratum.block.text) == 0
-    return plain and (bool(headed) or (above.rest or above.block).text.rstrip().endswith(":"))
+    headed = above.sign is Sign.ERRATUM and above.rest is None and bool(above.pages and above.text)
+    headed = headed and not lead(erratum.block.text)
+    return plain and (headed or (above.rest or above.block).text.rstrip().endswith(":"))
 
 
 def _introduces(last: Sequence[Part]) -> bool:
@@ -534,7 +535,7 @@ def _unmarked(block: Block, following: Block | None, facts: Facts, state: _State
     if facts.marks.any or state.open is Sign.ERRATUM or inner or (block.region and not facts.asks_in_boxes):
         return []
     if end := questions.question_lead(block):
-        rest = part(block, end)
+        rest = part(block, questions.answer_start(block.text, end))
         asked = replace(part(block, 0, end), role=Role.PARAGRAPH)
         return [Part(sign=Sign.QUESTION, block=asked, text=_unnumbered(asked.text, grammar)),
                 Part(sign=Sign.ANSWER, block=rest, text=rest.text)]  # fmt: skip
@@ -548,7 +549,8 @@ def _unmarked(block: Block, following: Block | None, facts: Facts, state: _State
 
 
 def _unnumbered(text: Text, grammar: Grammar) -> Text:
-    """A question without its number."""
+    """A question without its number, and without a dash that leads to its answer."""
+    text = cut(text, 0, questions.asked_end(text))
     number = rules.rule_number(text, grammar)
     return trim(cut(text, number.end)) if number and number.number[0].isdigit() else text
 
@@ -758,8 +760,8 @@ def _table_of_errata(block: Block, state: _State, grammar: Grammar) -> list[Part
     column = next((at for at, cell in enumerate(header) if cell in grammar.page_words), None)
     if len(header) < 2:
         return []
-    old = next((at for at, cell in enumerate(header) if cell in grammar.old_heads), None)
-    new = next((at for at, cell in enumerate(header) if cell in grammar.new_heads and at != old), None)
+    old = _column_of(header, grammar.old_heads)
+    new = _column_of(header, grammar.new_heads, old)
     told = column is not None or _names_articles(block, (old, new), state, grammar)
     if old is not None and new is not None and told:
         return [_old_and_new(block, row, (column, old, new), grammar) for row in block.rows[1:]]
@@ -773,6 +775,16 @@ def _table_of_errata(block: Block, state: _State, grammar: Grammar) -> list[Part
             target = rules.clean_title(join(others[:-1], ", "))
             made.append(Part(sign=Sign.ERRATUM, block=block, text=target, pages=pages, rest=_told(block, others[-1])))
     return made
+
+
+def _column_of(header: Sequence[str], heads: frozenset[str], taken: int | None = None) -> int | None:
+    """The column with one of these heads, or with a word of one in its own: "Texte correct", "Version corrigée"."""
+    exact = [at for at, cell in enumerate(header) if cell in heads and at != taken]
+    if exact:
+        return exact[0]
+    long = tuple(head for head in heads if len(head) > SHORT_WORD)
+    near = ((at, word) for at, cell in enumerate(header) if at != taken for word in cell.split())
+    return next((at for at, word in near if word.startswith(long) and heads & {word, word[:-1], word[:-2]}), None)
 
 
 def _names_articles(block: Block, texts: tuple[int | None, ...], state: _State, grammar: Grammar) -> bool:

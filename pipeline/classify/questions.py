@@ -20,6 +20,8 @@ TURNS = 2  # once may be chance
 LABEL = re.compile(
     r"\s*(?P<name>[^\W\d_a-z]|[^\W\d_a-z][^\W\d_]{2,13}(?=\s?\d{0,3}\s?:))\s?\d{0,3}\s?(?P<stop>[:.)])\s+(?=\S)"
 )
+DASHES = " \t\n\u00a0\u2009\u202f–—-"  # and spaces: between a question and the answer in its line
+LED = re.compile(r"\s*[–—-]\s+")
 QUESTION_ENDS = ("?", "?)", "?”", "?»", "? »", '?"', "?’", "?…")
 
 
@@ -221,7 +223,18 @@ def _cut(block: Block, cuts: list[int]) -> Iterator[Block]:
 
 def asks(text: str) -> bool:
     """Does it end as a question does?"""
-    return text.rstrip().endswith(QUESTION_ENDS) and len(text.split()) <= LONGEST
+    return text.rstrip(DASHES).endswith(QUESTION_ENDS) and len(text.split()) <= LONGEST
+
+
+def asked_end(text: str) -> int:
+    """Where a question ends, without the dash that leads to its answer."""
+    return len(text.rstrip(DASHES)) if text.rstrip()[-1:] in DASHES else len(text)
+
+
+def answer_start(text: str, end: int) -> int:
+    """Where an answer begins behind a question that ends there: behind the dash between them, if there is one."""
+    found = LED.match(text, end)
+    return found.end() if found else end
 
 
 def question_lead(block: Block) -> int:
