@@ -804,13 +804,15 @@ def _table_of_questions(block: Block, grammar: Grammar) -> list[Part]:
     header = [flat(cell.strip()) for cell in block.rows[0]] if block.rows else []
     asked = next((at for at, cell in enumerate(header) if _heads(cell, grammar.words.question)), None)
     answered = next((at for at, cell in enumerate(header) if at != asked and _heads(cell, grammar.words.answer)), None)
-    if asked is None or answered is None or any(not row[asked].strip() for row in block.rows[1:]):
+    if asked is None or answered is None or any(not row[asked].strip() for row in block.rows[1:2]):
         return []
     others = [cell for row in block.rows[1:] for at, cell in enumerate(row) if at not in (asked, answered)]
     if any(letter.isalpha() for cell in others for letter in cell):
         return []
     return [
         Part(sign=Sign.QUESTION, block=block, text=row[asked], rest=_told(block, row[answered]))
+        if row[asked].strip()
+        else Part(sign=Sign.BODY, block=_told(block, row[answered]), text=row[answered])  # the cell above goes on
         for row in block.rows[1:]
     ]
 
@@ -826,11 +828,20 @@ def _table_of_terms(block: Block, state: _State, grammar: Grammar) -> list[Part]
     if not state.in_glossary or not block.rows or any(len(row) != 2 for row in block.rows):
         return []
     made = []
-    for row in block.rows:
+    for row in block.rows[_has_header(block.rows) :]:
         named = definitions.named(row[0], grammar)
         if named and row[1].strip():
             made.append(Part(sign=Sign.DEFINITION, block=block, text=named.name, rest=_told(block, row[1]), term=named))
+        elif made:  # another paragraph of the cell above
+            more = join([cell for cell in row if cell])
+            made.append(Part(sign=Sign.BODY, block=_told(block, more), text=more))
     return made
+
+
+def _has_header(rows: Sequence[tuple[Text, ...]]) -> bool:
+    """Is the last cell of the first row bold, and no other under it?"""
+    first, *others = (lead(row[-1]) >= len(row[-1].rstrip()) > 0 for row in rows)
+    return first and not any(others)
 
 
 def _old_and_new(block: Block, row: tuple[Text, ...], columns: tuple[int | None, int, int], grammar: Grammar) -> Part:

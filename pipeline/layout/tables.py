@@ -223,9 +223,9 @@ def _fits(band: Band, bands: Sequence[Band], at: int, columns: Sequence[Interval
     if gap < WRAPPED * band.size:
         return True
     follows = at + 1 < len(bands) and len(bands[at + 1].pieces) > 1
-    if bars and gap < PARAGRAPH * band.size and max(bars) > band.bottom:
-        below = piece.x0 > columns[0][1] and not piece.runs[0].bold  # a row whose beginning stands on another page
-        if below or not _bar_between(bands[at - 1], band, bars):
+    if bars and gap < PARAGRAPH * band.size and min(bars) < bands[at - 1].top:
+        below = not piece.runs[0].bold and any(abs(piece.x0 - x0) < WRAPPED * band.size for x0, _ in columns[1:])
+        if below or (max(bars) > band.bottom and not _bar_between(bands[at - 1], band, bars)):
             return True
     if follows and _bar_between(bands[at - 1], band, bars) and max(bars) > band.bottom:
         return True
@@ -557,8 +557,8 @@ def _is_contents(texts: Sequence[dict[int, str]]) -> bool:
 
 def _is_lists(texts: Sequence[dict[int, str]], columns: int) -> bool:
     """A list or questions in columns: every other cell of two columns begins with a mark, or with one word."""
-    if columns == 2 and {len(row.get(0, "")) for row in texts} == {1} and len({row[0] for row in texts}) == 2:
-        return True  # "Q" and "A" in boxes
+    if columns in (2, 4) and all(_are_letters(texts, at) for at in range(0, columns, 2)):
+        return True
     marked = 0
     words: Counter[str] = Counter()
     for at in range(columns):
@@ -569,6 +569,12 @@ def _is_lists(texts: Sequence[dict[int, str]], columns: int) -> bool:
         first, count = Counter(text.split(" ", 1)[0] for text in column).most_common(1)[0]
         words[first] += 2 * count > len(texts) > ROWS_MIN and len(first) > 2 and first.isalpha()
     return max(marked, *words.values(), 0) >= 2
+
+
+def _are_letters(texts: Sequence[dict[int, str]], column: int) -> bool:
+    """ "Q" and "A" in boxes, and nothing else."""
+    held = {row[column] for row in texts if column in row}
+    return len(held) == 2 and all(len(text) == 1 for text in held)
 
 
 def _is_long(texts: Sequence[dict[int, str]]) -> bool:

@@ -31,6 +31,8 @@ NARROW_LINES = 6  # of it at least
 NARROW_FLOWING = 3  # of them that go on in the next
 FLOWING = 0.3  # and this share of them
 SMALL_CAPITALS = 1.45  # times the size of small capitals: more is a drop cap
+WRAPS = 0.9  # of the width of a column: a longer line may have been full
+WRAPPED = 4  # times that a line in small letters under a full one tells the usual distance
 TITLE = 50  # letters of a line in small capitals with one capital
 NEARLY_ALL = 0.93  # of a line's letters in a style make the line of that style
 
@@ -147,20 +149,21 @@ def is_odd_bullet(text: str) -> bool:
 
 
 def usual_pitches(strips: Sequence[Sequence[Line]]) -> dict[float, float]:
-    """For each type size the usual distance between two lines of a paragraph."""
+    """For each type size the usual distance between two lines of a paragraph: most of all under a line that is full."""
     pitches: dict[float, dict[int, int]] = {}  # in quarters of a point
     for lines in strips:
-        above, last, low, high = None, 0.0, 0.0, 0.0
+        full = WRAPS * max([line.x1 for line in lines]) + (1 - WRAPS) * min([line.x0 for line in lines])
+        above, last, end, low, high = None, 0.0, 0.0, 0.0, 0.0
         counts: dict[int, int] = {}
         for line in lines:
             style, baseline = line.style, line.baseline
             pitch = baseline - last
             if low < pitch < high and (style is above or (above and abs(above.size - style.size) < 0.3)):
                 quarters = int(4 * pitch + 0.5)
-                counts[quarters] = counts.get(quarters, 0) + 1
+                counts[quarters] = counts.get(quarters, 0) + (WRAPPED if end > full and line.text[:1].islower() else 1)
             if style is not above:
                 low, high, counts = 0.85 * style.about, 1.75 * style.about, pitches.setdefault(style.about, {})
-            above, last = style, baseline
+            above, last, end = style, baseline, line.x1
     return {size: _usual(counts) / 4 for size, counts in pitches.items() if counts}
 
 
@@ -237,6 +240,8 @@ def _runs_on(para: Paragraph, above: Line, line: Line, right: float, justified: 
     """Does it begin where its paragraph does, under a line that is full, or that had no room for its first word?"""
     if not -1 < line.x0 - (para.left if para.inner is None else para.inner) < 1:
         return False
+    if not line.plain and line.runs[0].colour != line.style.colour:
+        return False
     return right - above.x1 < SHORT * line.style.size or not (justified or _ended(above, line, right))
 
 
@@ -260,8 +265,8 @@ def _begins(para: Paragraph, above: Line, line: Line, gap: float, right: float, 
         return True
     if para.marker and _is_under_list(para, above, line):
         return True
-    if above.style.bold and short and _run_in(line):  # a bold heading over "**Q:** …"
-        return True
+    if above.style.bold and short and _run_in(line) and not _STARTS_LOW.match(line.text):
+        return True  # a bold heading over "**Q:** …"
     if _restyled(above.style, line.style) and (short or not _STARTS_LOW.match(line.text)):
         return True
     if _centred_pair(above, line):
@@ -291,8 +296,10 @@ def _far(above: Line, line: Line, right: float) -> bool:
 
 
 def _run_in(line: Line) -> bool:
-    """Does it begin with a term in bold and go on in plain type?"""
-    return line.style.some_bold and not line.style.bold and line.runs[0].bold
+    """Does it begin with a term in bold or in a colour and go on in plain type?"""
+    if line.style.some_bold and not line.style.bold and line.runs[0].bold:
+        return True
+    return line.runs[0].colour != line.style.colour
 
 
 def _ended(above: Line, line: Line, right: float) -> bool:
