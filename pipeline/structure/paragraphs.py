@@ -267,7 +267,7 @@ def _begins(para: Paragraph, above: Line, line: Line, gap: float, right: float, 
         return True
     if above.style.bold and short and _run_in(line) and not _STARTS_LOW.match(line.text):
         return True  # a bold heading over "**Q:** …"
-    if _restyled(above.style, line.style) and (short or not _STARTS_LOW.match(line.text)):
+    if _restyled(above.style, line.style) and (not _STARTS_LOW.match(line.text) or (short and _starts_anew(above, line))):
         return True
     if _centred_pair(above, line):
         return False
@@ -338,6 +338,12 @@ def _restyled(a: Style, b: Style) -> bool:
     if a.italic != b.italic and ((a.italic and not b.some_italic) or (b.italic and not a.some_italic)):
         return True
     return a.colour != b.colour
+
+
+def _starts_anew(above: Line, line: Line) -> bool:
+    """Does it begin in another type than the line above ended in?"""
+    last, first = above.runs[-1], line.runs[0]
+    return (last.bold, last.italic, last.colour) != (first.bold, first.italic, first.colour)
 
 
 def _centred_pair(above: Line, line: Line) -> bool:
