@@ -267,7 +267,8 @@ def _begins(para: Paragraph, above: Line, line: Line, gap: float, right: float, 
         return True
     if above.style.bold and short and _run_in(line) and not _STARTS_LOW.match(line.text):
         return True  # a bold heading over "**Q:** …"
-    if _restyled(above.style, line.style) and (not _STARTS_LOW.match(line.text) or (short and _starts_anew(above, line))):
+    anew = _restyled(above.style, line.style)
+    if anew and (not _STARTS_LOW.match(line.text) or (short and _starts_anew(above, line))):
         return True
     if _centred_pair(above, line):
         return False
