@@ -162,11 +162,13 @@ def _from_words(told: list[tuple[int, str, str, str | None]], structure: Structu
     headings = _heading_colours(structure.blocks)
     title = {span.colour for block in structure.blocks[:1] for span in block.text.spans}
     tellers = {at for at, *_ in told}
-    used = _letters([block for at, block in enumerate(structure.blocks) if at not in tellers])
+    others = [block for at, block in enumerate(structure.blocks) if at not in tellers]
+    used, text = _letters(others), _letters([block for block in others if block.role in (Role.PARAGRAPH, Role.ITEM)])
     meaning: dict[str, str] = {}
     for _, name, said, shade in told:
         sample = shade if shade and hue_is(shade, name) else None
-        found = [c for c in used if c not in headings and (_distance(c, sample) <= NEAR if sample else hue_is(c, name))]
+        alike = [c for c in used if (_distance(c, sample) <= NEAR if sample else hue_is(c, name))]
+        found = [c for c in alike if c not in headings] or [c for c in alike if c in text]
         found = [c for c in found if c not in title] or found  # of two blues, that of the title is the publisher's own
         for colour in found or ([sample] if sample else []):
             meaning.setdefault(colour, said)

@@ -22,7 +22,7 @@ TURNING = 4  # letters: "to" or "in" alone between two quotations turns nothing
 PLACE_REACH = 24  # letters before a quotation in which "before" or "after" makes it a place
 SEPARATOR = re.compile(r"\s*(?:[-–—−:,.;|]\s*)+")
 BRACKETED = re.compile(r"\s*\((?=[^()]{2,60}\)\s*(?:[:.–—-]|\Z))")
-CLOSERS = ("»", "”", "“", '"', "’")  # of a quotation
+CLOSERS = ("»", "”", "“", '"', "’", "«", "›")  # of a quotation
 ENDS = (".", "!", *CLOSERS)  # of a sentence, so that the next line may begin another erratum
 NEXT_SENTENCE = re.compile(r"(?<=[.!»”\"’'])\s+(?=[^\W\d_])")
 SENTENCE = re.compile(r"(?:[:.;!?]|\s[–—-])\s+")
@@ -104,7 +104,7 @@ def target_end(
     that a short line is all target, even "Ignore the fog".
     """
     text = block.text
-    if instructed and not block.breaks and not text.rstrip().endswith((".", ":", "!", "»", "”")):
+    if instructed and not block.breaks and not text.rstrip().endswith((":", *ENDS)):
         return len(text)
     bold = lead(text)
     if block.role is Role.HEADING or block.bold:
@@ -113,7 +113,7 @@ def target_end(
         return bold
     if (at := _before_instruction(text, start, grammar)) is not None:
         return at
-    if len(text[start:].split()) <= TARGET_WORDS and not text.rstrip().endswith((".", "!", "»", "”", "“", "’")):
+    if len(text[start:].split()) <= TARGET_WORDS and not text.rstrip().endswith(ENDS):
         return len(text)
     if told_below and not block.breaks and len(text[start:].split()) <= TARGET_WORDS // 4:
         return len(text)  # "Page 30. The last ferry." over a statement
@@ -300,7 +300,8 @@ def stated_operation(text: str, grammar: Grammar) -> Operation | None:
     if not phrases:
         return None
     start, _, operation = min(phrases)  # the first, and of two at one place the longer
-    of_text = start == 0 or bool(held) or plain.rstrip().endswith(":") or grammar.piece.search(plain) is not None
+    elliptic = start == 0 and len(plain.split()) < LABEL_WORDS // 2  # "To be deleted."
+    of_text = elliptic or bool(held) or plain.rstrip().endswith(":") or grammar.piece.search(plain) is not None
     return operation if of_text or operation is Operation.REPLACE else None  # "the boat is removed" is a rule
 
 
@@ -554,7 +555,8 @@ def _cut_at_sentences(body: Iterable[Block], grammar: Grammar) -> Iterator[Block
     for block in body:
         start = 0
         for at in _sentences(block.text) if block.role is not Role.TABLE else ():
-            if _amends(block.text[start:at], grammar) and _amends(block.text[at:], grammar):
+            told = block.text[start:at], block.text[at:]
+            if all(_amends(each, grammar) for each in told) and not _are_labelled(*told, grammar):
                 yield part(block, start, at)
                 start = at
         yield part(block, start) if start else block
@@ -583,12 +585,11 @@ def _amends(text: str, grammar: Grammar) -> bool:
 
 def _joined_labels(body: Sequence[Block], grammar: Grammar) -> Iterator[Block]:
     """ "Old text: …" over "New text: …" is one sentence in two paragraphs."""
-    return join_where(
-        body,
-        lambda above, below: bool(
-            grammar.old_label.match(flat(above.text)) and grammar.new_label.match(flat(below.text))
-        ),
-    )
+    return join_where(body, lambda above, below: _are_labelled(above.text, below.text, grammar))
+
+
+def _are_labelled(one: str, other: str, grammar: Grammar) -> bool:
+    return bool(grammar.old_label.match(flat(one)) and grammar.new_label.match(flat(other)))
 
 
 def is_open(body: Sequence[Block]) -> bool:
@@ -639,7 +640,7 @@ def _ends_open(text: str, start: int) -> bool:
 
 def _is_label(blocks: list[Block]) -> bool:
     text = blocks[0].text.rstrip()
-    return len(blocks) == 1 and len(text.split()) <= LABEL_WORDS and not text.endswith((".", "!", "?", "»", "”", "’"))
+    return len(blocks) == 1 and len(text.split()) <= LABEL_WORDS and not text.endswith(("?", *ENDS))
 
 
 def _change(operation: Operation, blocks: list[Block], label: Text | None, grammar: Grammar) -> Change:

@@ -19,6 +19,7 @@ from pipeline.vocab import Words, alternatives, vocabulary
 
 FRONT_BLOCKS = 25  # a title page and an introduction; a date further down is about something else
 TITLE_GAP = 0.5  # lines of white between the lines of one title
+SENTENCES = 3  # short ones that make a text
 TITLE_WORDS = 14
 SMALL = 0.85  # times the body: type of running heads
 SMALLER = 0.95  # the same of the first line of a page
@@ -173,10 +174,11 @@ def _begins_entries(block: Block, grammar: Grammar) -> bool:
 
 def _stands_alone(title: Block, blocks: Sequence[Block]) -> bool:
     """No heading further down, after text, is of the same level with other words."""
-    text = False
+    text = 0  # sentences: a title page has names and dates
     for block in blocks:
-        text = text or (block.role is not Role.HEADING and len(block.text.split()) > TITLE_WORDS)
-        if text and block.role is Role.HEADING and block.level == title.level and fold(block.text) != fold(title.text):
+        if block.role is not Role.HEADING:
+            text += SENTENCES if len(block.text.split()) > TITLE_WORDS else block.text.endswith((".", "?", ":"))
+        elif text >= SENTENCES and block.level == title.level and fold(block.text) != fold(title.text):
             return False
     return True
 

@@ -95,6 +95,7 @@ class Facts:
     body_colour: str
     asks_in_bold: bool  # questions are bold paragraphs; some may have a word more behind the question mark
     asks_in_boxes: bool  # most questions stand in boxes: else what asks in one is the title of a sidebar
+    asks_by_number: bool  # paragraphs with numbers like those of rules mostly ask
     asks_plainly: bool  # questions are paragraphs like any other, and many answers begin with yes or no
     glossary_title: bool
     bare_pages: bool  # nothing stands between the page and its target: "Page 12 The ford"
@@ -126,6 +127,7 @@ def find_facts(
         body_colour=body_colour,
         asks_in_bold=not marks.any and _bold_questions(blocks),
         asks_in_boxes=_ask_in_boxes(blocks),
+        asks_by_number=not marks.any and _mostly_ask([block for block, _ in plain]),
         asks_plainly=not marks.any and _plain_questions(blocks, grammar),
         glossary_title=bool(who.title and not listed and not marks.any and grammar.glossary.search(flat(who.title))),
         bare_pages=sum(_is_bare_page(block, grammar) for block in blocks) >= FEW,
@@ -177,7 +179,11 @@ def _plain_questions(blocks: Sequence[Block], grammar: Grammar) -> bool:
 def _bold_questions(blocks: Sequence[Block]) -> bool:
     """Bold paragraphs over plain ones that nearly all ask."""
     bold = [block for block, following in pairwise(blocks) if _is_bold_over(block, following)]
-    return len(bold) >= FEW and sum(questions.asks(block.text) for block in bold) > MOSTLY * len(bold)
+    return _mostly_ask(bold)
+
+
+def _mostly_ask(blocks: Sequence[Block]) -> bool:
+    return len(blocks) >= FEW and sum(questions.asks(block.text) for block in blocks) > MOSTLY * len(blocks)
 
 
 def _is_bold_over(block: Block, following: Block | None) -> bool:
@@ -531,7 +537,8 @@ def _unmarked(block: Block, following: Block | None, facts: Facts, state: _State
         if not questions.asks(block.text) and following.role is Role.HEADING:
             return []
         return [Part(sign=Sign.QUESTION, block=block, text=_unnumbered(block.text, grammar), level=block.level)]
-    inner = state.open in (Sign.DEFINITION, Sign.RULE) and not block.bold
+    numbered = facts.asks_by_number and _plain_number(block, grammar) is not None and questions.asks(block.text)
+    inner = state.open in (Sign.DEFINITION, Sign.RULE) and not block.bold and not numbered
     if facts.marks.any or state.open is Sign.ERRATUM or inner or (block.region and not facts.asks_in_boxes):
         return []
     if end := questions.question_lead(block):
@@ -540,7 +547,8 @@ def _unmarked(block: Block, following: Block | None, facts: Facts, state: _State
         return [Part(sign=Sign.QUESTION, block=asked, text=_unnumbered(asked.text, grammar)),
                 Part(sign=Sign.ANSWER, block=rest, text=rest.text)]  # fmt: skip
     if (
-        questions.is_unmarked_question(block, following, facts.body_colour, grammar)
+        numbered
+        or questions.is_unmarked_question(block, following, facts.body_colour, grammar)
         or _asks_plainly(block, following, facts)
         or _asks_in_bold(block, following, facts)
     ):

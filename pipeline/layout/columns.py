@@ -353,10 +353,10 @@ def _is_known(side: list[Thing], body: float, known: set[int]) -> bool:
 
 
 def _beside(before: list[Thing], after: list[Thing]) -> bool:
-    """Does anything of one side stand beside something of the other? A lone heading in the middle of a page may not."""
-    if min(len(before), len(after)) >= LINES_MIN:
-        under = min([t.top for t in after]) <= max([t.bottom for t in before])
-        return under and min([t.top for t in before]) <= max([t.bottom for t in after])
+    """Does anything of one side stand beside something of the other? Headings in the middle of a page do not."""
+    first, last = min([t.top for t in before]), max([t.bottom for t in before])
+    if min([t.top for t in after]) > last or max([t.bottom for t in after]) < first:
+        return False
     return any(one.top < other.bottom and other.top < one.bottom for one in before for other in after)
 
 
