@@ -224,8 +224,9 @@ def _fits(band: Band, bands: Sequence[Band], at: int, columns: Sequence[Interval
         return True
     follows = at + 1 < len(bands) and len(bands[at + 1].pieces) > 1
     if bars and gap < PARAGRAPH * band.size and min(bars) < bands[at - 1].top:
-        below = not piece.runs[0].bold and any(abs(piece.x0 - x0) < WRAPPED * band.size for x0, _ in columns[1:])
-        if below or (max(bars) > band.bottom and not _bar_between(bands[at - 1], band, bars)):
+        alike = not piece.runs[0].bold and abs(band.size - bands[at - 1].size) < LEADING
+        below = any(abs(piece.x0 - x0) < WRAPPED * band.size for x0, _ in columns[1:])
+        if alike and (below or (max(bars) > band.bottom and not _bar_between(bands[at - 1], band, bars))):
             return True
     if follows and _bar_between(bands[at - 1], band, bars) and max(bars) > band.bottom:
         return True
