@@ -282,7 +282,7 @@ def _commands(plain: str, verb: re.Match[str], grammar: Grammar, *, loose: bool)
         return after in ("", ".")
     return (
         not clause
-        or (grammar.place.match(clause) is not None and len(clause.split()) <= LABEL_WORDS)  # "Na konec doplňte"
+        or ((grammar.place.match(clause) or grammar.piece.search(clause)) and len(clause.split()) <= LABEL_WORDS)
         or before[-1] in ".:;,-–—)"
         or before.endswith(" x")
         or after[:1] in ("", *".:;,")
