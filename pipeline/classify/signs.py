@@ -80,8 +80,8 @@ def signed(blocks: Sequence[Block], signs: Signs, grammar: Grammar) -> list[Bloc
     for at, block in enumerate(blocks):
         if block.text[:1] in DIGITS:
             block = _undated(block, grammar)
-        last = block.text[-1:]
-        named = block.text[:1] in starts or last in BRACKETS or last.isupper() or _is_lit(block.text.spans[1:2])
+        last, second = block.text[-1:], block.text.spans[1:2]
+        named = block.text[:1] in starts or last in BRACKETS or last.isupper() or (second and second[0].highlight)
         if not (named or marks or tag) or at in signs.told_by or block.role is Role.TABLE:
             found.append(block)
             continue
