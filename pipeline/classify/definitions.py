@@ -48,6 +48,7 @@ def term(block: Block, grammar: Grammar, *, loose: bool = False, forms: frozense
     if block.role in (Role.HEADING, Role.TABLE):
         return None
     bold = _beginning(text, grammar) or ("plain" in forms and _before_colon(text)) or 0
+    bold = bold or ("italic" in forms and lead(text, "italic")) or 0
     if not bold or not any(c.isalnum() for c in text[:bold]):
         return None
     name_end, end, refs = _name(text, bold, grammar)
@@ -101,7 +102,19 @@ def find_habits(blocks: Sequence[Block], grammar: Grammar, glossary: bool) -> Ha
     form = _find_form(other, paragraphs, grammar, glossary)
     dashes = sum(count for name, count in times.items() if name not in labels) >= FEW
     forms = frozenset(form[:1]) if form else frozenset()
+    if glossary and not dashes and not form:
+        return Habits(dashes=False, forms=_italic_form(blocks, grammar), listed=True, labels=labels)
     return Habits(dashes=dashes, forms=forms, listed=form is not None and not form[1], labels=labels)
+
+
+def _italic_form(blocks: Sequence[Block], grammar: Grammar) -> frozenset[str]:
+    """By what terms in italics are set off from their bodies, where none are bold."""
+    begun = [b for b in blocks if b.role in (Role.PARAGRAPH, Role.ITEM) and b.text.spans[0].italic and not b.italic]
+    for form in ("dash", *FORMS):
+        forms = frozenset(("italic", form))
+        if sum(term(block, grammar, forms=forms) is not None for block in begun) >= FEW:
+            return forms
+    return frozenset()
 
 
 def _find_form(begun: Sequence[Block], paragraphs: int, grammar: Grammar, glossary: bool) -> tuple[str, bool] | None:

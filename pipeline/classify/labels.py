@@ -402,7 +402,7 @@ def _label(block: Block, following: Block | None, facts: Facts, state: _State, g
     if block.role is Role.TABLE:
         return (
             _table_of_errata(block, state, grammar)
-            or _table_of_questions(block, grammar)
+            or _table_of_questions(block, state, grammar)
             or _table_of_terms(block, state, grammar)
             or [Part(sign=Sign.TABLE, block=block)]
         )
@@ -807,22 +807,31 @@ def _told(block: Block, cell: Text) -> Block:
     return replace(block, role=Role.PARAGRAPH, text=cell, rows=(), breaks=())
 
 
-def _table_of_questions(block: Block, grammar: Grammar) -> list[Part]:
-    """A table with a column of questions and one of answers, and none besides but numbers."""
+def _table_of_questions(block: Block, state: _State, grammar: Grammar) -> list[Part]:
+    """A table with a column of questions and one of answers, and none besides but numbers, or cards."""
     header = [flat(cell.strip()) for cell in block.rows[0]] if block.rows else []
     asked = next((at for at, cell in enumerate(header) if _heads(cell, grammar.words.question)), None)
     answered = next((at for at, cell in enumerate(header) if at != asked and _heads(cell, grammar.words.answer)), None)
     if asked is None or answered is None or any(not row[asked].strip() for row in block.rows[1:2]):
         return []
-    others = [cell for row in block.rows[1:] for at, cell in enumerate(row) if at not in (asked, answered)]
-    if any(letter.isalpha() for cell in others for letter in cell):
-        return []
-    return [
-        Part(sign=Sign.QUESTION, block=block, text=row[asked], rest=_told(block, row[answered]))
-        if row[asked].strip()
-        else Part(sign=Sign.BODY, block=_told(block, row[answered]), text=row[answered])  # the cell above goes on
-        for row in block.rows[1:]
-    ]
+    made = []
+    for row in block.rows[1:]:
+        names = [at for at, cell in enumerate(row) if at not in (asked, answered) and any(map(str.isalpha, cell))]
+        if len(names) > 1 or any(at > asked or len(row[at].split()) > LABEL_WORDS for at in names):
+            return []
+        made += [_card(block, row[at], state.above + 1) for at in names]
+        answer = _told(block, row[answered])
+        if row[asked].strip():
+            made.append(Part(sign=Sign.QUESTION, block=block, text=row[asked], rest=answer))
+        else:  # the cell above goes on
+            made.append(Part(sign=Sign.BODY, block=answer, text=answer.text))
+    return made
+
+
+def _card(block: Block, name: Text, level: int) -> Part:
+    """The card, unit or ability that a row of a table is about, as a heading over it."""
+    head = replace(_told(block, name), role=Role.HEADING, level=level, addresses=())  # its words are the row's
+    return Part(sign=Sign.HEADING, block=head, card=True)
 
 
 def _heads(cell: str, words: Question | Answer) -> bool:
@@ -832,18 +841,28 @@ def _heads(cell: str, words: Question | Answer) -> bool:
 
 
 def _table_of_terms(block: Block, state: _State, grammar: Grammar) -> list[Part]:
-    """A table of two columns in a glossary: terms and what they mean."""
-    if not state.in_glossary or not block.rows or any(len(row) != 2 for row in block.rows):
+    """A table in a glossary: terms, what they mean, and between them perhaps their names in another language."""
+    if not state.in_glossary or not block.rows or any(len(row) not in (2, 3) for row in block.rows):
         return []
     made = []
     for row in block.rows[_has_header(block.rows) :]:
         named = definitions.named(row[0], grammar)
-        if named and row[1].strip():
-            made.append(Part(sign=Sign.DEFINITION, block=block, text=named.name, rest=_told(block, row[1]), term=named))
+        if named and row[-1].strip():
+            named = _with_name(named, row[1:-1])
+            rest = _told(block, row[-1])
+            made.append(Part(sign=Sign.DEFINITION, block=block, text=named.name, rest=rest, term=named))
         elif made:  # another paragraph of the cell above
             more = join([cell for cell in row if cell])
             made.append(Part(sign=Sign.BODY, block=_told(block, more), text=more))
     return made
+
+
+def _with_name(term: definitions.Term, cells: Sequence[Text]) -> definitions.Term:
+    """A term with what a column of its own says of it: its pages, or its name elsewhere."""
+    told = tuple(str(cell).strip() for cell in cells if cell.strip())
+    if any(cell[-1:] in DIGITS for cell in told):
+        return replace(term, refs=term.refs + tuple(ref for cell in told for ref in definitions.references(cell)))
+    return replace(term, aliases=term.aliases + told)
 
 
 def _has_header(rows: Sequence[tuple[Text, ...]]) -> bool:
