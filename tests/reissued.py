@@ -135,7 +135,7 @@ def _fields(entry: Node, names: Sequence[str]) -> list[Node]:
 def _strings(entry: Node, names: Sequence[str]) -> Iterator[tuple[Node, str]]:
     """The pieces of text of some fields: (element, "text" or "tail")."""
     for each in _fields(entry, names):
-        inside = [node for node in each.iter() if not node.xpath("ancestor-or-self::*[@data-not or @data-apart]")]
+        inside = [node for node in each.iter() if not node.xpath("ancestor-or-self::*[@data-not or @data-apart or self::sup]")]
         for node in inside:
             if (node.text or "").strip():
                 yield node, "text"

@@ -244,15 +244,23 @@ def definition(term: str, body: str) -> Definition:
     return Definition(id=body, language="fr", page=1, term=rich(term), body=(rich(body),))
 
 
-def erratum(old: str, new: str, page: int = 12) -> Erratum:
+def erratum(old: str, new: str, page: int = 12, subject: str | None = None) -> Erratum:
     told = rich(f"Remplacez « {old} » par « {new} ».")
     change = Change(operation=Operation.REPLACE, instruction=told, old=rich(f"« {old} »"), new=(rich(f"« {new} »"),))
-    return Erratum(id=old + new + str(page), language="fr", page=1, pages=(page,), target=rich("Parade"), changes=(change,))
+    return Erratum(id=old + new + str(page), language="fr", page=1, pages=(page,) if page else (),
+                   subject=rich(subject) if subject else None, target=rich("Parade"), changes=(change,))  # fmt: skip
+
+
+def insertion(new: str) -> Erratum:
+    change = Change(operation=Operation.INSERT, instruction=rich("Ajoutez à la fin :"), new=(rich(new),))
+    return Erratum(id=new, language="fr", page=1, pages=(12,), target=rich("Parade"), changes=(change,))
 
 
 @pytest.mark.parametrize(
     ("one", "other", "disputed"),
     [
+        (insertion("Une lampe éclaire toujours 2 cases."), insertion("Une lampe éclaire toujours 3 cases."), True),
+        (insertion("Une lampe éclaire toujours 2 cases."), insertion("Une barque porte toujours 2 lampes."), False),
         (definition("Gué", "Passage qui coûte 2 pas."), definition("Gué", "Passage qui coûte 3 pas."), True),
         (definition("Gué", "On peut y dormir."), definition("Gué", "On ne peut pas y dormir."), True),
         (definition("Gué", "Passage qui coûte 2 pas."), definition("Gué", "Endroit où l’on traverse à pied."), False),
@@ -260,6 +268,9 @@ def erratum(old: str, new: str, page: int = 12) -> Erratum:
         (erratum("2 pas", "3 pas"), erratum("2 pas", "4 pas"), True),
         (erratum("2 pas", "3 pas"), erratum("5 pas", "4 pas"), False),
         (erratum("2 pas", "3 pas"), erratum("2 pas", "4 pas", page=13), False),
+        (erratum("2 pas", "3 pas", page=0), erratum("2 pas", "4 pas", page=0), True),
+        (erratum("2", "4", page=0), erratum("2", "14", page=0), True),
+        (erratum("2 pas", "3 pas", 0, "Le gué"), erratum("2 pas", "4 pas", 0, "Le pont"), False),
     ],
 )
 def test_sources_that_contradict_each_other_are_a_conflict(one: AnyEntry, other: AnyEntry, disputed: bool) -> None:

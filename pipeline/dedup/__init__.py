@@ -234,7 +234,8 @@ def _first(group: Group) -> Stand:
 
 
 def _matter(group: Group) -> Signature:
-    """What a ruling decides: a question; a passage of a page; a term or title with all but numbers and negations."""
+    """What a ruling decides: a question; a passage of a page; a term, title or target with all but numbers and
+    negations."""
     stand = _first(group)
     entry, alone = stand.entry, ("alone", stand.age, stand.position)
     if not stand.body and not isinstance(entry, Erratum):
@@ -244,6 +245,8 @@ def _matter(group: Group) -> Signature:
             return entry.language, stand.head, stand.asked, group.apart
         case Erratum() if (passage := replaced(entry)) is not None:
             return "passage", entry.language, *passage, group.apart
+        case Erratum() if stand.head and len(said := words.skeleton(stand.body, entry.language)) >= ASKED:
+            return "amended", entry.language, entry.pages, stand.head, stand.subject, said, group.apart
         case Definition() | Rule() if stand.head:
             said = words.skeleton(stand.body, entry.language)
             return "term", entry.language, stand.head, stand.context, said, group.apart

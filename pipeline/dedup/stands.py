@@ -57,17 +57,19 @@ def head(entry: AnyEntry) -> str:
 
 
 def replaced(entry: Erratum) -> tuple[object, ...] | None:
-    """The passage that an erratum gives another text: page, target and what was said of the place; None if unsure."""
-    if len(entry.changes) != 1 or not entry.pages or not entry.target:
+    """The passage that an erratum gives another text: page, target and what was said of the place; None if unsure.
+
+    A card has no page: there it is the text that is replaced."""
+    if len(entry.changes) != 1 or not entry.target:
         return None
     [change] = entry.changes
-    if change.operation is not Operation.REPLACE or not change.new:
+    if change.operation is not Operation.REPLACE or not change.new or not (entry.pages or change.old):
         return None
     told = fold(change.instruction)
     for text in change.new:
-        told = told.replace(fold(text), "")
+        told = re.sub(rf"(?<!\w){re.escape(fold(text))}(?!\w)", "", told)
     signs = re.sub(r"[\W_]+", " ", f"{fold(entry.target)} {fold(change.old or '')} {told}")
-    return entry.pages, signs.strip()
+    return entry.pages or (fold(entry.subject or ""),), signs.strip()
 
 
 def body(entry: AnyEntry) -> str:
