@@ -15,7 +15,7 @@ pytest.importorskip("weasyprint")
 pytest.importorskip("pikepdf")
 
 DOCUMENTS = ("wg-eisenmark", "cb-siege-de-nacrebourg-lexique", "fd-dossier-nuits-de-verrefort")
-AGAIN = [name for name in redrawn.PASSES if name not in ("clipped", "layers", "ghostscript")]
+AGAIN = [name for name in redrawn.PASSES if name not in ("clipped", "ghostscript")]
 ALL = [(name, again) for name in DOCUMENTS for again in AGAIN]
 ALL += [("fd-modifications-pentalion", "turned"), ("wg-dossier-de-tournoi", "bold_outlined")]  # tables with and without rules
 

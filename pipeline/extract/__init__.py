@@ -13,7 +13,7 @@ import re
 import string
 from collections.abc import Iterable
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -108,13 +108,28 @@ def _repaired(content: bytes, name: str) -> bytes:
         raise SourceError("damaged, no page can be read", where=name, hint="download it again") from error
 
 
+def _layers_off(content: bytes) -> set[str]:
+    """The names of the layers that are switched off when the file is opened; none when that cannot be told."""
+    import pikepdf
+
+    try:
+        with pikepdf.open(io.BytesIO(content)) as held:
+            layers = held.Root.OCProperties
+            shown = layers.D
+            off = layers.OCGs if shown.get("/BaseState") == "/OFF" else shown.get("/OFF", [])
+            on = {str(each.Name) for each in shown.get("/ON", [])}
+            return {str(each.Name) for each in off} - on
+    except Exception:  # many kinds; what is in them is then read
+        return set()
+
+
 def _extract(document: Any, content: bytes, name: str, findings: list[Finding]) -> Extract:
     from pipeline.extract.engine import Reader
 
     count = len(document)
     if count > PAGES_MAX:
         raise SourceError(f"{count} pages; at most {PAGES_MAX} are read", where=name, hint="split it")
-    reader, pages, pictures, characters = Reader(document), [], 0, 0
+    reader, pages, pictures, characters = Reader(document, partial(_layers_off, content)), [], 0, 0
     for index in range(count):
         try:
             sheet = reader.sheet(index)

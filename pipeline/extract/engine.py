@@ -10,7 +10,7 @@ from __future__ import annotations
 import ctypes
 import re
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import pairwise
@@ -72,6 +72,7 @@ CORNER = 0.1  # of a box's smaller side: how far inside it its corners may lead
 BESIDE = 2.0  # points by which two objects may overlap that stand side by side
 TWICE = 0.12  # of the type size: the same words drawn again this close are a shadow, or bold made by hand
 ASIDE = 0.004  # of the type size: closer than this they only lie above each other
+SAMPLE = 6  # texts of a page that are asked for their layer
 AGAIN = 5  # objects before it among which the engine looks for the words of one
 WIDE = 0.62  # of the type size for each letter: what is wider has gaps in it, such as those between the cells of a row
 TALL = 2.5  # times the type size: letters that high are in a font that measures by itself, and the size means nothing
@@ -168,8 +169,10 @@ class Sheet:
 class Reader:
     """Reads the pages of one open document; remembers its fonts."""
 
-    def __init__(self, document: pypdfium2.PdfDocument) -> None:
+    def __init__(self, document: pypdfium2.PdfDocument, layers_off: Callable[[], set[str]] = set) -> None:
         self._document = document
+        self._layers_off = layers_off  # their names; asked for when a page has layers
+        self._off: set[str] | None = None
         self._fonts: dict[int, Font] = {}
         self._looks: dict[tuple[float, ...], dict[bytes, Look]] = {}  # by the way from the page to what is shown
         self._buffer = (ctypes.c_ushort * BUFFER)()
@@ -202,6 +205,10 @@ class Reader:
             sheet = replace(sheet, texts=[], drawings=[])
             self._texts = {}
             self._draw(sheet, place(address(page)), count, shown)
+        if self._off is None and any(_layer(drawn[10]) for drawn in _sample(sheet.texts)):
+            self._off = self._layers_off()
+        if self._off:
+            sheet.texts = [_in_layer(drawn, self._off) for drawn in sheet.texts]
         unnamed = any(font.name == UNNAMED for font in self._fonts.values())
         if unnamed or self._has_tiny_type():
             sheet.texts = _resized(sheet.texts)
@@ -297,12 +304,14 @@ class Reader:
         """
         bounds_of(place(held), *self._edges)
         left, bottom, right, top = _MEASURES.unpack(self._measures)[3:]
+        if right - left < THICK_MIN:  # a space
+            return
         x0, _, x1, bottom = _placed(left, bottom, right, top, way)
         font, first = self._fonts.get(font_of(place(held))), max(0, len(sheet.texts) - AGAIN)
         for at in range(len(sheet.texts) - 1, first - 1, -1):
             drawn = Drawn._make(sheet.texts[at])
             near, by, down = ASIDE * drawn.look.size, x0 - drawn.x0, abs(bottom - drawn.bottom)
-            if drawn.font is not font or abs(x1 - drawn.x1 - by) > near or x1 - x0 < near:
+            if drawn.font is not font or abs(x1 - drawn.x1 - by) > near:
                 continue
             look = replace(drawn.look, colour=self._colour(held, fill_of) or drawn.look.colour)
             again = drawn._replace(look=look, mode=mode_of(place(held)), x0=x0, x1=x1, origin=drawn.origin + by)
@@ -464,6 +473,33 @@ def _in_size(drawn: Drawn, size: float | None) -> Plain:
 def _unmapped(text_page: Any, count: int) -> int:
     """How many characters have no meaning in the file: letters that are drawings, in fonts made for one document."""
     return sum(raw.FPDFText_HasUnicodeMapError(text_page, at) == 1 for at in range(count))
+
+
+def _sample(texts: list[Plain]) -> list[Plain]:
+    """A few texts of a page, the first and the last among them: where it has layers, most things are in one."""
+    return [*texts[:: len(texts) // SAMPLE + 1], *texts[-1:]]
+
+
+def _layer(held: int) -> str:
+    """The name of the layer that an object is in, if it is in one."""
+    drawn = ctypes.cast(held, raw.FPDF_PAGEOBJECT)
+    for at in range(raw.FPDFPageObj_CountMarks(drawn)):
+        mark = raw.FPDFPageObj_GetMark(drawn, at)
+        if _written(raw.FPDFPageObjMark_GetName, mark) == "OC":
+            return _written(raw.FPDFPageObjMark_GetParamStringValue, mark, b"Name")
+    return ""
+
+
+def _written(get: Any, *of: Any) -> str:
+    """What the engine writes into a buffer, in UTF-16."""
+    buffer, length = ctypes.create_string_buffer(512), ctypes.c_ulong()
+    get(*of, ctypes.cast(buffer, ctypes.POINTER(ctypes.c_ushort)), 512, length)
+    return _decode(buffer.raw[: min(512, length.value)]).rstrip("\0")
+
+
+def _in_layer(drawn: Plain, off: set[str]) -> Plain:
+    """The text, invisible where its layer is switched off."""
+    return Drawn._make(drawn)._replace(mode=UNSEEN[0])[:] if _layer(drawn[10]) in off else drawn
 
 
 def _tell_gradients(sheet: Sheet, page: Any) -> None:
