@@ -11,7 +11,7 @@ identity, ids  who the document is, and names that last
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import get_args
 
 from pipeline.classify import (
@@ -66,9 +66,9 @@ def classify(structure: Structure) -> Document:
     )  # fmt: skip
 
 
-def _mended(blocks: Iterable[Block], words: Grammar) -> list[Block]:
+def _mended(blocks: Sequence[Block], words: Grammar) -> list[Block]:
     """Blocks whose shape misled: tables over a page break, "§ 4" as a bullet, a term as a heading, "FAQ" as a text."""
-    whole = list(rules.with_section_signs(join_tables(blocks)))
+    whole = list(rules.with_section_signs(list(join_tables(blocks))))
     terms = list(definitions.join_split_terms(whole, words))
     lined = labels.with_underlined_headings(terms)
     headed = rules.join_numbers(cut_headings(labels.with_named_sections(lined, words)), words)

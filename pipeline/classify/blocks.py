@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from operator import attrgetter
 
 from pipeline.records import Block, Role, Span, Text
 from pipeline.text import cut, rich, trim, with_rows
@@ -18,6 +19,7 @@ ALNUM = re.compile(r"[^\W_]")
 PAGE_AT_END = re.compile(r"[\s.…_](?:\d{1,3}|[ivxl]{1,6})\s*$")
 ROMAN = frozenset("ivxl")
 _CAPITALS = re.compile(r"\W*[^\W\d_a-z]{3,}\b(?!:)")  # a word in capitals
+MARKER, ROLE, TEXT = attrgetter("marker"), attrgetter("role"), attrgetter("text")  # of blocks, for ``map``
 LEADERS = re.compile(r"\.{4,}|(?:\. ){4,}|(?:…\s*){2,}|_{4,}|…\s*\d{1,3}\s*$")
 
 
@@ -45,8 +47,16 @@ def _all(text: Text, style: str) -> bool:
     return of > 0 and sum(len(span.text.strip()) for span in text.spans if getattr(span, style)) >= 0.9 * of
 
 
-def cut_headings(blocks: Iterable[Block]) -> Iterator[Block]:
+def headings(blocks: Sequence[Block]) -> list[int]:
+    """The places of the headings."""
+    return [at for at, block in enumerate(blocks) if block.role is Role.HEADING]
+
+
+def cut_headings(blocks: Sequence[Block]) -> Iterator[Block]:
     """Two headings in one block: a line in capitals over lines that are not. One heading in two blocks: joined."""
+    if not [at for at in headings(blocks) if blocks[at].breaks or blocks[at].text[:1].islower()]:
+        yield from blocks
+        return
     for block in join_where(blocks, _is_one_heading):
         end = block.breaks[0] if block.breaks and block.role is Role.HEADING else 0
         if end and _is_capitals_over_others(block.text[:end].strip(), block.text[end:]):
@@ -83,8 +93,11 @@ def _is_one_heading(above: Block, below: Block) -> bool:
     return below.role is above.role is Role.HEADING and _goes_on(above, below)
 
 
-def join_tables(blocks: Iterable[Block]) -> Iterator[Block]:
+def join_tables(blocks: Sequence[Block]) -> Iterator[Block]:
     """A table that goes on in the next column or page is one table; its header is kept once."""
+    if Role.TABLE not in map(ROLE, blocks):
+        yield from blocks
+        return
     held: Block | None = None
     for block in blocks:
         if held is not None and _continues(held, block):

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from pipeline.classify.blocks import LEAD_WORDS, lead
+from pipeline.classify.blocks import LEAD_WORDS, ROLE, lead
 from pipeline.classify.grammar import Grammar
 from pipeline.records import Block, Role, Text
 from pipeline.text import cut, flat, fold, join, rich, trim
@@ -93,12 +93,11 @@ class Habits:
 
 def find_habits(blocks: Sequence[Block], grammar: Grammar, glossary: bool) -> Habits:
     """Look at what paragraphs begin with in bold."""
-    begun = [b for b in blocks if b.role in (Role.PARAGRAPH, Role.ITEM) and _beginning(b.text, grammar)]
-    terms = [(block, term(block, grammar)) for block in begun]
+    terms = [(block, term(block, grammar)) for block in _begun(blocks, grammar)]
     times = Counter(flat(found.name) for _, found in terms if found)
     labels = frozenset(name for name, count in times.items() if count >= max(HABIT, LABELS * len(terms)))
     other = [block for block, found in terms if found is None and block.role is Role.PARAGRAPH]
-    paragraphs = sum(block.role is Role.PARAGRAPH for block in blocks)
+    paragraphs = list(map(ROLE, blocks)).count(Role.PARAGRAPH)
     form = _find_form(other, paragraphs, grammar, glossary)
     dashes = sum(count for name, count in times.items() if name not in labels) >= FEW
     forms = frozenset(form[:1]) if form else frozenset()
@@ -115,6 +114,14 @@ def _italic_form(blocks: Sequence[Block], grammar: Grammar) -> frozenset[str]:
         if sum(term(block, grammar, forms=forms) is not None for block in begun) >= FEW:
             return forms
     return frozenset()
+
+
+def _begun(blocks: Sequence[Block], grammar: Grammar) -> list[Block]:
+    """The paragraphs and items that begin with what may be a term."""
+    return [b for b in blocks if b.role in _TEXTS and _beginning(b.text, grammar)]
+
+
+_TEXTS = (Role.PARAGRAPH, Role.ITEM)
 
 
 def _find_form(begun: Sequence[Block], paragraphs: int, grammar: Grammar, glossary: bool) -> tuple[str, bool] | None:
@@ -145,7 +152,7 @@ def _before_colon(text: Text) -> int:
 
 def join_split_terms(blocks: Sequence[Block], grammar: Grammar) -> Iterator[Block]:
     """A term that fills its line looks like a heading over its own body: joined again where they belong together."""
-    if sum(term(block, grammar) is not None for block in blocks) < FEW:
+    if sum(term(block, grammar) is not None for block in _begun(blocks, grammar)) < FEW:
         yield from blocks
         return
     held: Block | None = None
@@ -182,8 +189,8 @@ def with_alphabet(blocks: list[Block], body_size: float) -> list[Block]:
     """The letters of an alphabet, each over its terms, are headings; letters that come back ("Q", "A") are not."""
     letters = [
         at for at, block in enumerate(blocks)
-        if block.role is Role.PARAGRAPH and len(block.text.strip()) == 1 and block.text.strip().isupper()
-        and (block.bold or block.size > body_size)
+        if (block.bold or block.size > body_size) and block.role is Role.PARAGRAPH
+        and len(block.text.strip()) == 1 and block.text.strip().isupper()
     ]  # fmt: skip
     shown = [fold(blocks[at].text) for at in letters]
     if len(shown) < ALPHABET or shown != sorted(set(shown)):
@@ -204,10 +211,10 @@ def _beginning(text: Text, grammar: Grammar) -> int:
 
 def _before_pages(text: Text, grammar: Grammar) -> int:
     """Where a term that is not bold ends: "Captain levels (p. 22) – …"."""
-    bracketed = text.find("(", 0, BEFORE_PAGES) > 0 or text.find("[", 0, BEFORE_PAGES) > 0
-    if not bracketed or not text[:1].isupper():
+    start = text[:BEFORE_PAGES]
+    if ("(" not in start and "[" not in start) or not start[:1].isupper():
         return 0
-    found = grammar.page_reference.search(flat(text[:BEFORE_PAGES]))
+    found = grammar.page_reference.search(flat(start))
     if not found or not DASHES.match(text, found.end()):
         return 0
     name = text[: found.start()].rstrip()

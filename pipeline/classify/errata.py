@@ -146,16 +146,18 @@ def clean_target(text: Text) -> Text:
 
 def cut_at_lines(blocks: Sequence[Block], grammar: Grammar) -> Iterator[Block]:
     """A head, its instruction and the new text may have been joined: cut where a printed line begins the next."""
-    for block in (_with_page_word(block, grammar) if block.marker else block for block in blocks):
-        if not block.breaks or block.role not in (Role.PARAGRAPH, Role.ITEM):
+    for each in blocks:
+        block = _with_page_word(each, grammar) if each.marker else each
+        text, start = block.text, 0
+        lines = [at for at in block.breaks if not text[at : at + 1].islower()] if block.breaks else []
+        if not lines or block.role not in (Role.PARAGRAPH, Role.ITEM):  # nothing begins in small letters
             yield block
             continue
-        text, start = block.text, 0
         paged = grammar.page_head.match(flat(text)) is not None
         headed = paged or 0 < lead(text) < len(text)
         if paged or block.role is Role.PARAGRAPH:
             announces = text[-1:] == ":"  # "The ford" over "Change to:", both in plain type
-            for at in block.breaks:
+            for at in lines:
                 may = headed or announces or text[:at].rstrip()[-1:] in _BEFORE_NEXT
                 if may and _begins_next(text, start, at, paged, grammar):
                     yield part(block, start, at)
@@ -175,7 +177,7 @@ def _begins_next(text: Text, start: int, at: int, paged: bool, grammar: Grammar)
         return True
     bold = lead(text)
     headed = paged or 0 < bold < len(text)
-    if start or text[at].islower() or before.endswith((":", ",")):
+    if start or before.endswith((":", ",")):
         return False
     ran_in = text[: min(bold, at - 2)].rstrip().endswith((":", "."))
     told = headed and not ran_in and not before.endswith(".") and verb_at(plain, at, grammar) is not None

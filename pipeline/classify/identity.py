@@ -87,7 +87,8 @@ def without_running_head(
     blocks: list[Block], who: Identity, body_size: float
 ) -> tuple[list[Block], tuple[Block, ...]]:
     """A line of small type that says the title or a section again is furniture, even on the only page."""
-    small = [b for b in blocks if b.role is Role.PARAGRAPH and b.size < SMALL * body_size and not b.breaks]
+    limit = SMALL * body_size
+    small = [b for b in blocks if b.size < limit and b.role is Role.PARAGRAPH and not b.breaks]
     over = [b for b in blocks[:1] if b.role is Role.PARAGRAPH and b.size < SMALLER * body_size and not b.breaks]
     if not small and not over:
         return blocks, ()
@@ -230,7 +231,10 @@ def _is_title_line(above: Block, block: Block) -> bool:
 
 def is_front(heading: Block, front: frozenset[tuple[int, str]]) -> bool:
     """Does a heading belong to the title page? Its level is looked at first, as it tells most others apart."""
-    return any(level == heading.level for level, _ in front) and (heading.level, fold(heading.text)) in front
+    for level, _ in front:
+        if level == heading.level:
+            return (level, fold(heading.text)) in front
+    return False
 
 
 def _title_and_game(

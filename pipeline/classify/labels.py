@@ -10,10 +10,10 @@ from itertools import pairwise
 from typing import ClassVar
 
 from pipeline.classify import definitions, errata, questions, rules
-from pipeline.classify.blocks import is_contents_line, is_lead, lead, part
+from pipeline.classify.blocks import MARKER, headings, is_contents_line, is_lead, lead, part
 from pipeline.classify.grammar import Grammar
 from pipeline.classify.identity import Identity, find_date, is_front
-from pipeline.quick import quick, quick_replace
+from pipeline.quick import quick, quick_replace, quickest
 from pipeline.records import EMPTY, Block, Change, Label, Operation, Role, Text
 from pipeline.text import DIGITS, cut, flat, join, trim
 from pipeline.vocab import Answer, Question
@@ -32,6 +32,7 @@ APART = 1.3  # lines of white above it
 NAMED = 40  # letters of a line that names a section
 EARLY = 0.8  # of the longest line: a line that would have held the next word and be no longer ended on purpose
 SAME_SIZE = 0.3  # points
+STOPS = frozenset(".!?:;,»”)")  # behind which no page stands
 ARROWS = frozenset("→➔➜►▶➤⇒▸")  # before an answer
 SHORT_WORD = 4  # letters; a shorter word heads no column
 ONCE = 0.9  # of the numbers of articles: one may have been misread
@@ -74,7 +75,8 @@ class Part:
     change: Change | None = None  # that a row of a table tells
 
 
-_part = quick(Part)  # there is one for every block
+_part = quickest(Part)  # there is one for every block
+GOES_ON = (Sign.BODY, Sign.ANSWER, Sign.TABLE)  # what an open entry takes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,22 +108,22 @@ def find_facts(
     blocks: Sequence[Block], marks: questions.Marks, grammar: Grammar, who: Identity, body_size: float, body_colour: str
 ) -> Facts:
     """Look over the whole document once."""
-    headings = [block for block in blocks if block.role is Role.HEADING]
-    listed = any(grammar.errata_heading.search(flat(b.text)) and not is_front(b, who.front) for b in headings)
-    glossary = any(grammar.glossary.search(flat(block.text)) for block in headings)
+    heads = [blocks[at] for at in headings(blocks)]
+    listed = any(grammar.errata_heading.search(flat(b.text)) and not is_front(b, who.front) for b in heads)
+    glossary = any(grammar.glossary.search(flat(block.text)) for block in heads)
     habits = definitions.find_habits(blocks, grammar, glossary)
-    numbers = [number for block in headings if (number := rules.rule_number(rules.with_number(block)[0], grammar))]
+    numbers = [number for block in heads if (number := rules.rule_number(rules.with_number(block)[0], grammar))]
     plain = [(block, number) for block in blocks if (number := _plain_number(block, grammar))]
     return Facts(
         marks=marks,
         habits=habits,
-        asking_levels=_asking_levels(headings),
-        numbered=sum(number.sure for number in numbers) >= 2 or len(numbers) >= max(FEW, len(headings) // 2),
+        asking_levels=_asking_levels(heads),
+        numbered=sum(number.sure for number in numbers) >= 2 or len(numbers) >= max(FEW, len(heads) // 2),
         plain_numbered=len(plain) >= PLAIN_RULES,
         run_in_rules=sum(_is_run_in_rule(block, number) for block, number in plain) >= FEW or _counts_titles(blocks),
         numbers=frozenset((number.word, number.number) for number in numbers),
         counted=_counted([number for _, number in plain]),
-        strong_headings=sum(block.bold or block.size > LARGER * body_size for block in headings) >= FEW,
+        strong_headings=sum(block.bold or block.size > LARGER * body_size for block in heads) >= FEW,
         front=who.front,
         body_size=body_size,
         body_colour=body_colour,
@@ -147,6 +149,8 @@ def _counted(numbers: Sequence[rules.Number]) -> frozenset[str]:
 def _counts_titles(blocks: Sequence[Block]) -> bool:
     """ "1. **Entry.** …", "2. **Gear.** …" from the first line under a heading on: rules, not the steps of a list. One
     that was repealed may be missing."""
+    if not any(map(str.isdecimal, "".join(map(MARKER, blocks)))):
+        return False
     last, count, above = 0, 0, None
     for block in blocks:
         number = block.marker.strip(" .)") if block.role is Role.ITEM else ""
@@ -226,7 +230,7 @@ def _plain_number(block: Block, grammar: Grammar) -> rules.Number | None:
     """The number of a rule at the start of a paragraph: of several parts only, as "1." is a list."""
     if block.role not in (Role.PARAGRAPH, Role.ITEM):
         return None
-    text, _ = rules.with_number(block)
+    text = rules.with_number(block)[0] if block.marker else block.text
     number = (block.marker and rules.margin_number(block)) or rules.sure_number(text, grammar)
     return number if number and number.end < len(text) else None
 
@@ -244,9 +248,9 @@ def label(blocks: Sequence[Block], facts: Facts, grammar: Grammar) -> list[Part]
         sign = made[0].sign
         if state.open is Sign.ERRATUM:
             if sign is Sign.HEADING and _is_inner(block, parts, state.above):
-                made = [_part(sign=Sign.BODY, block=replace(block, role=Role.PARAGRAPH, level=0), text=block.text)]
+                made = [_part(Sign.BODY, replace(block, role=Role.PARAGRAPH, level=0), block.text)]
             elif sign is Sign.ERRATUM and _is_awaited(made[0], parts[-1]):
-                made = [_part(sign=Sign.BODY, block=block, text=block.text)]
+                made = [_part(Sign.BODY, block, block.text)]
         if waiting and made[0].sign is Sign.BODY:
             previous = parts.pop()
             joined = replace(block, addresses=previous.block.addresses + block.addresses)
@@ -344,17 +348,22 @@ class _State:
     def after(self, parts: Sequence[Part], grammar: Grammar, facts: Facts) -> _State:
         state = self
         for each in parts:
-            state = state._after(each, grammar, facts)
+            if each.sign not in GOES_ON:
+                state = state._after(each, grammar, facts)
+            elif each.sign is Sign.ANSWER and state.open is not Sign.QUESTION:
+                state = replace(state, open=Sign.QUESTION)
         return state
 
     def _after(self, one: Part, grammar: Grammar, facts: Facts) -> _State:
-        if one.sign in (Sign.RULE, Sign.HEADING):
-            inside, level = self._glossary(one, grammar, facts)
-            state, chapter = self._under(one, grammar, facts), _chapter(one.number) if one.number else ""
-            if (chapter, inside, level) == (state.chapter, state.in_glossary, state.glossary_level):
-                return state
-            return replace(state, chapter=chapter, in_glossary=inside, glossary_level=level)
-        return self._under(one, grammar, facts)
+        if one.sign not in (Sign.RULE, Sign.HEADING):
+            return self._inside(one)
+        inside, level = self._glossary(one, grammar, facts)
+        headed = one.sign is Sign.HEADING or one.level
+        state = self._under(one, grammar, facts) if headed else self._inside(one)
+        chapter = _chapter(one.number) if one.number else ""
+        if (chapter, inside, level) == (state.chapter, state.in_glossary, state.glossary_level):
+            return state
+        return replace(state, chapter=chapter, in_glossary=inside, glossary_level=level)
 
     def _glossary(self, one: Part, grammar: Grammar, facts: Facts) -> tuple[bool, int]:
         """Whether terms are listed under this heading, and the level of the heading that says so."""
@@ -364,17 +373,17 @@ class _State:
         return (self.in_glossary, self.glossary_level) if deeper or facts.glossary_title else (False, 0)
 
     def _under(self, one: Part, grammar: Grammar, facts: Facts) -> _State:
-        if one.sign is Sign.HEADING or (one.sign is Sign.RULE and one.level):
-            if is_front(one.block, facts.front):
-                return replace(self, open=one.sign, above=0)
-            level = one.block.level
-            if grammar.errata_heading.search(flat(one.block.text)):
-                return _state(in_errata=True, errata_level=level, open=one.sign, above=level)
-            stays = self.in_errata and (level > self.errata_level or self.errata_level == 0)
-            return _state(in_errata=stays, errata_level=self.errata_level if stays else 0, open=one.sign, above=level)
-        if one.sign in (Sign.BODY, Sign.TABLE, Sign.ANSWER):
-            same = one.sign is not Sign.ANSWER or self.open is Sign.QUESTION
-            return self if same else replace(self, open=Sign.QUESTION)
+        """Under a heading."""
+        if is_front(one.block, facts.front):
+            return replace(self, open=one.sign, above=0)
+        level = one.block.level
+        if grammar.errata_heading.search(flat(one.block.text)):
+            return _state(in_errata=True, errata_level=level, open=one.sign, above=level)
+        stays = self.in_errata and (level > self.errata_level or self.errata_level == 0)
+        return _state(in_errata=stays, errata_level=self.errata_level if stays else 0, open=one.sign, above=level)
+
+    def _inside(self, one: Part) -> _State:
+        """In an entry that has just begun."""
         run_in = one.sign is Sign.ERRATUM and one.rest is not None and 0 < lead(one.block.text) < len(one.block.text)
         in_list, depth = one.block.role is Role.ITEM, one.block.level
         headed = one.rest is None or lead(one.block.text) > 0
@@ -406,10 +415,11 @@ def _label(block: Block, following: Block | None, facts: Facts, state: _State, g
             or _table_of_terms(block, state, grammar)
             or [Part(sign=Sign.TABLE, block=block)]
         )
-    if is_contents_line(block):
+    if block.text[-1:] not in STOPS and is_contents_line(block):
         return [Part(sign=Sign.BODY, block=block)]
     signed = block.text[-2:-1] in DIGITS and _is_signed(block, following, grammar)  # of a year, before its stop or end
-    if signed or _is_imprint(block, facts.body_size):
+    small = block.size < SMALLER * facts.body_size or "©" in block.text
+    if signed or (small and _is_imprint(block, facts.body_size)):
         return [Part(sign=Sign.BODY, block=block, imprint=True)]
     return (
         _marked(block, facts, state, grammar)
@@ -418,7 +428,7 @@ def _label(block: Block, following: Block | None, facts: Facts, state: _State, g
         or _unmarked(block, following, facts, state, grammar)
         or _definition(block, facts, state, grammar)
         or _term_line(block, following, state, grammar)
-        or [_part(sign=Sign.HEADING if block.role is Role.HEADING else Sign.BODY, block=block, text=block.text)]
+        or [_part(Sign.HEADING if block.role is Role.HEADING else Sign.BODY, block, block.text)]
     )
 
 
@@ -444,17 +454,23 @@ def without_weak_headings(blocks: Sequence[Block], facts: Facts, body_size: floa
     """A plain line in capitals, or one that announces with a colon, is no heading where others are bold or larger."""
     if not facts.strong_headings:
         return list(blocks)
-    return [replace(b, role=Role.PARAGRAPH) if _is_weak(b, body_size, colour) else b for b in blocks]
+    made = list(blocks)
+    for at in headings(blocks):
+        if _is_weak(blocks[at], body_size, colour):
+            made[at] = replace(blocks[at], role=Role.PARAGRAPH)
+    return made
 
 
 def with_named_sections(blocks: Sequence[Block], grammar: Grammar) -> list[Block]:
     """A line that is nothing but "FAQ" or "Errata" heads a section, whatever its type."""
-    levels = [block.level for block in blocks if block.role is Role.HEADING]
+    made = list(blocks)
+    if not (found := [at for at, b in enumerate(blocks) if len(b.text) <= NAMED and _names_a_section(b, grammar)]):
+        return made
+    levels = [blocks[at].level for at in headings(blocks)]
     level = Counter(levels[1:] or levels).most_common(1)[0][0] if levels else 1
-    return [
-        replace(block, role=Role.HEADING, level=level) if _names_a_section(block, grammar) else block
-        for block in blocks
-    ]
+    for at in found:
+        made[at] = replace(blocks[at], role=Role.HEADING, level=level)
+    return made
 
 
 def with_underlined_headings(blocks: list[Block]) -> list[Block]:
@@ -479,7 +495,7 @@ def _is_underlined_line(block: Block) -> bool:
 def cut_titled_questions(blocks: Sequence[Block]) -> Iterator[Block]:
     """A card's name and the question under it, both bold, may be one block: cut where the name's line ends early."""
     for block in blocks:
-        end = _title_line(block)
+        end = _title_line(block) if block.bold else 0
         if end and (level := _level_alike(block, blocks)):
             yield replace(part(block, 0, end), role=Role.HEADING, level=level)
             yield part(block, end)
@@ -489,7 +505,7 @@ def cut_titled_questions(blocks: Sequence[Block]) -> Iterator[Block]:
 
 def _title_line(block: Block) -> int:
     """Where a first line ends that had room for the next word, over a bold question; 0 when there is none."""
-    if not (block.bold and block.breaks and block.role is Role.PARAGRAPH and questions.asks(block.text)):
+    if not (block.breaks and block.role is Role.PARAGRAPH and questions.asks(block.text)):
         return 0
     starts = (0, *block.breaks, len(block.text))
     lines = [block.text[start:end].rstrip() for start, end in pairwise(starts)]
@@ -506,24 +522,26 @@ def _level_alike(block: Block, blocks: Sequence[Block]) -> int:
 
 
 def _names_a_section(block: Block, grammar: Grammar) -> bool:
-    if block.role is not Role.PARAGRAPH or len(block.text) > NAMED:
+    if block.role is not Role.PARAGRAPH:
         return False
     return grammar.section_name.fullmatch(flat(block.text.strip())) is not None
 
 
 def _is_weak(block: Block, body_size: float, colour: str) -> bool:
     plain = not block.bold and not block.italic and block.colour == colour and block.size <= LARGER * body_size
-    return block.role is Role.HEADING and plain and not block.text.spans[0].underlined
+    return plain and not block.text.spans[0].underlined
 
 
 def _marked(block: Block, facts: Facts, state: _State, grammar: Grammar) -> list[Part]:
     """A marker of this document; an answer's counts only after a question, a heading "A" is of an alphabet."""
     found = questions.marker(block.text, facts.marks, grammar)
-    lone = block.role is Role.HEADING and len(block.text.strip()) == 1
-    if not found or lone or (found[0] == "a" and state.open is not Sign.QUESTION):
+    if found is None:
         return []
-    sign = Sign.QUESTION if found[0] == "q" else Sign.ANSWER
-    return [_part(sign=sign, block=block, text=trim(cut(block.text, found[1])))]
+    which, end = found
+    lone = block.role is Role.HEADING and len(block.text.strip()) == 1
+    if lone or (which == "a" and state.open is not Sign.QUESTION):
+        return []
+    return [_part(Sign.QUESTION if which == "q" else Sign.ANSWER, block, trim(cut(block.text, end)))]
 
 
 def _unmarked(block: Block, following: Block | None, facts: Facts, state: _State, grammar: Grammar) -> list[Part]:

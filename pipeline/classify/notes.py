@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pipeline.classify.labels import Part, Sign
+from pipeline.classify.blocks import ROLE
+from pipeline.classify.labels import GOES_ON, Part, Sign
 from pipeline.records import Block, Role
 
 Notes = dict[str, list[Block]]  # by the address of the line that they stand behind
@@ -14,7 +15,7 @@ def apart(blocks: Sequence[Block]) -> tuple[list[Block], Notes]:
     """The blocks without footnotes, and those."""
     kept: list[Block] = []
     notes: Notes = {}
-    if not [block for block in blocks if block.role is Role.NOTE]:
+    if Role.NOTE not in map(ROLE, blocks):
         return list(blocks), notes
     for block in blocks:
         if block.role is Role.NOTE:
@@ -31,15 +32,12 @@ def back(parts: list[Part], notes: Notes) -> list[Part]:
     made: list[Part] = []
     waiting = [_part(block) for block in notes.get("", ())]
     for part in parts:
-        if part.sign not in _GOES_ON:
+        if part.sign not in GOES_ON:
             made += waiting
             waiting = []
         made.append(part)
         waiting += [_part(note) for at in part.block.addresses for note in notes.pop(at, ())]
     return made + waiting
-
-
-_GOES_ON = (Sign.BODY, Sign.ANSWER, Sign.TABLE)  # what an open entry takes
 
 
 def _part(note: Block) -> Part:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from pipeline.classify.blocks import join_where, lead, part
+from pipeline.classify.blocks import MARKER, TEXT, headings, join_where, lead, part
 from pipeline.classify.grammar import LATER, Grammar, with_dashes
 from pipeline.records import Block, Role, Span, Text
-from pipeline.text import DIGITS, cut, flat, rich, trim
+from pipeline.text import cut, flat, rich, trim
 
 ONE = re.compile(rf"(?P<number>[IVXL]{{1,6}}|\d{{1,3}}{LATER}?|[A-Z])\s*(?:[.):]\s*|[–—-]\s+)(?=\S)")
 BARE = re.compile(r"(?P<number>[IVXL]{1,6}|\d{1,2})\s+(?=[^\W\d_])")
@@ -29,7 +29,7 @@ SIGN_LEVEL = 3  # of a heading that was taken for a list item: under a title and
 
 def with_habits(blocks: Iterable[Block], grammar: Grammar) -> Grammar:
     """The grammar for a document in which "12-1" is followed by "12-2" again and again: its rules are numbered so."""
-    found = [match for block in blocks if block.text[:1] in DIGITS and (match := DASHED.match(block.text))]
+    found = filter(None, map(DASHED.match, map(TEXT, blocks)))
     counted = [(int(match[1]), int(match[2])) for match in found]
     following = sum(other == (one[0], one[1] + 1) for one, other in pairwise(counted))
     return with_dashes(grammar) if following >= HABIT else grammar
@@ -93,8 +93,11 @@ def with_number(block: Block) -> tuple[Text, int]:
     return block.text, 0
 
 
-def with_section_signs(blocks: Iterable[Block]) -> Iterator[Block]:
+def with_section_signs(blocks: Sequence[Block]) -> Iterator[Block]:
     """ "§ 4 Time" is no item of a list with a bullet "§"; in bold it is a heading."""
+    if "§" not in "".join(map(MARKER, blocks)):
+        yield from blocks
+        return
     for block in blocks:
         if block.role is not Role.ITEM or block.marker.strip() != "§" or not block.text[:1].isdigit():
             yield block
@@ -108,8 +111,8 @@ def with_section_signs(blocks: Iterable[Block]) -> Iterator[Block]:
 def join_numbers(blocks: Iterable[Block], grammar: Grammar) -> list[Block]:
     """ "CHAPTER II" or "ANNEX" in a line of its own is one heading with the title under it."""
     made = list(blocks)
-    headings = [at for at, (one, other) in enumerate(pairwise(made)) if one.role is other.role is Role.HEADING]
-    for at in reversed(headings):
+    over = [one for one, other in pairwise(headings(made)) if other == one + 1]
+    for at in reversed(over):
         number, title = made[at : at + 2]
         if _is_number_of(number, title, grammar):
             made[at : at + 2] = join_where([replace(number, level=title.level), title], lambda *_: True)
@@ -143,8 +146,8 @@ def cut_at_lines(blocks: Iterable[Block], grammar: Grammar) -> Iterator[Block]:
     """A numbered title in a line of its own, joined to bold words under it, is cut off again."""
     for block in blocks:
         end = block.breaks[0] if block.breaks and block.role is Role.PARAGRAPH else 0
-        line = block.text[:end].rstrip()
-        if line.endswith(".") and lead(block.text) > end and sure_number(block.text, grammar):
+        stopped = end and block.text[:end].rstrip()[-1:] == "."
+        if stopped and lead(block.text) > end and sure_number(block.text, grammar):
             yield replace(part(block, 0, end), bold=True)
             yield part(block, end)
         else:
