@@ -54,8 +54,9 @@ def classify(structure: Structure) -> Document:
     blocks = labels.without_weak_headings(blocks, facts, structure.body_size, structure.body_colour)
     parts = notes.back(labels.label(blocks, facts, words), footnotes)
     made = assemble.assemble(parts, words, who.front)
-    named = zip(made.entries, ids.ids_of(made.entries), strict=True)
-    entries = tuple(_finish(entry, name, structure, words) for entry, name in named)
+    told = [ids.words_of(entry) for entry in made.entries]
+    named = zip(made.entries, told, ids.ids_of(made.entries, told), strict=True)
+    entries = tuple([_finish(entry, said, name, structure, words) for entry, said, name in named])
     return Document(
         source=structure.source, sha256=structure.sha256, pages=structure.pages, title=who.title, game=who.game,
         version=who.version, date=who.date, language=structure.language, publisher=who.publisher,
@@ -93,9 +94,11 @@ def _printed_once(entry: Erratum) -> Iterator[Text]:
         yield from (text for text in (change.old, *change.new) if text and text not in change.instruction)
 
 
-def _finish(entry: AnyEntry, name: str, structure: Structure, words: Grammar) -> AnyEntry:
+def _finish(
+    entry: AnyEntry, told: tuple[Text | str, ...], name: str, structure: Structure, words: Grammar
+) -> AnyEntry:
     """What every entry has: its id, its source, its language, its coloured words, its references."""
-    texts = tuple([text for text in ids.words_of(entry) if isinstance(text, Text)])
+    texts = [text for text in told if isinstance(text, Text)]
     changed = colours.changed_words(_printed_once(entry) if isinstance(entry, Erratum) else texts)
     return _with[type(entry)](
         entry, id=name, source=structure.source, language=structure.language, changed=bool(changed),

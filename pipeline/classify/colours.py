@@ -12,6 +12,7 @@ from functools import cache
 from itertools import accumulate
 from operator import attrgetter
 
+from pipeline.classify.blocks import ROLE
 from pipeline.classify.grammar import Grammar
 from pipeline.quick import quick_replace
 from pipeline.records import Block, Role, Span, Structure, Text
@@ -37,18 +38,20 @@ class Marks:
 
     colours: tuple[tuple[str, str], ...] = ()
     told_by: frozenset[int] = frozenset()
+    painted: tuple[int, ...] = ()  # the blocks with any colour
 
 
 def find_marks(structure: Structure, grammar: Grammar) -> Marks:
     """What the document says about its colours; where it says nothing, a colour that is rare in its body."""
     blocks = structure.blocks
-    if not any(span.colour or span.highlight for block in blocks for span in _spans(block)):
+    painted = _painted(blocks)
+    if not painted:
         return Marks()
     names = tuple(word for _, words in grammar.words.colour.names for word in words)
     told = [(at, *said) for at in naming(blocks, names) for said in announced(blocks[at], grammar)]
     if told:
-        return _from_words(told, structure)
-    return Marks(colours=tuple((colour, "") for colour in _rare(structure)))
+        return _from_words(told, structure, painted)
+    return Marks(colours=tuple((colour, "") for colour in _rare(structure, painted)), painted=painted)
 
 
 def marked(blocks: Sequence[Block], marks: Marks) -> list[Block]:
@@ -56,10 +59,14 @@ def marked(blocks: Sequence[Block], marks: Marks) -> list[Block]:
     colours = {colour for colour, _ in marks.colours}
     if not colours:
         return list(blocks)
-    return [block if at in marks.told_by else _mark(block, colours) for at, block in enumerate(blocks)]
+    made = list(blocks)
+    for at in marks.painted:
+        if at not in marks.told_by:
+            made[at] = _mark(blocks[at], colours)
+    return made
 
 
-_COLOUR, _HIGHLIGHT = attrgetter("colour"), attrgetter("highlight")
+_COLOUR, _HIGHLIGHT, _CHANGED = attrgetter("colour"), attrgetter("highlight"), attrgetter("changed")
 mark, _repainted = quick_replace(Span, "changed"), quick_replace(Block, "text", "rows")
 
 
@@ -79,16 +86,16 @@ def _mark_text(text: Text, colours: set[str]) -> Text:
     return Text(spans, text.level)
 
 
-def changed_words(texts: Iterable[Text | str]) -> tuple[str, ...]:
+def changed_words(texts: Iterable[Text]) -> tuple[str, ...]:
     """The coloured words of texts, one string for each run of them."""
     found: list[str] = []
     for text in texts:
         joined = False
-        for span in text.spans if isinstance(text, Text) else ():
+        for span in text.spans if any(map(_CHANGED, text.spans)) else ():
             if span.changed:
                 found[-1:] = [found[-1] + span.text] if joined else [*found[-1:], span.text]
             joined = span.changed or (joined and not span.text.strip())
-    return tuple(words.strip() for words in found if any(letter.isalnum() for letter in words))
+    return tuple([words.strip() for words in found if any(map(str.isalnum, words))])
 
 
 # ---------------------------------------------------------------- what the document says
@@ -158,11 +165,13 @@ def _shade(text: Text, match: re.Match[str]) -> str | None:
     return None
 
 
-def _from_words(told: list[tuple[int, str, str, str | None]], structure: Structure) -> Marks:
-    headings = _heading_colours(structure.blocks)
+def _from_words(
+    told: list[tuple[int, str, str, str | None]], structure: Structure, painted: tuple[int, ...]
+) -> Marks:
+    headings = _heading_colours(structure.blocks, painted)
     title = {span.colour for block in structure.blocks[:1] for span in block.text.spans}
     tellers = {at for at, *_ in told}
-    others = [block for at, block in enumerate(structure.blocks) if at not in tellers]
+    others = [structure.blocks[at] for at in painted if at not in tellers]
     used, text = _letters(others), _letters([block for block in others if block.role in (Role.PARAGRAPH, Role.ITEM)])
     meaning: dict[str, str] = {}
     for _, name, said, shade in told:
@@ -172,7 +181,7 @@ def _from_words(told: list[tuple[int, str, str, str | None]], structure: Structu
         found = [c for c in found if c not in title] or found  # of two blues, that of the title is the publisher's own
         for colour in found or ([sample] if sample else []):
             meaning.setdefault(colour, said)
-    return Marks(colours=tuple(sorted(meaning.items())), told_by=frozenset(at for at, *_ in told))
+    return Marks(colours=tuple(sorted(meaning.items())), told_by=frozenset(tellers), painted=painted)
 
 
 def hue_is(colour: str, name: str) -> bool:
@@ -209,6 +218,15 @@ def _spans(block: Block) -> tuple[Span, ...]:
     return (*block.text.spans, *(span for row in block.rows for cell in row for span in cell.spans))
 
 
+def _painted(blocks: Sequence[Block]) -> tuple[int, ...]:
+    """The places of the blocks that have any colour but that of the body."""
+    found = [
+        at for at, block in enumerate(blocks) for span in (_spans(block) if block.rows else block.text.spans)
+        if span.colour or span.highlight
+    ]  # fmt: skip
+    return tuple(dict.fromkeys(found))
+
+
 def _letters(blocks: Sequence[Block]) -> Counter[str]:
     """Letters in each colour of text or rectangle, in all that is not a link."""
     counts: Counter[str] = Counter()
@@ -220,26 +238,27 @@ def _letters(blocks: Sequence[Block]) -> Counter[str]:
     return counts
 
 
-def _heading_colours(blocks: Sequence[Block]) -> frozenset[str]:
+def _heading_colours(blocks: Sequence[Block], painted: Iterable[int]) -> frozenset[str]:
     """Colours in which headings are usually set: they mark headings, not changes."""
-    headings = [block for block in blocks if block.role is Role.HEADING]
+    inked = {at: blocks[at] for at in painted if any(map(_COLOUR, blocks[at].text.spans))}
+    headings = [block for block in inked.values() if block.role is Role.HEADING]
     counts = Counter(span.colour for block in headings for span in block.text.spans if span.colour)
-    usual = {str(colour) for colour, times in counts.items() if times >= max(2, 0.4 * len(headings))}
-    return frozenset(usual | _lead_colours(blocks))
+    enough = max(2, 0.4 * list(map(ROLE, blocks)).count(Role.HEADING))
+    usual = {str(colour) for colour, times in counts.items() if times >= enough}
+    return frozenset(usual | _lead_colours(inked, len(blocks) - 1))
 
 
-def _lead_colours(blocks: Sequence[Block]) -> set[str]:
+def _lead_colours(inked: dict[int, Block], last: int) -> set[str]:
     """Colours of short lines that always stand alone above text in another colour: heads in plain type, not changes."""
     lone: Counter[str] = Counter()
     other: Counter[str] = Counter()
-    painted = {at: block for at, block in enumerate(blocks) if any(map(_COLOUR, block.text.spans))}
-    sole = {at: _sole_colour(block) for at, block in painted.items()}
-    for at, block in painted.items():
+    sole = {at: _sole_colour(block) for at, block in inked.items()}
+    for at, block in inked.items():
         colour = sole[at]
         if colour is None:
             other.update({span.colour for span in block.text.spans if span.colour})
             continue
-        alone = at + 1 < len(blocks) and sole.get(at + 1) != colour and sole.get(at - 1) != colour
+        alone = at < last and sole.get(at + 1) != colour and sole.get(at - 1) != colour
         short = not block.breaks and block.text.rstrip()[-1:] not in ".!?:"
         (lone if alone and short else other)[colour] += 1
     return {colour for colour, times in lone.items() if times >= LEADS and times >= 4 * other[colour]}
@@ -251,7 +270,7 @@ def _sole_colour(block: Block) -> str | None:
     return next(iter(found)) if len(found) == 1 else None
 
 
-def _rare(structure: Structure) -> tuple[str, ...]:
+def _rare(structure: Structure, painted: tuple[int, ...]) -> tuple[str, ...]:
     """The one saturated colour that covers some whole sentences, if there is just one."""
     body = [block for block in structure.blocks if block.role in (Role.PARAGRAPH, Role.ITEM) and not _is_listed(block)]
     total = sum(len(block.text) for block in body) or 1
@@ -260,7 +279,7 @@ def _rare(structure: Structure) -> tuple[str, ...]:
     ]
     if not candidates:
         return ()
-    decoration = _heading_colours(structure.blocks) | _link_colours(body)
+    decoration = _heading_colours(structure.blocks, painted) | _link_colours(body)
     candidates = [colour for colour in candidates if colour not in decoration]
     marking = tuple(colour for colour in candidates if _covers_sentences(body, colour))
     return marking if len(candidates) <= 2 and len(marking) == 1 else ()

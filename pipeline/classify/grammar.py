@@ -47,7 +47,7 @@ class Grammar:
     answer_alone: Pattern
     answer_within: Pattern  # an answer's marker after the end of a sentence
     starts: frozenset[str]  # what markers begin with, but for white space
-    openings: tuple[str, ...]  # the first letters of those that are words, in lower case
+    begins: Pattern  # where a marker may stand, by the letters there: it spares most paragraphs four patterns
     asking: Pattern  # what a question ends with
     letters: frozenset[str]  # of questions, for boxed letters
     answer_letters: frozenset[str]
@@ -103,8 +103,7 @@ def _question(words: Vocabulary) -> dict[str, Any]:
         "question_alone": re.compile(_alone(asked.letters, asked.words)),
         "answer_alone": re.compile(_alone(answered.letters, answered.words)),
         "answer_within": _within(marker),
-        "starts": frozenset(_starts((*asked.letters, *asked.words, *answered.letters, *answered.words))),
-        "openings": _openings((*asked.words, *answered.words)),
+        **_beginnings((*asked.letters, *answered.letters), (*asked.words, *answered.words)),
         "asking": re.compile("|".join(re.escape(each) for each in asked.ends)),
         "letters": frozenset(asked.letters),
         "answer_letters": frozenset(answered.letters),
@@ -125,8 +124,8 @@ def with_markers(known: Grammar, asked: str, answered: str) -> Grammar:
     never = re.compile("(?!)")
     return replace(
         known, question=re.compile(question), answer=re.compile(answer), answer_within=_within(answer),
-        question_alone=never, answer_alone=never, starts=frozenset(_starts((asked, answered))),
-        openings=_openings((asked, answered)), letters=frozenset(), answer_letters=frozenset(),
+        question_alone=never, answer_alone=never, letters=frozenset(), answer_letters=frozenset(),
+        **_beginnings((), (asked, answered)),
     )  # fmt: skip
 
 
@@ -154,14 +153,13 @@ def _marker(letters: Words, words: Words, pages: Words) -> str:
     )
 
 
-def _starts(markers: Words) -> str:
-    """The first letters of markers, and the brackets that may stand before them."""
-    first = "".join(each[:1] for each in markers)
-    return first.lower() + first.upper() + "(["
-
-
-def _openings(words: Words) -> tuple[str, ...]:
-    return tuple({word[:OPENING].lower() for word in (*words, ICON)})
+def _beginnings(letters: Words, words: Words) -> dict[str, Any]:
+    """What markers begin with: white space, a letter or bracket with no small letter behind it, or a word's start."""
+    first = "".join(each[:1] for each in (*letters, *words))
+    starts = first.lower() + first.upper() + "(["
+    openings = "|".join(re.escape(each) for each in sorted({word[:OPENING] for word in (*words, ICON)}))
+    begins = rf"[\s{re.escape(starts)}](?:(?<=\s)|(?![a-zß-öø-ÿ]))|(?i:{openings})"
+    return {"starts": frozenset(starts), "begins": re.compile(begins)}
 
 
 def _alone(letters: Words, words: Words) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from pipeline.records import QA, AnyEntry, Definition, Erratum, Kind, Prose, Rule, Table, Text
 from pipeline.text import unspaced
@@ -30,9 +30,9 @@ def words_of(entry: AnyEntry) -> tuple[Text | str, ...]:
             return (entry.text,)
 
 
-def ids_of(entries: Sequence[AnyEntry]) -> Iterator[str]:
-    """The ids of entries, in their order; identical ones end in -1, -2."""
-    texts = unspaced("\1".join(["\0".join(words_of(entry)) for entry in entries])).replace("\0", "\n").split("\1")
+def ids_of(entries: Sequence[AnyEntry], told: Iterable[tuple[Text | str, ...]]) -> Iterator[str]:
+    """The ids of entries, by their kinds and words, in their order; identical ones end in -1, -2."""
+    texts = unspaced("\1".join(map("\0".join, told))).replace("\0", "\n").split("\1")
     ids = [_fingerprint(entry.kind, text) for entry, text in zip(entries, texts, strict=bool(entries))]
     count, seen = Counter(ids), Counter[str]()
     for name in ids:

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from pipeline.classify.blocks import lead, part, sole_letter
-from pipeline.classify.grammar import OPENING, Grammar, with_markers
+from pipeline.classify.grammar import Grammar, with_markers
 from pipeline.records import Block, Role, Text
 from pipeline.text import flat, rich
 
@@ -48,7 +48,7 @@ def find_marks(blocks: Sequence[Block], grammar: Grammar) -> Marks:
             starts, grammar.question.match, grammar.answer.match, grammar.answer_within.search, grammar.asking.search
         ),
         boxed=_trusted(
-            [(text, at) for text, at in starts if sole_letter(text, at)],
+            [(text, at) for text, at in starts if len(text.spans) > 1 and sole_letter(text, at)],
             lambda text, at: _boxed(text, at, grammar.letters),
             lambda text, at: _boxed(text, at, grammar.answer_letters),
             lambda text, at: None,
@@ -64,17 +64,17 @@ def _trusted(
     starts: Sequence[tuple[Text, int]], question: Finder, answer: Finder, answer_within: Finder, asks: Finder
 ) -> bool:
     asked = answered = asking = 0
-    waiting = False
+    waiting: tuple[Text, int] | None = None  # a question that no marked answer has followed yet
     for text, at in starts:
         if question(text, at):
             asked += 1
             asking += asks(text, at) is not None
-            waiting = True
-            if answer_within(text, at):
-                answered, waiting = answered + 1, False
+            answered += waiting is not None and bool(answer_within(*waiting))
+            waiting = text, at
         elif waiting and answer(text, at):
             answered += 1
-            waiting = False
+            waiting = None
+    answered += waiting is not None and bool(answer_within(*waiting))
     return asked > 0 and answered * 2 >= asked and asking * ASKING >= asked
 
 
@@ -123,8 +123,8 @@ def _starts(blocks: Sequence[Block], lines: Sequence[list[int]], grammar: Gramma
     for block, starts in zip(blocks, lines, strict=True):
         if block.role is Role.TABLE:
             continue
-        first = _with_sign(block) or block.text
-        if _may_begin(first, 0, grammar):
+        first = (_with_sign(block) or block.text) if block.marker else block.text
+        if grammar.begins.match(first):
             yield first, 0
         for at in starts:
             yield block.text, at
@@ -134,7 +134,7 @@ def _marked_lines(block: Block, grammar: Grammar) -> list[int]:
     """The offsets of the printed lines, after the first, that may begin with a marker."""
     text, starts = block.text, grammar.starts
     near = [at for at in block.breaks if text[at : at + 1] in starts]
-    return [at for at in near if not text[at : at + 1].islower() and _may_begin(text, at, grammar)]
+    return [at for at in near if not text[at : at + 1].islower() and grammar.begins.match(text, at)]
 
 
 def with_marker(block: Block) -> Block:
@@ -162,7 +162,7 @@ def _boxed(text: Text, at: int, letters: frozenset[str]) -> int:
 
 def marker(text: Text, marks: Marks, grammar: Grammar, at: int = 0) -> tuple[str, int] | None:
     """``("q", length)`` or ``("a", length)`` when a marker that this document uses stands at an offset of a text."""
-    if not _may_begin(text, at, grammar):
+    if not grammar.begins.match(text, at):
         return None
     if marks.asked and (found := grammar.question.match(text, at)):
         return "q", found.end() - at
@@ -179,14 +179,6 @@ def marker(text: Text, marks: Marks, grammar: Grammar, at: int = 0) -> tuple[str
     return None
 
 
-def _may_begin(text: Text, at: int, grammar: Grammar) -> bool:
-    """May a marker stand at an offset, by the letters there? It spares most paragraphs four patterns."""
-    letter = text[at : at + 1]
-    if letter not in grammar.starts:
-        return letter.isspace()
-    return not text[at + 1 : at + 2].islower() or text[at : at + OPENING].lower().startswith(grammar.openings)
-
-
 def cut_at_markers(blocks: Sequence[Block], marks: Marks, grammar: Grammar) -> Iterator[Block]:
     """Blocks that begin with their marker: cut at line starts and before an answer in the same line."""
     if not marks.any:
@@ -200,8 +192,10 @@ def cut_at_markers(blocks: Sequence[Block], marks: Marks, grammar: Grammar) -> I
         first = marker(whole.text, marks, grammar)
         if not first and whole is not block:
             whole, first = block, marker(block.text, marks, grammar)
-        shift = len(whole.text) - len(block.text) if lines else 0
-        cuts = [at + shift for at in lines if marker(block.text, marks, grammar, at)]
+        cuts = []
+        if lines:
+            shift = len(whole.text) - len(block.text)
+            cuts = [at + shift for at in lines if marker(block.text, marks, grammar, at)]
         if first and first[0] == "q" and marks.asked and (found := grammar.answer_within.search(whole.text, first[1])):
             cuts = sorted({*cuts, found.end()})
         if cuts:

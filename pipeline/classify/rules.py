@@ -160,7 +160,7 @@ def clean_title(text: Text) -> Text:
     return trim(cut(bare, 1, len(bare) - 1)) if BRACKETED.fullmatch(bare) else bare
 
 
-def references(texts: tuple[Text, ...], grammar: Grammar) -> tuple[str, ...]:
+def references(texts: Iterable[Text], grammar: Grammar) -> tuple[str, ...]:
     """What texts refer to: "VII-A-4", "p. 12"; each once, in order."""
     found: dict[str, None] = {}
     for text in filter(REFERRED.search, texts):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from operator import attrgetter
 
 from pipeline.classify.blocks import part
@@ -46,7 +47,7 @@ def find_signs(blocks: Sequence[Block], grammar: Grammar) -> Signs:
 
 def _seen(blocks: Sequence[Block]) -> set[str]:
     """The marks that the document has, whatever they mean."""
-    spans = [span for block in blocks for span in block.text.spans]
+    spans = list(chain.from_iterable(map(attrgetter("text.spans"), blocks)))
     found = {block.marker or block.text[:1] for block in blocks} | {block.text[-1:] for block in blocks}
     found &= SIGNS
     for name, marked in ((UNDERLINE, spans), (HIGHLIGHT, spans), (BAR, blocks)):
@@ -80,8 +81,8 @@ def signed(blocks: Sequence[Block], signs: Signs, grammar: Grammar) -> list[Bloc
     for at, block in enumerate(blocks):
         if block.text[:1] in DIGITS:
             block = _undated(block, grammar)
-        last, second = block.text[-1:], block.text.spans[1:2]
-        named = block.text[:1] in starts or last in BRACKETS or last.isupper() or (second and second[0].highlight)
+        text, second = block.text, block.text.spans[1:2]
+        named = text[:1] in starts or (last := text[-1:]) in BRACKETS or last.isupper() or (second and second[0].highlight)
         if not (named or marks or tag) or at in signs.told_by or block.role is Role.TABLE:
             found.append(block)
             continue
