@@ -47,7 +47,7 @@ def classify(structure: Structure) -> Document:
     if not markers.any and (own := questions.own_markers(blocks, words)):
         words, markers = own, questions.find_marks(blocks, own)
     blocks = list(questions.cut_at_markers(blocks, markers, words))
-    blocks = list(rules.cut_at_lines(errata.cut_at_lines(blocks, words), words))
+    blocks = rules.cut_at_lines(errata.cut_at_lines(blocks, words), words)
     who = identity.identify(structure, words)
     blocks, heads = identity.without_running_head(blocks, who, structure.body_size)
     facts = labels.find_facts(blocks, markers, words, who, structure.body_size, structure.body_colour)
@@ -73,7 +73,7 @@ def _mended(blocks: Sequence[Block], words: Grammar) -> list[Block]:
     terms = list(definitions.join_split_terms(whole, words))
     lined = labels.with_underlined_headings(terms)
     headed = rules.join_numbers(cut_headings(labels.with_named_sections(lined, words)), words)
-    return list(labels.cut_titled_questions(list(headed)))
+    return labels.cut_titled_questions(headed)
 
 
 def _furniture(blocks: Iterable[Block]) -> tuple[Heading, ...]:

@@ -8,13 +8,14 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from pipeline.classify import errata, rules
-from pipeline.classify.blocks import is_contents_line, is_listing, paragraph, table_lines
+from pipeline.classify.blocks import is_contents_line, is_listing, paragraph, places, table_lines
 from pipeline.classify.grammar import Grammar
 from pipeline.classify.identity import find_date, is_front
-from pipeline.classify.labels import Part, Sign
+from pipeline.classify.labels import GOES_ON, SIGN, Part, Sign
 from pipeline.quick import quick, quick_replace
 from pipeline.records import (
     QA,
@@ -112,18 +113,20 @@ class Assembled:
 
 def assemble(parts: Sequence[Part], grammar: Grammar, front: frozenset[tuple[int, str]] = frozenset()) -> Assembled:
     """The entries of a document in reading order; every block is in one of them or is a heading."""
+    stated, heads = _stated(parts), _of(Sign.HEADING, parts)
     walk = _Walk(
         grammar=grammar,
-        clarified=clarified_levels(parts),
-        subjects=subject_levels(parts, front),
-        headed=headed_levels(parts),
-        noted=noted_headings(parts, front),
+        clarified=clarified_levels(stated),
+        subjects=subject_levels(parts, heads, front),
+        headed=headed_levels(parts, stated),
+        noted=noted_headings(parts, heads, front),
         front=front,
-        titles=_listed_titles(parts, grammar),
+        titles=_listed_titles([parts[at].block for at in heads], grammar),
     )
-    parts = _with_cards(parts, grammar)
+    parts = _with_cards(parts, heads, grammar)
     for part, following in zip(parts, [*parts[1:], None], strict=False):  # without parts there is one None
-        _leave_box(walk, part)
+        if walk.region or part.block.region:
+            _leave_box(walk, part)
         _take(walk, part, following)
     _close(walk)
     return Assembled(
@@ -132,22 +135,29 @@ def assemble(parts: Sequence[Part], grammar: Grammar, front: frozenset[tuple[int
     )  # fmt: skip
 
 
-def _listed_titles(parts: Sequence[Part], grammar: Grammar) -> frozenset[str]:
+def _of(sign: Sign, parts: Sequence[Part]) -> list[int]:
+    """The places of the parts with a sign."""
+    return places(map(sign.__eq__, map(SIGN, parts)))
+
+
+def _listed_titles(heads: Sequence[Block], grammar: Grammar) -> frozenset[str]:
     """The headings of a document that has a table of contents."""
-    titles = [part.block.text for part in parts if part.sign is Sign.HEADING]
+    titles = [block.text for block in heads]
     return frozenset(map(fold, titles)) if any(map(grammar.contents.fullmatch, map(flat, titles))) else frozenset()
 
 
-def subject_levels(parts: Sequence[Part], front: frozenset[tuple[int, str]]) -> frozenset[int]:
+def subject_levels(
+    parts: Sequence[Part], heads: Sequence[int], front: frozenset[tuple[int, str]]
+) -> frozenset[int]:
     """The heading level of cards, units and abilities: numbered like cards, or the deepest with few questions each.
 
     Without numbers it takes a section that has questions of its own beside those of its cards: else they are sections.
     """
-    blocks = [part.block for part in parts if part.sign is Sign.HEADING and not is_front(part.block, front)]
+    blocks = [parts[at].block for at in heads if not is_front(parts[at].block, front)]
     headings = Counter(block.level for block in blocks)
     cards = Counter(block.level for block in blocks if CARD_NUMBER.search(block.text))
     found = {level for level, count in cards.items() if count * 3 >= headings[level]}
-    asked = _asked(parts)
+    asked = _asked(parts, heads)
     deepest = max(asked, default=0)
     enough = headings[deepest] >= SUBJECTS or (headings[deepest] > 1 and _under_questions(parts, deepest))
     few = enough and asked[deepest] <= SUBJECT_QUESTIONS * headings[deepest]
@@ -168,13 +178,12 @@ def _under_questions(parts: Sequence[Part], level: int) -> bool:
     return True
 
 
-def _with_cards(parts: Sequence[Part], grammar: Grammar) -> list[Part]:
+def _with_cards(parts: Sequence[Part], heads: Sequence[int], grammar: Grammar) -> list[Part]:
     """The headings straight under "Units" or "Cards", or named as cards are, where each has few questions."""
     made = list(parts)
     # A page has the headings of a book; what is amended without one is a card.
-    amended = {fold(part.text) for part in parts if part.sign is Sign.ERRATUM and not part.pages}
-    heads = [at for at, part in enumerate(parts) if part.sign is Sign.HEADING]
-    asking = [at for at, part in enumerate(parts) if part.sign is Sign.QUESTION]
+    amended = {fold(parts[at].text) for at in _of(Sign.ERRATUM, parts) if not parts[at].pages}
+    asking = _of(Sign.QUESTION, parts)
     for place, at in enumerate(heads):
         if not (below := _cards_below(parts, heads[place:], asking)):
             continue
@@ -191,11 +200,12 @@ def _are_named(parts: Sequence[Part], below: Sequence[int], asking: Sequence[int
 
     With its capitals: at the start of a question a name may be a word.
     """
-    known = 0
+    known, texts = 0, [parts[at].text for at in asking]
     for number, end in zip(below, [*below[1:], len(parts)], strict=True):
         name = str(parts[number].block.text).strip()
-        asked = asking[bisect(asking, number) : bisect(asking, end)] if len(name) > SHORTEST else ()
-        known += fold(name) in amended or any(parts[at].text.find(name) > 0 for at in asked)
+        asked = texts[bisect(asking, number) : bisect(asking, end)] if len(name) > SHORTEST else []
+        within = name in "\n".join(asked) and any(text.find(name) > 0 for text in asked)
+        known += within or fold(name) in amended
     return known > 1 and 2 * known >= len(below)
 
 
@@ -216,53 +226,58 @@ def _cards_below(parts: Sequence[Part], heads: Sequence[int], asking: Sequence[i
     return found if 0 < asked <= SUBJECT_QUESTIONS * len(found) else []
 
 
-def _asked(parts: Sequence[Part]) -> Counter[int]:
+def _asked(parts: Sequence[Part], heads: Sequence[int]) -> Counter[int]:
     """How many questions stand straight under headings of each level."""
-    asked: Counter[int] = Counter()
-    level = 0
-    for part in parts:
-        if part.sign is Sign.HEADING:
-            level = part.block.level
-        elif part.sign is Sign.QUESTION and not part.level:
-            asked[level] += 1
-    return asked
+    levels = [0, *(parts[at].block.level for at in heads)]
+    return Counter([levels[bisect(heads, at)] for at in _of(Sign.QUESTION, parts) if not parts[at].level])
 
 
-def headed_levels(parts: Sequence[Part]) -> frozenset[int]:
+def headed_levels(parts: Sequence[Part], stated: _Stated) -> frozenset[int]:
     """The levels of headings that are rules: in a document of nothing else, or with statements among amendments."""
-    signs = Counter(part.sign for part in parts)
+    signs = Counter(map(SIGN, parts))
     others = signs[Sign.QUESTION] + signs[Sign.ERRATUM] + signs[Sign.DEFINITION]
     if others == 0 or signs[Sign.RULE] > others:
         return frozenset(part.block.level for part in parts if part.sign is Sign.HEADING)
-    stated, amended = _stated(parts)
-    return frozenset(level for level, count in stated.items() if count >= STATED and count > amended[level])
+    plain, amended = stated
+    return frozenset(level for level, count in plain.items() if count >= STATED and count > amended[level])
 
 
-def noted_headings(parts: Sequence[Part], front: frozenset[tuple[int, str]]) -> frozenset[int]:
+def noted_headings(
+    parts: Sequence[Part], heads: Sequence[int], front: frozenset[tuple[int, str]]
+) -> frozenset[int]:
     """The headings (ids of blocks) with statements under them, in a section that has nothing else: its notes."""
     found: set[int] = set()
-    heads = [at for at, part in enumerate(parts) if part.sign is Sign.HEADING and not is_front(part.block, front)]
+    heads = [at for at in heads if not is_front(parts[at].block, front)]
+    others = [at for at, part in enumerate(parts) if part.sign not in _STATING]
     for place, at in enumerate(heads):
         level = parts[at].block.level
         end = next((other for other in heads[place + 1 :] if parts[other].block.level <= level), len(parts))
+        if bisect(others, at) < bisect(others, end - 1):
+            continue
         inside = [part.block for part in parts[at + 1 : end] if part.sign is Sign.HEADING]
-        plain = len(inside) >= STATED and all(part.sign in (Sign.HEADING, Sign.BODY) for part in parts[at + 1 : end])
-        if plain and len({block.level for block in inside}) == 1 and parts[end - 1].sign is Sign.BODY:
+        plain = len(inside) >= STATED and len({block.level for block in inside}) == 1
+        if plain and parts[end - 1].sign is Sign.BODY:
             stated = all(one.sign is Sign.BODY or two.sign is Sign.BODY for one, two in pairwise(parts[at + 1 : end]))
             found.update(id(block) for block in inside if stated)
     return frozenset(found)
 
 
-def clarified_levels(parts: Sequence[Part]) -> frozenset[int]:
+_STATING = (Sign.HEADING, Sign.BODY)
+
+
+def clarified_levels(stated: _Stated) -> frozenset[int]:
     """The levels of headings whose plain statements are amendments too: most of their like are."""
-    stated, amended = _stated(parts)
-    return frozenset(level for level, count in stated.items() if count <= amended[level])
+    plain, amended = stated
+    return frozenset(level for level, count in plain.items() if count <= amended[level])
 
 
-def _stated(parts: Sequence[Part]) -> tuple[Counter[int], Counter[int]]:
+_Stated = tuple[Counter[int], Counter[int]]
+
+
+def _stated(parts: Sequence[Part]) -> _Stated:
     """Headings with plain statements among amendments, and headings of amendments, by level."""
-    amended = Counter(part.level for part in parts if part.sign is Sign.ERRATUM and part.level)
-    return Counter(part.block.level for part in parts if part.stated), amended
+    amended = Counter([level for at in _of(Sign.ERRATUM, parts) if (level := parts[at].level)])
+    return Counter([parts[at].block.level for at in places(map(attrgetter("stated"), parts))]), amended
 
 
 def _is_dateline(block: Block, grammar: Grammar) -> bool:
@@ -306,17 +321,17 @@ def _take(walk: _Walk, part: Part, following: Part | None) -> None:
     if walk.contents is not None and part.sign is not Sign.BODY and is_contents_line(part.block, listed=True):
         walk.furniture.append(_as_heading(part.block))
         return
-    match part.sign:
-        case Sign.HEADING:
-            _heading(walk, part, following)
-        case Sign.QUESTION | Sign.ERRATUM | Sign.DEFINITION | Sign.RULE:
-            _begin(walk, part)
-        case Sign.ANSWER if walk.open and walk.open.part.sign is Sign.QUESTION:
-            walk.open.body.append((part.block, part.text))
-        case Sign.TABLE:
-            _table(walk, part)
-        case _:
-            _body(walk, part)
+    sign = part.sign
+    if sign is Sign.HEADING:
+        _heading(walk, part, following)
+    elif sign not in GOES_ON:
+        _begin(walk, part)
+    elif sign is Sign.ANSWER and walk.open and walk.open.part.sign is Sign.QUESTION:
+        walk.open.body.append((part.block, part.text))
+    elif sign is Sign.TABLE:
+        _table(walk, part)
+    else:
+        _body(walk, part)
 
 
 def _heading(walk: _Walk, part: Part, following: Part | None) -> None:

@@ -13,6 +13,7 @@ from pipeline.records import Block, Role, Text
 from pipeline.text import cut, flat, fold, join, rich, trim
 
 ALPHABET = 3  # letters in order make one
+LETTER = 3  # with white space around it
 # ("Name"), (English: "Name"): a word may say in which language
 ALIAS = re.compile(r"\s*\((?:[^\W\d_][\w. ]{1,20}:)?\s*[\"“«„‘']\s*(?P<name>[^()]+?)\s*[\"”»“’']\s*\)")
 BETWEEN = re.compile(r"\s*[\"”»“’']\s*[,;/]\s*[\"“«„‘']\s*")  # names in one bracket
@@ -189,8 +190,8 @@ def with_alphabet(blocks: list[Block], body_size: float) -> list[Block]:
     """The letters of an alphabet, each over its terms, are headings; letters that come back ("Q", "A") are not."""
     letters = [
         at for at, block in enumerate(blocks)
-        if (block.bold or block.size > body_size) and block.role is Role.PARAGRAPH
-        and len(block.text.strip()) == 1 and block.text.strip().isupper()
+        if len(block.text) <= LETTER and block.role is Role.PARAGRAPH and len(block.text.strip()) == 1
+        and block.text.strip().isupper() and (block.bold or block.size > body_size)
     ]  # fmt: skip
     shown = [fold(blocks[at].text) for at in letters]
     if len(shown) < ALPHABET or shown != sorted(set(shown)):
@@ -206,7 +207,8 @@ def with_alphabet(blocks: list[Block], body_size: float) -> list[Block]:
 
 def _beginning(text: Text, grammar: Grammar) -> int:
     """Where the words end that may be a term, and that a text begins with: in bold, or before its pages."""
-    return lead(text) or _before_pages(text, grammar)
+    plain = len(text.spans) == 1 and not text.spans[0].bold
+    return (0 if plain else lead(text)) or _before_pages(text, grammar)
 
 
 def _before_pages(text: Text, grammar: Grammar) -> int:

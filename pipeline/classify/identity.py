@@ -362,7 +362,8 @@ def _publisher(structure: Structure, grammar: Grammar) -> str | None:
         re.IGNORECASE,
     )
     signs = ("©", "copyright", "(c)", *(word.lower() for word in words))
-    outer = [block for block in structure.blocks if block.page <= OUTER or block.page > structure.pages - OUTER]
+    last = structure.pages - OUTER
+    outer = [block for block in structure.blocks if not OUTER < block.page <= last]
     blocks = (*structure.furniture, *reversed(outer))
     whole = "\n".join([block.text for block in blocks]).lower()  # most documents name nobody
     for block in blocks if any(sign in whole for sign in signs) else ():

@@ -4,13 +4,25 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import chain, pairwise
+from operator import attrgetter
 from typing import ClassVar
 
 from pipeline.classify import definitions, errata, questions, rules
-from pipeline.classify.blocks import MARKER, headings, is_contents_line, is_lead, lead, part
+from pipeline.classify.blocks import (
+    BOLD,
+    MARKER,
+    SPANS,
+    TEXT,
+    headings,
+    is_contents_line,
+    is_lead,
+    lead,
+    part,
+    places,
+)  # fmt: skip
 from pipeline.classify.grammar import Grammar
 from pipeline.classify.identity import Identity, find_date, is_front
 from pipeline.quick import quick, quick_replace, quickest
@@ -76,6 +88,7 @@ class Part:
 
 
 _part = quickest(Part)  # there is one for every block
+SIGN = attrgetter("sign")
 GOES_ON = (Sign.BODY, Sign.ANSWER, Sign.TABLE)  # what an open entry takes
 
 
@@ -132,7 +145,7 @@ def find_facts(
         asks_by_number=not marks.any and _mostly_ask([block for block, _ in plain]),
         asks_plainly=not marks.any and _plain_questions(blocks, grammar),
         glossary_title=bool(who.title and not listed and not marks.any and grammar.glossary.search(flat(who.title))),
-        bare_pages=sum(_is_bare_page(block, grammar) for block in blocks) >= FEW,
+        bare_pages=_has_bare_pages(blocks, grammar),
         errata_title=not listed
         and ((who.amends and not marks.any) or bool(who.title and grammar.errata_heading.search(flat(who.title)))),
     )
@@ -163,6 +176,11 @@ def _counts_titles(blocks: Sequence[Block]) -> bool:
             last, count = 0, 0
         above = block
     return False
+
+
+def _has_bare_pages(blocks: Sequence[Block], grammar: Grammar) -> bool:
+    paged = places(map(grammar.page_head.match, map(flat, map(TEXT, blocks))))
+    return sum(_is_bare_page(blocks[at], grammar) for at in paged) >= FEW
 
 
 def _is_bare_page(block: Block, grammar: Grammar) -> bool:
@@ -255,12 +273,15 @@ def label(blocks: Sequence[Block], facts: Facts, grammar: Grammar) -> list[Part]
             previous = parts.pop()
             joined = replace(block, addresses=previous.block.addresses + block.addresses)
             made = [replace(previous, block=joined, text=block.text)]
-        if parts:
+        if parts and (made[0].sign not in _ASKED or parts[-1].sign is Sign.RULE):
             made = _beside(parts, made, block, state)
-        waiting = not made[-1].text and made[-1].sign in (Sign.QUESTION, Sign.ANSWER) and not made[-1].rest
+        waiting = not made[-1].text and made[-1].sign in _ASKED and not made[-1].rest
         state = state.after(made, grammar, facts)
         parts += made
     return _unswapped(parts)
+
+
+_ASKED = (Sign.QUESTION, Sign.ANSWER)
 
 
 def _beside(parts: list[Part], made: list[Part], block: Block, state: _State) -> list[Part]:
@@ -304,8 +325,9 @@ def _introduces(last: Sequence[Part]) -> bool:
 
 def _unswapped(parts: list[Part]) -> list[Part]:
     """ "A: May I …?" over "Q: No.": letters that were printed the wrong way round."""
-    for at, (one, other) in enumerate(pairwise(parts)):
-        if one.sign is not Sign.ANSWER or other.sign is not Sign.QUESTION or not questions.asks(one.text):
+    for at in places(map(Sign.ANSWER.__eq__, map(SIGN, parts[:-1]))):
+        one, other = parts[at : at + 2]
+        if other.sign is not Sign.QUESTION or not questions.asks(one.text):
             continue
         if at > 0 and parts[at - 1].sign in (Sign.ANSWER, Sign.BODY) and "?" not in other.text:
             parts[at : at + 2] = [replace(one, sign=Sign.QUESTION), replace(other, sign=Sign.ANSWER)]
@@ -475,6 +497,8 @@ def with_named_sections(blocks: Sequence[Block], grammar: Grammar) -> list[Block
 
 def with_underlined_headings(blocks: list[Block]) -> list[Block]:
     """Short lines that are underlined from end to end are headings under all others, where there are some of them."""
+    if not any(map(_UNDERLINED, chain.from_iterable(map(SPANS, blocks)))):
+        return blocks
     lined = [at for at, block in enumerate(blocks) if block.text.spans and block.text.spans[0].underlined]
     found = [at for at in lined if _is_underlined_line(blocks[at])]
     if len(found) < FEW:
@@ -485,6 +509,9 @@ def with_underlined_headings(blocks: list[Block]) -> list[Block]:
     return blocks
 
 
+_UNDERLINED = attrgetter("underlined")
+
+
 def _is_underlined_line(block: Block) -> bool:
     if block.role is not Role.PARAGRAPH or block.breaks:
         return False
@@ -492,15 +519,14 @@ def _is_underlined_line(block: Block) -> bool:
     return whole and len(block.text.split()) <= HEADING_WORDS and block.text.rstrip()[-1:] not in ".!?;,:"
 
 
-def cut_titled_questions(blocks: Sequence[Block]) -> Iterator[Block]:
+def cut_titled_questions(blocks: Sequence[Block]) -> list[Block]:
     """A card's name and the question under it, both bold, may be one block: cut where the name's line ends early."""
-    for block in blocks:
-        end = _title_line(block) if block.bold else 0
+    made = list(blocks)
+    for at in reversed(places(map(BOLD, blocks))):
+        block, end = blocks[at], _title_line(blocks[at])
         if end and (level := _level_alike(block, blocks)):
-            yield replace(part(block, 0, end), role=Role.HEADING, level=level)
-            yield part(block, end)
-        else:
-            yield block
+            made[at : at + 1] = replace(part(block, 0, end), role=Role.HEADING, level=level), part(block, end)
+    return made
 
 
 def _title_line(block: Block) -> int:

@@ -142,16 +142,15 @@ def _after_stop(text: Text) -> Text:
     return cut(text, found.end()) if found else text
 
 
-def cut_at_lines(blocks: Iterable[Block], grammar: Grammar) -> Iterator[Block]:
+def cut_at_lines(blocks: Iterable[Block], grammar: Grammar) -> list[Block]:
     """A numbered title in a line of its own, joined to bold words under it, is cut off again."""
-    for block in blocks:
-        end = block.breaks[0] if block.breaks and block.role is Role.PARAGRAPH else 0
-        stopped = end and block.text[:end].rstrip()[-1:] == "."
-        if stopped and lead(block.text) > end and sure_number(block.text, grammar):
-            yield replace(part(block, 0, end), bold=True)
-            yield part(block, end)
-        else:
-            yield block
+    made = list(blocks)
+    stopped = [at for at, b in enumerate(made) if b.breaks and b.text[: b.breaks[0]].rstrip()[-1:] == "."]
+    for at in reversed(stopped):
+        block, end = made[at], made[at].breaks[0]
+        if block.role is Role.PARAGRAPH and lead(block.text) > end and sure_number(block.text, grammar):
+            made[at : at + 1] = replace(part(block, 0, end), bold=True), part(block, end)
+    return made
 
 
 def clean_title(text: Text) -> Text:

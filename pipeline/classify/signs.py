@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from operator import attrgetter
 
-from pipeline.classify.blocks import part
+from pipeline.classify.blocks import SPANS, part
 from pipeline.classify.colours import naming, pattern, sentence
 from pipeline.classify.grammar import Grammar
 from pipeline.records import Block, Role, Span, Text
@@ -47,7 +47,7 @@ def find_signs(blocks: Sequence[Block], grammar: Grammar) -> Signs:
 
 def _seen(blocks: Sequence[Block]) -> set[str]:
     """The marks that the document has, whatever they mean."""
-    spans = list(chain.from_iterable(map(attrgetter("text.spans"), blocks)))
+    spans = list(chain.from_iterable(map(SPANS, blocks)))
     found = {block.marker or block.text[:1] for block in blocks} | {block.text[-1:] for block in blocks}
     found &= SIGNS
     for name, marked in ((UNDERLINE, spans), (HIGHLIGHT, spans), (BAR, blocks)):
@@ -82,7 +82,8 @@ def signed(blocks: Sequence[Block], signs: Signs, grammar: Grammar) -> list[Bloc
         if block.text[:1] in DIGITS:
             block = _undated(block, grammar)
         text, second = block.text, block.text.spans[1:2]
-        named = text[:1] in starts or (last := text[-1:]) in BRACKETS or last.isupper() or (second and second[0].highlight)
+        named = text[:1] in starts or (last := text[-1:]) in BRACKETS or last.isupper()
+        named = named or (bool(second) and second[0].highlight is not None)
         if not (named or marks or tag) or at in signs.told_by or block.role is Role.TABLE:
             found.append(block)
             continue
