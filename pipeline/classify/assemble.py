@@ -184,23 +184,26 @@ def _with_cards(parts: Sequence[Part], heads: Sequence[int], grammar: Grammar) -
     # A page has the headings of a book; what is amended without one is a card.
     amended = {fold(parts[at].text) for at in _of(Sign.ERRATUM, parts) if not parts[at].pages}
     asking = _of(Sign.QUESTION, parts)
+    texts = [parts[at].text for at in asking]
     for place, at in enumerate(heads):
         if not (below := _cards_below(parts, heads[place:], asking)):
             continue
         title = parts[at].block.text
         listing = len(title.split()) <= LISTING_WORDS and grammar.subjects.search(flat(title))
-        if listing or _are_named(parts, below, asking, amended):
+        if listing or _are_named(parts, below, (asking, texts), amended):
             for number in below:
                 made[number] = _with_card(parts[number], card=True)
     return made
 
 
-def _are_named(parts: Sequence[Part], below: Sequence[int], asking: Sequence[int], amended: set[str]) -> bool:
+def _are_named(
+    parts: Sequence[Part], below: Sequence[int], questions: tuple[Sequence[int], Sequence[Text]], amended: set[str]
+) -> bool:
     """Are most of these headings amended elsewhere, or named inside a sentence of a question that stands under them?
 
     With its capitals: at the start of a question a name may be a word.
     """
-    known, texts = 0, [parts[at].text for at in asking]
+    known, (asking, texts) = 0, questions
     for number, end in zip(below, [*below[1:], len(parts)], strict=True):
         name = str(parts[number].block.text).strip()
         asked = texts[bisect(asking, number) : bisect(asking, end)] if len(name) > SHORTEST else []
