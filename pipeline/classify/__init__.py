@@ -94,9 +94,7 @@ def _printed_once(entry: Erratum) -> Iterator[Text]:
         yield from (text for text in (change.old, *change.new) if text and text not in change.instruction)
 
 
-def _finish(
-    entry: AnyEntry, told: tuple[Text | str, ...], name: str, structure: Structure, words: Grammar
-) -> AnyEntry:
+def _finish(entry: AnyEntry, told: tuple[Text | str, ...], name: str, structure: Structure, words: Grammar) -> AnyEntry:
     """What every entry has: its id, its source, its language, its coloured words, its references."""
     texts = [text for text in told if isinstance(text, Text)]
     changed = colours.changed_words(_printed_once(entry) if isinstance(entry, Erratum) else texts)

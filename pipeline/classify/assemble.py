@@ -146,9 +146,7 @@ def _listed_titles(heads: Sequence[Block], grammar: Grammar) -> frozenset[str]:
     return frozenset(map(fold, titles)) if any(map(grammar.contents.fullmatch, map(flat, titles))) else frozenset()
 
 
-def subject_levels(
-    parts: Sequence[Part], heads: Sequence[int], front: frozenset[tuple[int, str]]
-) -> frozenset[int]:
+def subject_levels(parts: Sequence[Part], heads: Sequence[int], front: frozenset[tuple[int, str]]) -> frozenset[int]:
     """The heading level of cards, units and abilities: numbered like cards, or the deepest with few questions each.
 
     Without numbers it takes a section that has questions of its own beside those of its cards: else they are sections.
@@ -245,9 +243,7 @@ def headed_levels(parts: Sequence[Part], stated: _Stated) -> frozenset[int]:
     return frozenset(level for level, count in plain.items() if count >= STATED and count > amended[level])
 
 
-def noted_headings(
-    parts: Sequence[Part], heads: Sequence[int], front: frozenset[tuple[int, str]]
-) -> frozenset[int]:
+def noted_headings(parts: Sequence[Part], heads: Sequence[int], front: frozenset[tuple[int, str]]) -> frozenset[int]:
     """The headings (ids of blocks) with statements under them, in a section that has nothing else: its notes."""
     found: set[int] = set()
     heads = [at for at in heads if not is_front(parts[at].block, front)]

@@ -12,7 +12,7 @@ from functools import cache
 from itertools import accumulate
 from operator import attrgetter
 
-from pipeline.classify.blocks import ROLE
+from pipeline.classify.blocks import ROLE, TEXT
 from pipeline.classify.grammar import Grammar
 from pipeline.quick import quick_replace
 from pipeline.records import Block, Role, Span, Structure, Text
@@ -103,8 +103,8 @@ def changed_words(texts: Iterable[Text]) -> tuple[str, ...]:
 
 def naming(blocks: Sequence[Block], names: Words) -> list[int]:
     """The blocks that may name a colour: looked for in all at once, which costs a tenth of one after the other."""
-    texts = [flat(block.text) for block in blocks]
-    whole, starts = "\n".join(texts), list(accumulate((len(text) + 1 for text in texts), initial=0))
+    texts = list(map(flat, map(TEXT, blocks)))
+    whole, starts = "\n".join(texts), list(accumulate([len(text) + 1 for text in texts], initial=0))
     if all(map(str.isascii, sought := _first_words(names))):
         whole = whole.encode("ascii", "replace").decode("ascii")  # letter for letter; searched in a third of the time
     found = set()

@@ -126,7 +126,7 @@ def find_facts(
     glossary = any(grammar.glossary.search(flat(block.text)) for block in heads)
     habits = definitions.find_habits(blocks, grammar, glossary)
     numbers = [number for block in heads if (number := rules.rule_number(rules.with_number(block)[0], grammar))]
-    plain = [(block, number) for block in blocks if (number := _plain_number(block, grammar))]
+    plain = _plain_numbers(blocks, grammar)
     return Facts(
         marks=marks,
         habits=habits,
@@ -242,6 +242,14 @@ def _asking_levels(headings: Sequence[Block]) -> frozenset[int]:
     of = Counter(block.level for block in headings)
     asking = Counter(block.level for block in headings if questions.asks(block.text))
     return frozenset(level for level, count in asking.items() if count >= 2 and count * 2 >= of[level])
+
+
+def _plain_numbers(blocks: Sequence[Block], grammar: Grammar) -> list[tuple[Block, rules.Number]]:
+    """The paragraphs that begin with the number of a rule; most documents have none."""
+    texts = list(map(TEXT, blocks))
+    marked, many = places(map(MARKER, blocks)), places(map(grammar.many.match, texts))
+    told = sorted({*marked, *many, *places(map(grammar.rule_word.match, map(flat, texts)))})
+    return [(blocks[at], number) for at in told if (number := _plain_number(blocks[at], grammar))]
 
 
 def _plain_number(block: Block, grammar: Grammar) -> rules.Number | None:
@@ -437,10 +445,11 @@ def _label(block: Block, following: Block | None, facts: Facts, state: _State, g
             or _table_of_terms(block, state, grammar)
             or [Part(sign=Sign.TABLE, block=block)]
         )
-    if block.text[-1:] not in STOPS and is_contents_line(block):
+    text = block.text
+    if text[-1:] not in STOPS and is_contents_line(block):
         return [Part(sign=Sign.BODY, block=block)]
-    signed = block.text[-2:-1] in DIGITS and _is_signed(block, following, grammar)  # of a year, before its stop or end
-    small = block.size < SMALLER * facts.body_size or "©" in block.text
+    signed = text[-2:-1] in DIGITS and _is_signed(block, following, grammar)  # of a year, before its stop or end
+    small = block.size < SMALLER * facts.body_size or "©" in text
     if signed or (small and _is_imprint(block, facts.body_size)):
         return [Part(sign=Sign.BODY, block=block, imprint=True)]
     return (
@@ -450,7 +459,7 @@ def _label(block: Block, following: Block | None, facts: Facts, state: _State, g
         or _unmarked(block, following, facts, state, grammar)
         or _definition(block, facts, state, grammar)
         or _term_line(block, following, state, grammar)
-        or [_part(Sign.HEADING if block.role is Role.HEADING else Sign.BODY, block, block.text)]
+        or [_part(Sign.HEADING if block.role is Role.HEADING else Sign.BODY, block, text)]
     )
 
 
