@@ -370,6 +370,8 @@ def _row_wise(before: list[Thing], after: list[Thing], body: float) -> bool:
         return False
     if any(t.whole for t in small):
         return False
+    if all(min(side, key=attrgetter("top")).size >= BIGGER * body for side in (before, after)):
+        return False  # a heading over each: columns of short lines
     if _is_list(before) and _is_list(after):
         return False
     usual = min(_usual_width(before), _usual_width(after))
