@@ -271,7 +271,9 @@ class Reader:
             if look is None:
                 look = looks[told] = _look(told, way)
             if upright:
-                x0, top, x1, bottom, e, f = x0 + across, down - top, x1 + across, down - bottom, e + across, down - f
+                top, bottom, f = down - top, down - bottom, down - f
+                if across:
+                    x0, x1, e = x0 + across, x1 + across, e + across
             else:
                 x0, top, x1, bottom = _placed(x0, bottom, x1, top, way)
                 e, f = e * way[0] + f * way[2] + across, e * way[1] + f * way[3] + down
@@ -666,11 +668,12 @@ def _texts_by_place(text_page: Any, count: int) -> dict[int, str | None]:
     found: dict[int, str | None] = {}
     for line in text.split("\r\n"):  # the engine's own; a space before one is its guess, too
         end = at + len(line)
-        owner = owner_of(page, at) if line else None
-        if owner and owner not in found and not odd and owner_of(page, end - 1) == owner:  # most: drawn in one go
-            found[owner] = line
-        elif line:
-            _find_parts(line, at, page, found)
+        if line:
+            owner = None if odd else owner_of(page, at)
+            if owner and owner not in found and owner_of(page, end - 1) == owner:  # most: drawn in one go
+                found[owner] = line
+            else:
+                _find_parts(line, at, page, found)
         at = end + 2
     return found
 

@@ -213,8 +213,11 @@ def _commonest(lines: Sequence[Line]) -> str:
 
 def _centred(para: Paragraph) -> bool:
     """Does every line stand in the middle of its column, white on both sides?"""
-    strip, page = para.strip, para.lines[0].page
-    width, middle = strip.x1 - strip.x0, strip.x0 + strip.x1
+    strip, first = para.strip, para.lines[0]
+    width = strip.x1 - strip.x0
+    if first.x0 <= strip.x0 + 0.05 * width:  # most
+        return False
+    page, middle = first.page, strip.x0 + strip.x1
     for line in para.lines:
         if line.page == page and (
             line.x0 <= strip.x0 + 0.05 * width or abs(line.x0 + line.x1 - middle) >= 2 * CENTRED * width

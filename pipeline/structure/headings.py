@@ -34,13 +34,14 @@ def rank(paras: Sequence[Paragraph], size: float, colour: str, body_bold: bool) 
 
 
 def _is_heading(para: Paragraph, size: float, colour: str, body_bold: bool) -> bool:
-    if para.table is not None or not para.lines or (para.marker and not _numbered(para)):
+    lines = para.lines
+    if not lines or len(lines) > LINES_MAX:
         return False
-    if len(para.lines) > LINES_MAX or para.strip.mark:
-        return False
-    style, begins = para.lines[0].style, para.lines[0].text[:40]
+    style, begins = lines[0].style, lines[0].text[:40]
     plain = style.size < LARGER * size and not style.bold
     if plain and begins.upper() != begins:  # most paragraphs: decided without reading them
+        return False
+    if para.table is not None or para.strip.mark or (para.marker and not _numbered(para)):
         return False
     text = " ".join(line.text for line in para.lines)
     if plain and (not text[:40].isupper() or _SENTENCE.search(text)):

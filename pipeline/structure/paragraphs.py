@@ -83,7 +83,7 @@ def judged(lines: list[Line], page: int) -> list[Line]:
         if style is None:
             style = known[look] = _style(*look, run.bold, run.italic)
         line.style = style
-        line.plain = run.icon is None and run.link is None
+        line.plain = run.icon is run.link  # it has neither
     return lines
 
 
