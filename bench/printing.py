@@ -50,7 +50,7 @@ def against_bare(product: str, pages: int = 30) -> list[Row]:
         press = products.Press(made, None, None, print_pdf)
         return print_pdf(page.html(f"{product}.html.j2", products._context(edition(made), shape), language=press.language))
 
-    return table({"bare WeasyPrint, same HTML": lambda: bare(html), "rubricator, from rulings": ours}, 3)
+    return table({"bare WeasyPrint, same HTML": lambda: bare(html), "rubricator, from rulings": ours}, 5)
 
 
 def growing(product: str, counts: tuple[int, ...] = PAGES) -> list[Row]:
