@@ -8,7 +8,8 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -41,9 +42,42 @@ def rounds(works: Mapping[str, Work], times: int = 5) -> dict[str, float]:
     return {name: statistics.median(each) for name, each in taken.items()}
 
 
+@contextmanager
+def apart(maker: Callable[[Path], Work], path: Path) -> Iterator[Callable[[], float]]:
+    """A work in a process of its own, started apart: each call does it, warm, and gives the seconds.
+
+    Readers leave heaps of very different sizes behind, and the next one in the same process would pay for them.
+    """
+    words = [sys.executable, "-m", "bench.turns", maker.__module__, maker.__name__, str(path)]
+    with subprocess.Popen(words, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        asked, told = process.stdin, process.stdout
+        assert asked is not None and told is not None
+
+        def work() -> float:
+            print(file=asked, flush=True)
+            return float(told.readline())
+
+        yield work
+        asked.close()
+
+
 def table(works: Mapping[str, Work], times: int = 5, notes: Mapping[str, str] | None = None) -> list[Row]:
     """The median seconds of each and the ratio to the first."""
-    medians = rounds(works, times)
+    return _rows(rounds(works, times), notes)
+
+
+def table_apart(makers: Mapping[str, Callable[[Path], Work]], path: Path, times: int = 5) -> list[Row]:
+    """The same of works on one file, each in a process of its own."""
+    with ExitStack() as open_:
+        works = {name: open_.enter_context(apart(maker, path)) for name, maker in makers.items()}
+        taken: dict[str, list[float]] = {name: [] for name in works}
+        for _ in range(times):
+            for name, work in works.items():
+                taken[name].append(work())
+    return _rows({name: statistics.median(each) for name, each in taken.items()})
+
+
+def _rows(medians: Mapping[str, float], notes: Mapping[str, str] | None = None) -> list[Row]:
     first = next(iter(medians.values()))
     return [Row(name=name, seconds=seconds, ratio=seconds / first, note=(notes or {}).get(name, ""))
             for name, seconds in medians.items()]  # fmt: skip

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from bench.measure import Row, Work, table, with_memory
+from bench.measure import Row, Work, table, table_apart, with_memory
 
 
 def plain(path: Path) -> Work:
@@ -77,16 +77,17 @@ PEERS: dict[str, Callable[[Path], Work]] = {
 
 def run(path: Path, times: int = 5) -> tuple[list[Row], list[Row]]:
     """Against the peers, and stage by stage."""
-    works: dict[str, Work] = {}
+    makers: dict[str, Callable[[Path], Work]] = {}
     for name, make in PEERS.items():
         try:
-            works[name] = make(path)
+            make(path)
         except ImportError:
             continue  # a peer that is not installed is not measured
+        makers[name] = make
     first = {"pypdfium2, plain text": plain(path)}
     calls = {name: f"from pathlib import Path; from bench import reading; reading.{PEERS[name].__name__}(Path({str(path)!r}))()"
-             for name in works}  # fmt: skip
-    return _compared(with_memory(table(works, times), calls)), table({**first, **stages(path)}, times)
+             for name in makers}  # fmt: skip
+    return _compared(with_memory(table_apart(makers, path, times), calls)), table({**first, **stages(path)}, times)
 
 
 def _compared(rows: list[Row]) -> list[Row]:

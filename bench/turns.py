@@ -1,0 +1,23 @@
+"""One competitor in a process of its own: warm, and with no heap but its own; it works whenever it is told to."""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import sys
+import time
+from pathlib import Path
+
+
+def main(module: str, maker: str, path: str) -> None:
+    work = getattr(importlib.import_module(module), maker)(Path(path))
+    for _ in sys.stdin:
+        work()  # others had their turns: warm again
+        gc.collect()
+        start = time.perf_counter()
+        work()
+        print(time.perf_counter() - start, flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
