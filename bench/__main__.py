@@ -91,7 +91,7 @@ def write(tables: list[Table]) -> None:
     machine = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
     body = "\n".join(as_markdown(title, rows) for title, rows in tables)
     (HERE / "results.md").write_text(
-        f"# Benchmarks\n\n{day}, {machine}. Written by `make bench`. Medians, warm; ratios are of one run, milliseconds are this"
+        f"# Benchmarks\n\n{day}, {machine}. Written by `make bench`. Medians, warm, readers each in a process of its own; ratios are of one run, milliseconds are this"
         " machine's; megabytes are the peak of the largest process.\n\n![Reading](reading.svg)\n\n![Growth](growth.svg)\n\n"
         f"{body}", "utf-8")  # fmt: skip
     (HERE / "reading.svg").write_text(plot.bars(*tables[0]), "utf-8")
