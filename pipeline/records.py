@@ -29,7 +29,6 @@ class Span:
     changed: bool = False  # in the publisher's colour for changes; set by classify
 
 
-
 class Text(str):
     """A string that remembers its style: ``str`` in every way, with the spans it is made of.
 
@@ -74,7 +73,6 @@ class Box:
     bottom: float
 
 
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
     """Text drawn in one go, in one style."""
@@ -93,7 +91,6 @@ class Run:
     icon: str | None = None
     link: str | None = None
     angle: int = 0  # quarter turns clockwise of the writing, as shown; 4: aslant
-
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,7 +192,6 @@ class Block:
     box: Box | None = None  # of its first part
     region: int = 0  # the same number: inside the same drawn box or sidebar; 0: not boxed
     bar: bool = False  # a stroke runs down beside it in the margin
-
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

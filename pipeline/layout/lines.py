@@ -52,7 +52,6 @@ class Style:
     about: float  # its size to half a point
 
 
-
 @dataclass(slots=True, eq=False, init=False)
 class Fragment:
     """Runs on one baseline with no gap wide enough to be a gutter. Lines are fragments put together."""
