@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 Work = Callable[[], object]
@@ -30,15 +31,24 @@ class Row:
 
 def rounds(works: Mapping[str, Work], times: int = 5) -> dict[str, float]:
     """The median seconds of each, warm, in turns."""
-    taken: dict[str, list[float]] = {name: [] for name in works}
     for work in works.values():
         work()
+    return _in_turns({name: partial(timed, work) for name, work in works.items()}, times)
+
+
+def timed(work: Work) -> float:
+    """The seconds that it takes."""
+    gc.collect()
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+def _in_turns(works: Mapping[str, Callable[[], float]], times: int) -> dict[str, float]:
+    taken: dict[str, list[float]] = {name: [] for name in works}
     for _ in range(times):
         for name, work in works.items():
-            gc.collect()
-            start = time.perf_counter()
-            work()
-            taken[name].append(time.perf_counter() - start)
+            taken[name].append(work())
     return {name: statistics.median(each) for name, each in taken.items()}
 
 
@@ -70,11 +80,7 @@ def table_apart(makers: Mapping[str, Callable[[Path], Work]], path: Path, times:
     """The same of works on one file, each in a process of its own."""
     with ExitStack() as open_:
         works = {name: open_.enter_context(apart(maker, path)) for name, maker in makers.items()}
-        taken: dict[str, list[float]] = {name: [] for name in works}
-        for _ in range(times):
-            for name, work in works.items():
-                taken[name].append(work())
-    return _rows({name: statistics.median(each) for name, each in taken.items()})
+        return _rows(_in_turns(works, times))
 
 
 def _rows(medians: Mapping[str, float], notes: Mapping[str, str] | None = None) -> list[Row]:

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import gc
 import importlib
 import sys
-import time
 from pathlib import Path
+
+from bench.measure import timed
 
 
 def main(module: str, maker: str, path: str) -> None:
     work = getattr(importlib.import_module(module), maker)(Path(path))
     for _ in sys.stdin:
         work()  # others had their turns: warm again
-        gc.collect()
-        start = time.perf_counter()
-        work()
-        print(time.perf_counter() - start, flush=True)
+        print(timed(work), flush=True)
 
 
 if __name__ == "__main__":
