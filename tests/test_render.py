@@ -837,6 +837,21 @@ def test_without_pango_the_missing_part_is_named(monkeypatch: pytest.MonkeyPatch
         paper._weasyprint()
 
 
+def test_the_names_of_pages_are_made_once_for_each_page_not_for_each_box_on_one() -> None:
+    paper._weasyprint()
+    import pydyf
+
+    pdf, other = pydyf.PDF(), pydyf.PDF()
+    for _ in range(2):
+        pdf.add_page(pydyf.Dictionary({"Type": "/Page"}))
+    names = pdf.page_references
+    assert names == tuple(b"%d 0 R" % number for number in pdf.pages["Kids"][::3])
+    assert pdf.page_references is names
+    assert other.page_references == ()
+    pdf.add_page(pydyf.Dictionary({"Type": "/Page"}))
+    assert len(pdf.page_references) == 3
+
+
 def test_products_are_those_of_book_toml() -> None:
     from typing import get_args
 

@@ -14,6 +14,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
+from weakref import WeakKeyDictionary
 
 from pipeline.errors import ConfigError, MissingPartError
 from pipeline.render import fonts
@@ -97,7 +98,28 @@ def _weasyprint() -> Any:
         raise MissingPartError(
             f"printing needs Pango, and it cannot be loaded ({str(error).splitlines()[0]})"
         ) from error
+    _name_pages_once()
     return weasyprint
+
+
+def _name_pages_once() -> None:
+    """pydyf makes the names of all pages anew for each tagged box, which is quadratic in pages: a tenth of the time of
+    a book of 300. Where another release has no such property, there is nothing to spare.
+    """
+    import pydyf
+
+    names = getattr(getattr(pydyf.PDF, "page_references", None), "fget", None)
+    if names is None:
+        return
+    known: WeakKeyDictionary[Any, tuple[int, Any]] = WeakKeyDictionary()
+
+    def remembered(pdf: Any) -> Any:
+        pages = len(pdf.pages["Kids"])
+        if known.get(pdf, (-1,))[0] != pages:
+            known[pdf] = (pages, names(pdf))
+        return known[pdf][1]
+
+    pydyf.PDF.page_references = property(remembered)
 
 
 def _fetcher(weasyprint: Any, pictures: Mapping[str, str]) -> Any:
