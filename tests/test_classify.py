@@ -58,6 +58,26 @@ def test_markers_of_every_sort(asked: str, answered: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("asked", "answered"),
+    [("## Question {}\n\n", "## Answer {}\n\n"), ("**Question {}**\n\n", "**Answer {}**\n\n"), ("Question {} ", "Answer {} "),
+     ("## Question {}: ", "### Answer {}\n\n"), ("## Question No. {}\n\n", "## Answer No. {}\n\n"), ("**Q{}** ", "**A{}** "),
+     ("{}Q. ", "{}A. "), ("{}. Q: ", "{}. A: "), ("### Question\n\n", "### Answer\n\n")],
+)  # fmt: skip
+def test_markers_with_a_number_or_in_a_line_of_their_own(asked: str, answered: str) -> None:
+    told = [("May a ferry carry two bells?", "One only."), ("Can a toll be paid in salt?", "It can, at two for one coin.")]
+    pairs = [f"{asked.format(n)}{q}\n\n{answered.format(n)}{a}" for n, (q, a) in enumerate(told, 1)]
+    found = entries("lang: en\n" + "\n\n".join(pairs))
+    assert [(str(e.question), [str(a) for a in e.answer]) for e in found] == [(q, [a]) for q, a in told]
+
+
+def test_a_heading_over_several_answers_is_a_question_though_it_goes_on_behind_its_question_mark() -> None:
+    plain = "## 2 Who rings first?\n\nThe lowest lantern.\n\n## 3 Does the tide stop?\n\nIt does not."
+    found = entries(f"lang: en\n## 1 May a bell float? I must know!\n\n### Answer 1\n\nIt may.\n\n### Answer 2\n\nAsk it.\n\n{plain}")
+    assert [str(e.question) for e in found] == ["May a bell float? I must know!", "Who rings first?", "Does the tide stop?"]
+    assert [str(a) for a in found[0].answer] == ["Answer 1", "It may.", "Answer 2", "Ask it."]
+
+
+@pytest.mark.parametrize(
     ("language", "asked", "answered"),
     [("en", "Q", "A"), ("fr", "Q", "R"), ("de", "F", "A"), ("es", "P", "R"), ("it", "D", "R")],
 )

@@ -45,6 +45,8 @@ class Grammar:
     answer: Pattern
     question_alone: Pattern  # a text that is nothing but a marker
     answer_alone: Pattern
+    question_counted: Pattern  # a marker with no stop behind it: it has a number, or stands alone
+    answer_counted: Pattern
     answer_within: Pattern  # an answer's marker after the end of a sentence
     starts: frozenset[str]  # what markers begin with, but for white space
     begins: Pattern  # where a marker may stand, by the letters there: it spares most paragraphs four patterns
@@ -102,6 +104,8 @@ def _question(words: Vocabulary) -> dict[str, Any]:
         "answer": re.compile(marker),
         "question_alone": re.compile(_alone(asked.letters, asked.words)),
         "answer_alone": re.compile(_alone(answered.letters, answered.words)),
+        "question_counted": re.compile(_counted(asked.letters, asked.words)),
+        "answer_counted": re.compile(_counted(answered.letters, answered.words)),
         "answer_within": _within(marker),
         **_beginnings((*asked.letters, *answered.letters), (*asked.words, *answered.words)),
         "asking": re.compile("|".join(re.escape(each) for each in asked.ends)),
@@ -124,8 +128,8 @@ def with_markers(known: Grammar, asked: str, answered: str) -> Grammar:
     never = re.compile("(?!)")
     return replace(
         known, question=re.compile(question), answer=re.compile(answer), answer_within=_within(answer),
-        question_alone=never, answer_alone=never, letters=frozenset(), answer_letters=frozenset(),
-        **_beginnings((), (asked, answered)),
+        question_alone=never, answer_alone=never, question_counted=never, answer_counted=never,
+        letters=frozenset(), answer_letters=frozenset(), **_beginnings((), (asked, answered)),
     )  # fmt: skip
 
 
@@ -154,11 +158,13 @@ def _marker(letters: Words, words: Words, pages: Words) -> str:
 
 
 def _beginnings(letters: Words, words: Words) -> dict[str, Any]:
-    """What markers begin with: white space, a letter or bracket with no small letter behind it, or a word's start."""
+    """What markers begin with: white space, a letter or bracket with no small letter behind it, or a word's start; a
+    number may stand before the letter."""
     first = "".join(each[:1] for each in (*letters, *words))
     starts = first.lower() + first.upper() + "(["
     openings = "|".join(re.escape(each) for each in sorted({word[:OPENING] for word in (*words, ICON)}))
     begins = rf"[\s{re.escape(starts)}](?:(?<=\s)|(?![a-zß-öø-ÿ]))|(?i:{openings})"
+    begins += rf"|\d{{1,3}}\s?[{re.escape(''.join(letters))}]\b" if letters else ""
     return {"starts": frozenset(starts), "begins": re.compile(begins)}
 
 
@@ -167,6 +173,14 @@ def _alone(letters: Words, words: Words) -> str:
     letter = "|".join(re.escape(each) for each in letters)
     word = "|".join(re.escape(each) for each in words)
     return rf"\s*[(\[]?(?:(?:{letter})\s?(?:{NUMBER})?|(?i:{word})(?:\s?{NUMBER}|\s?:))\s?[:.)\]–—−-]*\s*\Z"
+
+
+def _counted(letters: Words, words: Words) -> str:
+    """ "Question 1", "Q1", "1Q", or "Question" in a line of its own; no small letter follows."""
+    letter = "|".join(re.escape(each) for each in letters)
+    word = "|".join(re.escape(each) for each in words)
+    marker = rf"(?:{letter})\s?{NUMBER}|\d{{1,3}}\s?(?:{letter})[.):]?|(?i:(?:{word})(?:\s*{NUMBER}|\s*\Z))"
+    return rf"\s*(?:{marker})(?:\s*\Z|\s+(?![a-zß-öø-ÿ]))"
 
 
 def _errata(words: Vocabulary) -> dict[str, Any]:

@@ -576,6 +576,7 @@ def _marked(block: Block, facts: Facts, state: _State, grammar: Grammar) -> list
     lone = block.role is Role.HEADING and len(block.text.strip()) == 1
     if lone or (which == "a" and state.open is not Sign.QUESTION):
         return []
+    block = replace(block, role=Role.PARAGRAPH, marker="") if block.marker else block  # "1. A: No." is no list item
     return [_part(Sign.QUESTION if which == "q" else Sign.ANSWER, block, trim(cut(block.text, end)))]
 
 
@@ -587,7 +588,8 @@ def _unmarked(block: Block, following: Block | None, facts: Facts, state: _State
         asking = asking and not grammar.contents.fullmatch(flat(block.text.strip()))
         if not asking or following is None or (following.role is Role.HEADING and following.level <= block.level):
             return []
-        if not questions.asks(block.text) and following.role is Role.HEADING:
+        answered = grammar.answer_alone.match(following.text)  # "Answer 1"
+        if not questions.asks(block.text) and following.role is Role.HEADING and not answered:
             return []
         return [Part(sign=Sign.QUESTION, block=block, text=_unnumbered(block.text, grammar), level=block.level)]
     numbered = facts.asks_by_number and _plain_number(block, grammar) is not None and questions.asks(block.text)

@@ -31,30 +31,50 @@ class Marks:
 
     asked: bool  # "Q:" and the like
     boxed: bool  # a letter set apart without a stop
+    counted: bool  # "Question 1" without a stop
     lines: tuple[list[int], ...]  # for each block where printed lines begin, after the first, that may begin with one
 
     @property
     def any(self) -> bool:
-        return self.asked or self.boxed
+        return self.asked or self.boxed or self.counted
 
 
 def find_marks(blocks: Sequence[Block], grammar: Grammar) -> Marks:
     """Trust markers when most questions that they mark are followed by a marked answer, or end as questions do."""
     lines = tuple([_marked_lines(block, grammar) if block.breaks else [] for block in blocks])
     starts = list(_starts(blocks, lines, grammar))
-    return Marks(
-        lines=lines,
-        asked=_trusted(
-            starts, grammar.question.match, grammar.answer.match, grammar.answer_within.search, grammar.asking.search
-        ),
-        boxed=_trusted(
-            [(text, at) for text, at in starts if len(text.spans) > 1 and sole_letter(text, at)],
-            lambda text, at: _boxed(text, at, grammar.letters),
-            lambda text, at: _boxed(text, at, grammar.answer_letters),
-            lambda text, at: None,
-            grammar.asking.search,
-        ),
+    asked = _trusted(
+        starts, grammar.question.match, _answers(grammar), grammar.answer_within.search, grammar.asking.search
     )
+    boxed = _trusted(
+        [(text, at) for text, at in starts if len(text.spans) > 1 and sole_letter(text, at)],
+        lambda text, at: _boxed(text, at, grammar.letters),
+        lambda text, at: _boxed(text, at, grammar.answer_letters),
+        lambda text, at: None,
+        grammar.asking.search,
+    )
+    return Marks(
+        lines=lines, asked=asked, boxed=boxed, counted=not asked and not boxed and _counts(blocks, starts, grammar)
+    )
+
+
+def _answers(grammar: Grammar) -> Finder:
+    """An answer's marker, with a stop or in a line of its own."""
+    return lambda text, at: grammar.answer.match(text, at) or grammar.answer_alone.match(text, at)
+
+
+def _counts(blocks: Sequence[Block], starts: Sequence[tuple[Text, int]], grammar: Grammar) -> bool:
+    """Are there questions and answers whose markers have no stop? What is asked may stand in the next block."""
+    counted = grammar.question_counted.match
+    if sum(counted(text, at) is not None for text, at in starts) < TURNS:
+        return False
+    below = {id(one.text): other.text for one, other in pairwise(blocks)}
+
+    def asks_below(text: Text, at: int) -> object:
+        alone = grammar.question_counted.fullmatch(text, at)
+        return grammar.asking.search(below.get(id(text), "") if alone else text, 0 if alone else at)
+
+    return _trusted(starts, counted, grammar.answer_counted.match, lambda text, at: None, asks_below)
 
 
 Finder = Callable[[Text, int], object]  # what stands at an offset of a text, or behind it
@@ -172,6 +192,10 @@ def marker(text: Text, marks: Marks, grammar: Grammar, at: int = 0) -> tuple[str
         return "q", length
     if marks.boxed and (length := _boxed(text, at, grammar.answer_letters)):
         return "a", length
+    if marks.counted and (found := grammar.question_counted.match(text, at)):
+        return "q", found.end() - at
+    if marks.counted and (found := grammar.answer_counted.match(text, at)):
+        return "a", found.end() - at
     if marks.any and grammar.question_alone.match(text, at):
         return "q", len(text) - at
     if marks.any and grammar.answer_alone.match(text, at):
