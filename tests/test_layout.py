@@ -84,6 +84,18 @@ def test_a_foot_with_its_page_number_is_furniture_however_near_it_stands() -> No
     assert not [text for text in read(*pages) if "Brumes" in text]
 
 
+def test_the_number_of_a_large_heading_of_two_lines_stays_in_its_line() -> None:
+    above, below = ([run(40, y + 12 * n, "a line of running text as wide as all of the page " * 2) for n in range(9)] for y in (100, 300))
+    head = [run(40, 240, "8", 14), run(62, 240, "I have a bell that rings whenever I do not", 14), run(62, 258, "want it", 14)]
+    assert read(page(*above, *head, *below))[9:11] == ["8 I have a bell that rings whenever I do not", "want it"]
+
+
+def test_numbers_in_the_margin_count_though_some_are_missing() -> None:
+    text = [run(80, 100 + 12 * n, "a line of a rule that is as long as others") for n in range(36)]
+    numbers = [run(320, 100 + 48 * at, str(n)) for at, n in enumerate((1, 2, 4, 5, 8, 9))]
+    assert read(page(*text, *numbers))[0:9:4] == [f"{n} a line of a rule that is as long as others" for n in (1, 2, 4)]
+
+
 def test_three_columns_of_text_are_no_table() -> None:
     columns = (
         ((58.6, 150, "combattant situé dans un banc"), (72.2, 148, "de brume peut toutefois voir et"), (85.8, 122, "être vu à 2 pas ou moins."), (102.2, 142, "Q: Deux combattants dans le"), (115.8, 122, "même banc de brume se"), (129.4, 136, "voient-ils toujours ? R: Non."), (143.0, 139, "La limite de 2 pas s’applique"), (156.6, 140, "aussi à l’intérieur d’un même")),

@@ -370,7 +370,8 @@ def _row_wise(before: list[Thing], after: list[Thing], body: float) -> bool:
         return False
     if any(t.whole for t in small):
         return False
-    if all(min(side, key=attrgetter("top")).size >= BIGGER * body for side in (before, after)):
+    number = len(small) == 1 and small[0].x1 - small[0].x0 < LABEL * body  # of a heading that goes on in a second line
+    if not number and all(min(side, key=attrgetter("top")).size >= BIGGER * body for side in (before, after)):
         return False  # a heading over each: columns of short lines
     if _is_list(before) and _is_list(after):
         return False

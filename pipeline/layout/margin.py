@@ -10,7 +10,9 @@ from pipeline.layout.lines import Fragment, downwards, fragment
 from pipeline.text import DIGITS
 
 COUNTED = 5  # numbers that follow each other before they count anything
-FOLLOWING = 0.8  # of them, each one more than the one before
+FOLLOWING = 0.8  # of them, each a little more than the one before
+HOLE = 4  # the most that one may be above the one before, where rules between them were repealed
+NEXT = 0.5  # of them, each one more: those of lines are counted by fives
 LINES = 0.5  # of the lines of a page: more numbers are those of its lines
 REACH = 60.0  # points between a number and its line
 LEVEL = 0.6  # of the type size: how far above or below its line a number may stand
@@ -26,8 +28,9 @@ def with_numbers(pages: list[list[Fragment]]) -> list[list[Fragment]]:
         return pages
     found = [_beside(held, pieces) if held else [] for held, pieces in zip(numbers, pages, strict=True)]
     counted = [int(number.text) for held in found for number, _ in held]
-    following = sum(after == before + 1 for before, after in pairwise(counted))
-    if len(counted) < COUNTED or following < FOLLOWING * (len(counted) - 1):
+    steps = [after - before for before, after in pairwise(counted)]
+    following = sum(0 < step <= HOLE for step in steps)
+    if len(counted) < COUNTED or following < FOLLOWING * len(steps) or steps.count(1) < NEXT * len(steps):
         return pages
     return [_joined(pieces, held) if held else pieces for pieces, held in zip(pages, found, strict=True)]
 
