@@ -15,17 +15,22 @@ ifneq ($(filter books,$(or $(MAKECMDGOALS),books)),)
 BOOKS  := $(shell sh .ci/stamps $(STAMPS))
 endif
 
-.PHONY: books test lint diff handout check bench fuzz clean help setup lock
+.PHONY: books built test lint diff handout check bench fuzz clean help setup lock
 
-books: $(BOOKS:%=$(STAMPS)/%.built) $(VENV)/.ready ## build every book in sources/ to output/; the second time only what changed
+# make's own "*** [Error 3]" would be the last line otherwise, and says nothing that helps.
+books: built ## build every book in sources/ to output/; the second time only what changed
+	@$(if $(FAILED),$(error not built: $(FAILED) – mend what is said above and run make again),:)
+
+FAILED = $(shell cat $(STAMPS)/*.failed 2>/dev/null | awk '{ printf "%s%s", between, $$0; between = ", " }')
+
+built: $(BOOKS:%=$(STAMPS)/%.built) $(VENV)/.ready
 	@[ -n "$(BOOKS)" ] || { echo 'there is no book in sources/ – make one: $(RUN) new-book NAME' >&2; exit 3; }
-	@cat $(BOOKS:%=$(STAMPS)/%.built) | awk -F/ '{ name = $$NF; sub("/[^/]*$$", ""); if ($$0 != last) printf "%s%s/\n    ", \
-		(last ? "\n" : ""), last = $$0; printf " %s", name } END { print "" }'
+	@cat $(BOOKS:%=$(STAMPS)/%.built) 2>/dev/null | awk -F/ '{ name = $$NF; sub("/[^/]*$$", ""); if ($$0 != last) printf "%s%s/\n    ", \
+		(last ? "\n" : ""), last = $$0; printf " %s", name } END { if (NR) print "" }'
 
 # A build prints what it wrote: that list is the target, and it is only there when the build ended well.
 $(STAMPS)/%.built: $(STAMPS)/%.seen $(STAMPS)/_code.seen $(VENV)/.ready
-	@$(RUN) build "$$(head -n 1 $<)" >$@.part
-	@mv $@.part $@
+	@if $(RUN) build "$$(head -n 1 $<)" >$@.part; then mv $@.part $@; else rm -f $@ $@.part; head -n 1 $< >$(STAMPS)/$*.failed; fi
 
 $(STAMPS)/%.seen: ;
 

@@ -131,9 +131,14 @@ def into_file(found: Iterator[Document], form: str, out: Path) -> None:
     first = next(pieces, None)
     if first is None:
         return
-    with store.replacing(out) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
+    with store.replacing(out) as temporary, temporary.open("w", encoding=_encoding(form), newline="") as file:
         for piece in chain([first], pieces):
             file.write(piece)
+
+
+def _encoding(form: str) -> str:
+    """Of a file: a CSV begins with the mark without which Excel takes UTF-8 for something else."""
+    return "utf-8-sig" if form == "csv" else "utf-8"
 
 
 def _pieces(found: Iterator[Document], form: str) -> Iterator[str]:
@@ -182,7 +187,7 @@ def _output(source: Source, form: str) -> str:
 
 
 def _written(document: Document, form: str, path: Path) -> dict[str, Any]:
-    content = "".join(stream(form, [document])).encode("utf-8")
+    content = "".join(stream(form, [document])).encode(_encoding(form))
     store.write(path, content)
     return {"sha256": document.sha256, "code": _code(), "size": len(content), "entries": len(document.entries)}
 

@@ -67,6 +67,16 @@ def test_wrong_arguments_are_code_2(arguments: list[str], capsys: pytest.Capture
     assert capsys.readouterr().out == ""
 
 
+@pytest.mark.parametrize(("typed", "hint"), [("biuld", "did you mean 'build'?"), ("xyzzy", "known are build, check,")])
+def test_a_mistyped_command_is_one_line_with_the_nearest(
+    typed: str, hint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main([typed, "--quiet"])
+    said = capsys.readouterr().err
+    assert said.startswith(f"rubricator: there is no command '{typed}' – {hint}") and said.count("\n") == 1
+
+
 def test_who_says_nothing_sees_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="2"):
         main([])
@@ -191,7 +201,7 @@ def test_every_source_that_fails_is_said(name: str, tmp_path: Path, capsys: pyte
 
 
 @pytest.mark.parametrize(("name", "suffix", "begins"), [
-    ("export", "csv", "source,page,kind"), ("export", "md", "# "), ("export", "json", "["), ("export", "jsonl", '{"kind": "document"'),
+    ("export", "csv", "\ufeffsource,page,kind"), ("export", "md", "# "), ("export", "json", "["), ("export", "jsonl", '{"kind": "document"'),
     ("export", "out", '{"kind": "document"'), ("dedup", "json", '{\n "rulings"'), ("dedup", "jsonl", '{"id"'),
 ])  # fmt: skip
 def test_a_file_holds_what_its_suffix_says(name: str, suffix: str, begins: str, tmp_path: Path) -> None:
@@ -211,6 +221,25 @@ def test_a_suffix_that_promises_another_format_is_refused(
     said = capsys.readouterr().err
     assert f"cannot be written as {suffix} – choose one of " in said and said.count("\n") == 1
     assert not out.exists()
+
+
+@pytest.mark.parametrize("name", ["build", "render", "handout"])
+def test_several_files_are_not_written_under_the_name_of_one(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = ROOT / "sources/brumes-d-argance" / ("event.toml" if name == "handout" else "")
+    assert main([name, str(given), "-o", str(tmp_path / "x.pdf")]) == 2
+    assert f"several are written – name a folder, for example {tmp_path / 'x'}" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_spreadsheet_knows_the_letters_of_a_csv_and_a_pipe_gets_no_mark(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["export", str(SOURCE), "--format", "csv", "-o", f"{tmp_path}/", "--quiet"]) == 0
+    assert (tmp_path / f"{SOURCE.name}.csv").read_bytes().startswith(b"\xef\xbb\xbfsource,")
+    assert main(["export", str(SOURCE), "--format", "csv", "--quiet"]) == 0
+    assert capsys.readouterr().out.startswith("source,")
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])

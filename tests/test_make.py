@@ -150,6 +150,9 @@ def test_a_book_that_fails_leaves_no_target_and_the_others_are_built(house: Path
     change(house / "sources/a/broken")
     outcome = make(house)
     assert outcome.returncode == 2 and "rubricator: broken" in outcome.stderr
+    last = outcome.stderr.splitlines()[-1]
+    assert "not built: sources/a – mend what is said above" in last and "Error 3" not in outcome.stderr
+    assert "output/b/" in outcome.stdout
     assert (house / "output/b/booklet.pdf").is_file()
     assert {path.name[0] for path in (house / "output/.stamps").glob("*.built")} == {"b"}
     (house / "sources/a/broken").unlink()

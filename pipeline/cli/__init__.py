@@ -82,6 +82,13 @@ def chosen(given: str | None, output: Path | None, formats: Sequence[str]) -> st
     return formats[0]
 
 
+def folder_named(output: Path | None) -> None:
+    """Refuse a folder with the name of a file: several files are written, and ``-o sheet.pdf`` expects one."""
+    if output is not None and not output.is_dir() and output.suffix.lower().lstrip(".") in {*FORMATS, *SUFFIXES}:
+        hint = f"name a folder, for example {output.with_suffix('')}"
+        raise UsageError("is the name of a file, and several are written", where=str(output), hint=hint)
+
+
 def steps(args: argparse.Namespace) -> Callable[[str], None]:
     """Tells a person at a terminal how far reading is; others want to hear only what came out."""
     return lambda line: say(args, line) if sys.stderr.isatty() else None
@@ -131,12 +138,24 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
-    """What was asked for; who asks for nothing sees what there is."""
+    """What was asked for; who asks for nothing sees what there is, who mistypes a command the nearest one."""
     made = parser()
-    if not (sys.argv[1:] if argv is None else argv):
+    given = sys.argv[1:] if argv is None else argv
+    if not given:
         made.print_help(sys.stderr)
         made.exit(UsageError.exit_code)
+    known = _names(made)
+    if not given[0].startswith("-") and given[0] not in known:
+        from pipeline.config import nearest
+
+        made.exit(complain(UsageError(f"there is no command {given[0]!r}", hint=nearest(given[0], known))))
     return made.parse_args(argv)
+
+
+def _names(made: argparse.ArgumentParser) -> list[str]:
+    """Of all commands."""
+    [found] = [action.choices for action in made._actions if isinstance(action, argparse._SubParsersAction)]
+    return list(found)
 
 
 def _give_up_stdout() -> None:

@@ -7,7 +7,7 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline.cli import command, complain, jobs, say
+from pipeline.cli import command, complain, folder_named, jobs, say
 from pipeline.errors import RubricatorError, counted
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ def run(args: argparse.Namespace) -> int:
     """Each book by itself: one that fails does not stop the others; the code is that of the first that failed."""
     from pipeline import flow
 
+    folder_named(args.output)
     code, failed = 0, []
     folders = [flow.book_folder(name) for name in args.books] if args.books else flow.all_books()
     for folder in folders:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from pipeline.cli import command, jobs, say
+from pipeline.cli import command, folder_named, jobs, say
 
 OF_THE_BOOK = ("conflict", "near")  # findings of merging: many, and the same for every event
 
@@ -28,6 +28,7 @@ def run(args: argparse.Namespace) -> int:
     from pipeline import flow
     from pipeline.handout import report
 
+    folder_named(args.output)
     made = flow.handouts(args.event, args.output, jobs=args.jobs, progress=lambda line: say(args, line))
     for handout, pages, path in made:
         said = report(handout, pages, path)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from pipeline.cli import command, jobs, say
+from pipeline.cli import command, folder_named, jobs, say
 from pipeline.errors import ConfigError
 
 
@@ -35,6 +35,7 @@ def run(args: argparse.Namespace) -> int:
     from pipeline.errors import UsageError
     from pipeline.render import PRODUCTS, render_all
 
+    folder_named(args.output)
     for name in args.product or ():
         if name not in PRODUCTS:
             raise UsageError(f"there is no product {name}", hint=f"choose one of {', '.join(PRODUCTS)}")
