@@ -352,6 +352,15 @@ def test_words_read_well(old: str, new: str, told: list[tuple[str, str]]) -> Non
     assert edits(old, new) == told
 
 
+@pytest.mark.parametrize(("old", "new"), [
+    ("12:30", "12:45"), ("12:30pm", "12:45pm"), ("12h30", "12h45"), ("2026-11-28", "2026-12-05"), ("28.11.2026", "29.11.2026"),
+    ("2026-11-28T12:30", "2026-11-28T12:45"), ("1.5", "1.7"), (".5", ".75"), ("1.5cm", "1.6cm"), ("1,500", "1,750"),
+    ("1 500", "1 750"), ("1’500", "1’750"), ("v1.5", "v1.6"), ("7.1a", "7.1b"), ("2x4", "2x5"), ("5th", "6th"), ("50 %", "60 %"),
+])  # fmt: skip
+def test_a_number_is_replaced_as_a_whole(old: str, new: str) -> None:
+    assert edits(f"The bell rings at {old} and no later.", f"The bell rings at {new} and no later.") == [("-", old), ("+", new)]
+
+
 @given(st.text(alphabet="abé 1.,'’-?\n", max_size=60), st.text(alphabet="abé 1.,'’-?\n", max_size=60))
 def test_words_lose_nothing(old: str, new: str) -> None:
     told = words.differences(old, new)
