@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -191,7 +192,6 @@ def flat(text: str) -> str:
 JOINING = frozenset("-\u2010\u00ad\u2011/")  # what a line may end with that its word goes on after
 _AFTER_WORD = ".,;:!?…)»”"
 _SIGNS = '“”«»‹›()[]{}.,;:!?…/"&*•–—|<>=+'
-_SIGNED = re.compile(f"[{re.escape(_SIGNS)}]+")
 HYPHENS = "-\u2010\u00ad\u2011"
 _CUT = frozenset(HYPHENS)
 _WORD_END = re.compile(r"([^\W\d_][\w'’\-\u2010\u2011]*)[-\u2010\u00ad\u2011]$")
@@ -211,22 +211,29 @@ class Lexicon:
     split: frozenset[tuple[str, str]] = frozenset()  # neighbours that are one word, for sure
 
 
+def words_apart(low: str) -> Counter[str]:
+    """How often each word stands in a text in lower case, signs not counted. Each sign is made a space in the whole
+    text at once: a fifth of the time of looking at one word after the other."""
+    for sign in _SIGNS:
+        low = low.replace(sign, " ")
+    return Counter(low.split())
+
+
 def split_words(
-    text: str, low: str, pieces: Mapping[str, int], counts: Mapping[str, int], known: frozenset[str]
+    text: str, low: str, apart: Mapping[str, int], counts: Mapping[str, int], known: frozenset[str]
 ) -> frozenset[tuple[str, str]]:
     """Neighbours that a stray space made of one word: the whole is used elsewhere, the parts never.
 
-    ``low`` is the text in lower case, ``pieces`` how often each of its words stands in it. ``known`` are the
+    ``low`` is the text in lower case, ``apart`` how often each of its words stands in it. ``known`` are the
     language's commonest words and its words of one letter: they are never parts.
     """
-    bare = {piece.rstrip(_AFTER_WORD) for piece in pieces}
     wholes = [whole for whole, count in counts.items() if count >= 2 and len(whole) > 4]
     wholes += [word for word in known if len(word) == 2]
     parts = [
         (whole[:at], whole[at:])
         for whole in wholes
         for at in range(1, len(whole))
-        if whole[:at] in pieces and whole[at:] in bare and _is_split(whole[:at], whole[at:], counts, known)
+        if whole[:at] in apart and whole[at:] in apart and _is_split(whole[:at], whole[at:], counts, known)
     ]
     halves = {a for a, b in parts if f"{a} {b}" in low}
     words = text.split() if halves else []
@@ -261,17 +268,9 @@ def spaced_letters(text: str, words: Container[str]) -> str | None:
     return None
 
 
-def lexicon_counts(lines: Sequence[str], pieces: Mapping[str, int]) -> dict[str, int]:
-    """Every word that no line's end has cut, and how often it is used. ``pieces`` are lower case, between spaces."""
-    found = {piece: count for piece, count in pieces.items() if piece.isalnum()}
-    elided: set[str] = set()
-    for piece in pieces.keys() - found.keys():
-        bare = piece.strip(_SIGNS)
-        for word in _SIGNED.split(bare) if _SIGNED.search(bare) else (bare,):
-            found[word] = found.get(word, 0) + pieces[piece]
-            if "’" in word or "'" in word:
-                elided.add(word)
-    found.pop("", None)
+def lexicon_counts(lines: Sequence[str], apart: Mapping[str, int]) -> dict[str, int]:
+    """Every word that no line's end has cut, and how often it is used. ``apart`` are all words, in lower case."""
+    found = dict(apart)
     for number, line in enumerate(lines):
         if line[-1:] in _CUT:
             cut_off = _WORDS.findall(line.lower())[-1:]
@@ -279,7 +278,7 @@ def lexicon_counts(lines: Sequence[str], pieces: Mapping[str, int]) -> dict[str,
                 cut_off += _WORDS.findall(lines[number + 1].lower())[:1]
             for word in cut_off:
                 found[word] = found.get(word, 0) - 1
-    for word in elided:
+    for word in [word for word in apart if "’" in word or "'" in word]:
         last = word.replace("’", "'").rpartition("'")[2]
         found[last] = found.get(last, 0) + found[word]
     return found if min(found.values(), default=1) > 0 else {word: n for word, n in found.items() if n > 0}

@@ -20,7 +20,7 @@ from pipeline.structure.build import Builder
 from pipeline.structure.flow import flowed, nested
 from pipeline.structure.headings import rank
 from pipeline.structure.paragraphs import Line, Paragraph, judged, paragraphs, usual_pitches
-from pipeline.text import Lexicon, lexicon_counts, split_words
+from pipeline.text import Lexicon, lexicon_counts, split_words, words_apart
 
 INK = 0.2  # of the letters are black or grey: they are the body, though more of them are in a colour
 DARK, PALE = 100, 215  # of 255: the lightest part of a dark colour, and of a grey that is not nearly white
@@ -105,12 +105,12 @@ def _is_ink(colour: str) -> bool:
 
 def _lexicon(texts: list[str], text: str, language: str) -> Lexicon:
     low = text.lower()
-    pieces = Counter(low.split())
-    counts = lexicon_counts(texts, pieces)
+    apart = words_apart(low)
+    counts = lexicon_counts(texts, apart)
     known = common(language)
     return Lexicon(
         words=frozenset(counts), tails=known.tails, heads=known.heads, suspended=known.suspended,
-        suffixes=known.suffixes, split=split_words(text, low, pieces, counts, known.words | known.letters),
+        suffixes=known.suffixes, split=split_words(text, low, apart, counts, known.words | known.letters),
     )  # fmt: skip
 
 
