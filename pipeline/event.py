@@ -7,7 +7,7 @@ import dataclasses
 import io
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -269,25 +269,24 @@ def small_text(path: Path) -> str:
 LOG_COLUMNS = ("no", "time", "table", "subject", "question", "ruling", "judge", "overrides")
 
 
-def load_log(path: Path) -> tuple[LayerRuling, ...]:
-    """A log of rulings, kept as CSV under the heads of our log page, as rulings of a layer."""
+def load_log(path: Path, printed: Mapping[str, str] | None = None) -> tuple[LayerRuling, ...]:
+    """A log of rulings, kept as CSV, as rulings of a layer. ``printed``: its columns by the heads of our log page."""
     text = small_text(path)
-    rows = csv.DictReader(io.StringIO(text), delimiter=";" if text.split("\n", 1)[0].count(";") > 2 else ",")
-    heads = [(head or "").strip().lower() for head in rows.fieldnames or ()]
+    first = text.split("\n", 1)[0]
+    rows = csv.reader(io.StringIO(text), delimiter=max(",;\t", key=first.count))
+    heads = [(printed or {}).get(fold(head), head.strip().lower()) for head in next(rows, [])]
     for wanted in ("question", "ruling"):
         if wanted not in heads:
             raise ConfigError(
                 f'has no column "{wanted}"', where=str(path), hint=f"the heads are {','.join(LOG_COLUMNS)}"
             )
     made = []
-    for place, row in enumerate(rows, start=2):
-        cells = {
-            (head or "").strip().lower(): str(cell or "").strip() for head, cell in row.items() if head is not None
-        }
+    for row in rows:
+        cells = dict(zip(heads, map(str.strip, row), strict=False))
         if not any(cells.get(name) for name in ("subject", "question", "ruling")):
             continue  # a line of the page that stayed empty
-        if not cells["question"] or not cells["ruling"]:
-            raise ConfigError("a ruling needs its question and its ruling", where=f"{path}: line {place}")
+        if not cells.get("question") or not cells.get("ruling"):
+            raise ConfigError("a ruling needs its question and its ruling", where=f"{path}: line {rows.line_num}")
         made.append(
             LayerRuling(
                 question=cells["question"],

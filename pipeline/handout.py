@@ -175,8 +175,7 @@ def _overridden(book: Book, said: LayerRuling) -> int | None:
             and fold(ruling.entry.question) == fold(said.question) != ""
         ):
             return place
-    holding = [place for place, ruling in enumerate(book.rulings) if wanted and wanted in fold(words_of(ruling.entry))]
-    return holding[0] if holding else None
+    return next((place for place, ruling in enumerate(book.rulings) if wanted and _holds(ruling, wanted)), None)
 
 
 # ---------------------------------------------------------------- what is asked for
@@ -239,8 +238,12 @@ def _fits(entry: AnyEntry, choice: Choice) -> bool:
 
 
 def _is_first(ruling: Ruling, event: Event) -> bool:
-    return any(wanted in (ruling.code, ruling.entry.id) or fold(wanted) in fold(words_of(ruling.entry))
-               for wanted in event.first)  # fmt: skip
+    return any(wanted in (ruling.code, ruling.entry.id) or _holds(ruling, fold(wanted)) for wanted in event.first)
+
+
+def _holds(ruling: Ruling, wanted: str) -> bool:
+    """Are these words in it, in any of its wordings? A person copies them from the source that is at hand."""
+    return any(wanted in fold(words_of(entry)) for entry in (ruling.entry, *ruling.variants))
 
 
 def _check_choice(book: Book, choice: Choice, event: Event, key: str) -> None:

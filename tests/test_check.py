@@ -26,6 +26,11 @@ def test_it_says_what_was_read(faq: Path, capsys: pytest.CaptureFixture[str]) ->
         assert words in said
 
 
+def test_it_says_how_the_publisher_marks_what_is_new(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", str(Path(__file__).parent.parent / "sources/brass-orrery/orrery-faq.pdf")]) == 0
+    assert "  new        4 entries marked by the publisher: #0072bc (“Text printed in blue”)\n" in capsys.readouterr().out
+
+
 def test_strict_fails_on_findings(faq: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     paper = typeset(FAQ, columns=1)
     paper.text(50, 600, "un mot invisible", mode=3)
@@ -89,7 +94,7 @@ def test_a_folder_is_gone_through_as_books_whatever_the_case_of_a_suffix(
     assert main(["check", str(tmp_path / "all"), "--picture", str(pictures)]) == 0
     assert {path.parent.name for path in pictures.rglob("FAQ-001.png")} == {"one", "two"}
     said = capsys.readouterr().out
-    assert said.count("FAQ.PDF: ") == 2 and said.count("merged: ") == 2
+    assert said.count("FAQ.PDF: ") == 2 and "\none, merged: " in said and "\ntwo, merged: " in said
 
 
 def test_a_folder_without_a_pdf_is_no_good_news(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -134,6 +134,14 @@ def test_what_fits_nothing_is_said() -> None:
         chosen(Event(name="x", select=Choice(words=("nager",))), question(1))
 
 
+def test_words_of_another_source_name_the_ruling_that_it_was_merged_into() -> None:
+    other = question(2, words="Grimper est-il permis ?").entry
+    said = LayerRuling(question="Et grimper ?", answer=("Non.",), overrides="Grimper est-il permis")
+    merged = book(question(1, variants=(other,)))
+    assert prepare(merged, Event(name="x", first=("Grimper est-il permis",)), HandoutSettings()).findings == ()
+    assert len(add_layers(merged, [Layer(by="Ligue", rulings=(said,))]).rulings) == 1
+
+
 def test_a_table_of_the_sources_is_a_block() -> None:
     table = Table(
         id="t", title=rich("Parties organisées"), rows=((rich("Points"), rich("Durée")), (rich("500"), rich("1 h")))

@@ -108,8 +108,12 @@ def test_an_event_asks_for_its_book_when_there_are_several(here: Path, capsys: p
     assert main(["new-event", "Cup", "--book", "two"]) == 0
 
 
-def test_a_log_becomes_a_layer(here: Path) -> None:
-    Path("log.csv").write_text("subject,question,ruling\nBridge,May it be raised?,Yes.\n", encoding="utf-8")
+@pytest.mark.parametrize("heads", [
+    "subject,question,ruling", "Sujet;Question;Décision", "Thema;Frage;Entscheidung", "Тема\tВопрос\tРешение",
+])  # fmt: skip
+def test_a_log_becomes_a_layer_under_the_heads_that_we_print(here: Path, heads: str) -> None:
+    between = re.sub(r"\w", "", heads)[0]
+    Path("log.csv").write_text(f"{heads}\n{between.join(('Bridge', 'May it be raised?', 'Yes.'))}\n", encoding="utf-8")
     assert main(["new-layer", "log.csv", "--by", "Judges", "--date", "2026-12-12", "-o", "layer.toml"]) == 0
     layer = load_layer(Path("layer.toml"))
     assert (layer.by, layer.date, len(layer.rulings)) == ("Judges", "2026-12-12", 1)

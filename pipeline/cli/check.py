@@ -83,7 +83,7 @@ def together(book: Book) -> list[str]:
     older = len(book.superseded)
     made = counted(len(book.rulings) - texts, "ruling") + (f" and {counted(texts, 'text')}" if texts else "")
     return [
-        f"merged: {made} from {counted(cited, 'place')} "
+        f"{f'{book.name}, ' if book.name else ''}merged: {made} from {counted(cited, 'place')} "
         f"in {counted(len(book.documents), 'source')}" + (f", {counted(older, 'older release')}" if older else ""),
         *_listed(list(book.findings)),
     ]
@@ -118,6 +118,7 @@ def report(document: Document, findings: list[Finding]) -> list[str]:
         f"{counted(len(document.headings), 'heading')}",
         f"  furniture  {counted(len(document.furniture), 'line')}: {_samples(document)}",
         f"  unread     {counted(unread, 'entry', 'entries')}",
+        *_marks(document),
         f"  joins      {document.joins}   icons {_icons(document)}   hidden words {document.hidden}",
         *_unnamed(document),
         *_listed(findings),
@@ -162,6 +163,16 @@ def _icons(document: Document) -> int:
         for span in text.spans
         if span.icon
     )
+
+
+def _marks(document: Document) -> list[str]:
+    """How the publisher marks what is new, and on how many entries."""
+    marked = sum(entry.changed for entry in document.entries)
+    colours = ", ".join(f"{colour} (“{said}”)" if said else colour for colour, said in document.change_colours)
+    if not marked and not colours:
+        return []
+    said = f"  new        {counted(marked, 'entry', 'entries')} marked by the publisher"
+    return [f"{said}: {colours}" if colours else said]
 
 
 def _unnamed(document: Document) -> list[str]:

@@ -111,7 +111,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         "log",
         type=Path,
         metavar="LOG.csv",
-        help="columns: no,time,table,subject,question,ruling,judge,overrides",
+        help="columns: no,time,table,subject,question,ruling,judge,overrides, or as our log page calls them",
     )
     made.add_argument("--by", required=True, help="who says so")
     made.add_argument("--date", help="the day of the rulings, as 2026-12-31")
@@ -153,12 +153,22 @@ def new_layer(args: argparse.Namespace) -> int:
     """A log of rulings as a layer."""
     from pipeline.event import layer_toml, load_layer, load_log
 
-    _start(args.output, layer_toml(args.by, _day(args.date), load_log(args.log)))
+    _start(args.output, layer_toml(args.by, _day(args.date), load_log(args.log, _printed_heads())))
     say(
         args,
         f"{args.output}: {len(load_layer(args.output).rulings)} rulings – name it under layers in event.toml",
     )
     return 0
+
+
+def _printed_heads() -> dict[str, str]:
+    """The columns of a log by the heads of our log page, in every language that it is printed in."""
+    from pipeline.event import LOG_COLUMNS
+    from pipeline.render.words import home, words
+    from pipeline.text import fold
+
+    heads = [words(path.stem)["handout"]["log_heads"] for path in (home() / "strings").glob("*.toml")]
+    return {fold(head): name for each in heads for head, name in zip(each, LOG_COLUMNS, strict=False)}
 
 
 def _start(path: Path, content: str) -> None:
