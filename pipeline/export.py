@@ -163,7 +163,7 @@ def heading_and_body(entry: AnyEntry) -> tuple[str, list[str]]:
         case Rule():
             return " ".join(filter(None, (entry.number, str(entry.title)))), [str(part) for part in entry.body]
         case Table():
-            return str(entry.title or ""), [" | ".join(map(str, row)) for row in entry.rows]
+            return str(entry.title or ""), [" | ".join(row).replace("\n", " ") for row in entry.rows]
         case Prose():
             return "", [str(entry.text)]
 
@@ -214,6 +214,6 @@ def _paragraph(text: str) -> list[str]:
 
 
 def _table_lines(table: Table) -> list[str]:
-    rows = ["| " + " | ".join(_plain(cell) for cell in row) + " |" for row in table.rows]
+    rows = ["| " + " | ".join("<br>".join(map(_plain, cell.split("\n"))) for cell in row) + " |" for row in table.rows]
     width = len(table.rows[0]) if table.rows else 0
     return rows[:1] + (["|" + " --- |" * width] if rows else []) + rows[1:]

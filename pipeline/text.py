@@ -86,6 +86,19 @@ def trim(text: Text) -> Text:
     return cut(text, start, max(start, len(text.rstrip())))
 
 
+def split_lines(text: Text) -> list[Text]:
+    """The lines of a text, as those of a list in a cell, each in its style."""
+    if "\n" not in text:
+        return [text]
+    ends = [at for at, letter in enumerate(text) if letter == "\n"]
+    return [cut(text, start, end) for start, end in zip([0, *(at + 1 for at in ends)], [*ends, len(text)], strict=True)]
+
+
+def in_one_line(text: Text) -> Text:
+    """The same without its line ends."""
+    return join(split_lines(text)) if "\n" in text else text
+
+
 def with_rows(rows: tuple[Row, ...], more: tuple[Row, ...]) -> tuple[Row, ...]:
     """The rows of a table and those on its next page, where the last row may go on."""
     if not rows or not more or len(rows[-1]) != len(more[0]) or not _row_goes_on(rows[-1], more[0]):

@@ -55,6 +55,8 @@ from pipeline.render import (
     render,
     render_all,
     render_template,
+    tables,
+    web,
     words,
 )
 from pipeline.render.cards import sheets
@@ -643,12 +645,12 @@ def test_every_language_has_every_word() -> None:
         return {f"{lead}{name}{key}" for name, value in table.items()
                 for key in (keys(value, ".") if isinstance(value, dict) else {""})}  # fmt: skip
 
-    tables = {
+    strings = {
         path.stem: tomllib.loads(path.read_text("utf-8")) for path in (ROOT / "templates/strings").glob("*.toml")
     }
     optional = {"plural", "dates.first_day", "dates.day_months"}
-    for language, table in tables.items():
-        assert keys(table) - optional == keys(tables["en"]) - optional, language
+    for language, table in strings.items():
+        assert keys(table) - optional == keys(strings["en"]) - optional, language
         assert fonts.unprintable("".join(re.findall(r"\w", str(table)))) == [], language
 
 
@@ -858,3 +860,12 @@ def test_products_are_those_of_book_toml() -> None:
     from pipeline.config import Product
 
     assert set(get_args(Product)) <= set(PRODUCTS)
+
+
+def test_the_items_of_a_list_in_a_cell_are_lines() -> None:
+    cell = rich(Span(text="• un quai\n• deux "), Span(text="barques", bold=True))
+    table = Table(id="t1", title=rich("Cales"), rows=((rich("Cale"), rich("Contenu")), (rich("Haute"), cell)), header_rows=1, **COMMON)
+    made = page.html("booklet.html.j2", booklet_context(book(ruled(table))), language="fr")
+    assert "<td>• un quai<br>• deux <b>barques</b></td>" in made
+    assert "• un quai<br>• deux <b>barques</b></td>" in web.html(book(ruled(table)))
+    assert tables.shape(table.rows, 1, 100, 8).lines == 3

@@ -138,3 +138,15 @@ def test_text_in_columns_under_headings_side_by_side_is_no_table(tmp_path: Path)
     made = read(tmp_path, f"<main>{parts}</main>", "@page{size:A4 landscape} main{display:flex;gap:7mm} div{flex:1}")
     assert not [entry for entry in made.entries if isinstance(entry, Table)]
     assert [entry.question for entry in made.entries if isinstance(entry, QA)] == 3 * [asked for asked, _ in ASKED]
+
+
+@pytest.mark.parametrize("look", ["rules across", "stripes", "grid"])
+@pytest.mark.parametrize("marks", ["•", "123"])
+def test_a_list_in_a_cell_keeps_its_items_apart(look: str, marks: str, tmp_path: Path) -> None:
+    signs = ["•"] * 3 if marks == "•" else ["1.", "2.", "3."]
+    told = ["the captain may look at the top card of the deck of tides and put it back", "the mate rests", "all lanterns go out"]
+    items = [f"{sign} {text}" for sign, text in zip(signs, told, strict=True)]
+    rows = [["Bell", "What happens"], ["First", "\n".join(items)], ["Second", "Nothing happens."], ["Last", "\n".join(items[:2])],
+            ["None", "Go home."]]  # fmt: skip
+    body = f"<h2>Ships</h2>{asked(ASKED[:3])}<h3>All of them</h3>{markup(rows)}<h2>Fog</h2>{asked(ASKED[3:])}"
+    check(read(tmp_path, body.replace("\n", "<br>"), LOOKS[look] + "table{width:70mm}"), rows)

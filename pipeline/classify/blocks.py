@@ -10,7 +10,7 @@ from itertools import compress, count, pairwise
 from operator import attrgetter
 
 from pipeline.records import Block, Role, Span, Text
-from pipeline.text import cut, rich, trim, with_rows
+from pipeline.text import cut, in_one_line, rich, trim, with_rows
 
 BULLET_SIGNS = frozenset("•▪▫●○◦■□▸►·‣⁃ˏo-–—*➢✓✔❖◆➔➤")
 BULLET = "• "
@@ -190,7 +190,7 @@ def table_lines(block: Block) -> tuple[Text, ...]:
 def _row(row: tuple[Text, ...]) -> Text:
     pieces: list[str | Span | Text] = []
     for cell in row:
-        pieces += [" | ", cell] if pieces else [cell]
+        pieces += [" | ", in_one_line(cell)] if pieces else [in_one_line(cell)]
     return rich(*pieces)
 
 

@@ -27,7 +27,7 @@ from pipeline.classify.grammar import Grammar
 from pipeline.classify.identity import Identity, find_date, is_front
 from pipeline.quick import quick, quick_replace, quickest
 from pipeline.records import EMPTY, Block, Change, Label, Operation, Role, Text
-from pipeline.text import DIGITS, cut, flat, join, trim
+from pipeline.text import DIGITS, cut, flat, in_one_line, join, split_lines, trim
 from pipeline.vocab import Answer, Question
 
 NAME = re.compile(r"[^\W\d_][^:.!?«“„\"]{1,60}?\s?:\s+(?=\S)")
@@ -835,7 +835,7 @@ def _table_of_errata(block: Block, state: _State, grammar: Grammar) -> list[Part
         pages, _ = errata.page_numbers(flat(row[column]), grammar)
         others = [cell for at, cell in enumerate(row) if at != column and cell.strip()]
         if others:
-            target = rules.clean_title(join(others[:-1], ", "))
+            target = rules.clean_title(join(map(in_one_line, others[:-1]), ", "))
             made.append(Part(sign=Sign.ERRATUM, block=block, text=target, pages=pages, rest=_told(block, others[-1])))
     return made
 
@@ -859,7 +859,7 @@ def _names_articles(block: Block, texts: tuple[int | None, ...], state: _State, 
 
 def _told(block: Block, cell: Text) -> Block:
     """A cell as a paragraph."""
-    return replace(block, role=Role.PARAGRAPH, text=cell, rows=(), breaks=())
+    return replace(block, role=Role.PARAGRAPH, text=in_one_line(cell), rows=(), breaks=())
 
 
 def _table_of_questions(block: Block, state: _State, grammar: Grammar) -> list[Part]:
@@ -875,12 +875,18 @@ def _table_of_questions(block: Block, state: _State, grammar: Grammar) -> list[P
         if len(names) > 1 or any(at > asked or len(row[at].split()) > LABEL_WORDS for at in names):
             return []
         made += [_card(block, row[at], state.above + 1) for at in names]
-        answer = _told(block, row[answered])
+        first, *more = split_lines(row[answered])
         if row[asked].strip():
-            made.append(Part(sign=Sign.QUESTION, block=block, text=row[asked], rest=answer))
+            made.append(Part(sign=Sign.QUESTION, block=block, text=in_one_line(row[asked]), rest=_told(block, first)))
         else:  # the cell above goes on
-            made.append(Part(sign=Sign.BODY, block=answer, text=answer.text))
+            more = [first, *more]
+        made += [_goes_on(block, text) for text in more]
     return made
+
+
+def _goes_on(block: Block, text: Text) -> Part:
+    """Another paragraph of what a row of a table began."""
+    return Part(sign=Sign.BODY, block=_told(block, text), text=text)
 
 
 def _card(block: Block, name: Text, level: int) -> Part:
@@ -904,11 +910,11 @@ def _table_of_terms(block: Block, state: _State, grammar: Grammar) -> list[Part]
         named = definitions.named(row[0], grammar)
         if named and row[-1].strip():
             named = _with_name(named, row[1:-1])
-            rest = _told(block, row[-1])
-            made.append(Part(sign=Sign.DEFINITION, block=block, text=named.name, rest=rest, term=named))
+            first, *more = split_lines(row[-1])
+            made.append(Part(sign=Sign.DEFINITION, block=block, text=named.name, rest=_told(block, first), term=named))
+            made += [_goes_on(block, text) for text in more]
         elif made:  # another paragraph of the cell above
-            more = join([cell for cell in row if cell])
-            made.append(Part(sign=Sign.BODY, block=_told(block, more), text=more))
+            made.append(_goes_on(block, join([cell for cell in row if cell])))
     return made
 
 
@@ -933,13 +939,14 @@ def _old_and_new(block: Block, row: tuple[Text, ...], columns: tuple[int | None,
     paged = cell[:1].isdigit() or grammar.page_head.match(cell) is not None  # not "Card 27"
     pages = errata.page_numbers(cell, grammar)[0] if paged else ()
     old, new = (row[at] if any(map(str.isalnum, row[at])) else None for at in texts)
-    named = [cell for at, cell in enumerate(row) if at not in texts and not (paged and at == column)]
+    old = in_one_line(old) if old else None
+    named = [in_one_line(cell) for at, cell in enumerate(row) if at not in texts and not (paged and at == column)]
     target = join([cell for cell in named if cell.strip()], ", ")
     erratum = Part(sign=Sign.ERRATUM, block=block, text=rules.clean_title(target), pages=pages)
     if new is not None and old is None and errata.operation_of(new, grammar):
         return replace(erratum, rest=_told(block, new))
     operation = Operation.INSERT if old is None else Operation.DELETE if new is None else Operation.REPLACE
-    return replace(erratum, change=Change(operation=operation, old=old, new=(new,) if new else ()))
+    return replace(erratum, change=Change(operation=operation, old=old, new=tuple(split_lines(new)) if new else ()))
 
 
 def _rule(block: Block, facts: Facts, state: _State, grammar: Grammar) -> list[Part]:

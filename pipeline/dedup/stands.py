@@ -86,7 +86,7 @@ def paragraphs(entry: AnyEntry) -> tuple[str, ...]:
         case Definition() | Rule():
             return entry.body
         case Table():
-            return tuple(" | ".join(row) for row in entry.rows)
+            return tuple(" | ".join(row).replace("\n", " ") for row in entry.rows)
         case Prose():
             return (entry.text,)
 

@@ -34,7 +34,8 @@ def parts(entry: AnyEntry) -> tuple[Part, ...]:
         case Rule():
             return ("title", _name(entry.title)), ("body", "\n".join(entry.body))
         case Table():
-            return ("title", str(entry.title or "")), ("rows", "\n".join(" | ".join(row) for row in entry.rows))
+            rows = (" | ".join(row).replace("\n", " ") for row in entry.rows)
+            return ("title", str(entry.title or "")), ("rows", "\n".join(rows))
         case Prose():
             return (("text", str(entry.text)),)
 

@@ -187,7 +187,7 @@ def _are_cells(band: Band, drawn: bool) -> bool:
         return _are_two_cells(band, pieces[0], pieces[1], drawn)
     texts = [piece.text for piece in pieces]
     lengths = sorted(map(len, texts))
-    if _too_long(lengths[-1], lengths[-2], drawn) or any(text[0] in BULLETS for text in texts if text):
+    if _too_long(lengths[-1], lengths[-2], drawn) or (not drawn and any(text[:1] in BULLETS for text in texts)):
         return False
     strips = len(_strips(_edges(band)))  # a piece that stands under another: columns of text, or cells that are centred
     return strips == len(pieces) or ((drawn or strips > 2) and band.bottom - band.top < ROW_HIGH * band.size)
@@ -207,7 +207,7 @@ def _are_two_cells(band: Band, one: Fragment, other: Fragment, drawn: bool) -> b
     short, longest = (length, longest) if length < longest else (longest, length)
     if longest > CELL_MAX and _too_long(longest, short, drawn):
         return False
-    if "…" in text or "…" in beside or text[:1] in BULLETS or beside[:1] in BULLETS:
+    if "…" in text or "…" in beside or (not drawn and (text[:1] in BULLETS or beside[:1] in BULLETS)):
         return False
     if length < LABEL_MAX and _LABEL.match(text):
         return False

@@ -147,6 +147,8 @@ def width(text: str, size: float, family: str = "Serif", style: str = "Regular")
 
 def lines(text: str, measure: float, size: float, family: str = "Serif", style: str = "Regular") -> int:
     """How many lines of ``measure`` points ``text`` takes, unhyphenated: a little more than it will be."""
+    if "\n" in text:
+        return sum(lines(line, measure, size, family, style) for line in text.split("\n"))
     space, used, count = width(" ", size, family, style), 0.0, 1
     for word in _SPACED.split(text.strip()):
         wide = width(word, size, family, style)

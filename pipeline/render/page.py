@@ -15,7 +15,7 @@ import jinja2
 from pipeline.errors import ConfigError
 from pipeline.records import Span, Text
 from pipeline.render import columns, fonts, tables, words
-from pipeline.text import cut, trim
+from pipeline.text import cut, split_lines, trim
 
 HEADING = 90  # letters: a longer paragraph is no heading, though it be bold
 
@@ -91,6 +91,7 @@ def _environment(templates: Path | None, pictures: tuple[str, ...], language: st
     made.filters["printable"] = printable
     made.filters["numbered"] = numbered
     made.filters["even"] = even
+    made.filters["items"] = items
     made.filters["wide"] = wide
     made.filters["lines"] = lines
     made.filters["fitting"] = fitting
@@ -112,6 +113,11 @@ def even(text: Text) -> Text:
     return Text(
         tuple(replace(span, bold=span.bold and not bold, italic=span.italic and not italic) for span in text.spans)
     )
+
+
+def items(cell: str) -> Sequence[str]:
+    """The lines of a cell, one for each item of a list in it."""
+    return split_lines(cell) if isinstance(cell, Text) else cell.split("\n")
 
 
 def wide(text: str, size: float, style: str = "Bold") -> float:

@@ -95,7 +95,7 @@ def _wanted(
         return fonts.width(text, size, "Sans", style) * SPARE
 
     least = [pad + max(wide(word, style) for text, style in held for word in _words(text, broken)) for held in columns]
-    full = [pad + max(wide(text, style) for text, style in held) for held in columns]
+    full = [pad + max(wide(line, style) for text, style in held for line in text.split("\n")) for held in columns]
     return least, full
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from itertools import pairwise
 
 from pipeline.layout.lines import Fragment, into_lines
 from pipeline.quick import new_block, quickest
 from pipeline.records import Block, Box, Extract, Join, Role, RuledTable, Span, Text
-from pipeline.structure.paragraphs import Line, Paragraph, is_ornamented, judged
+from pipeline.structure.paragraphs import Line, Paragraph, is_ornamented, items_of, judged
 from pipeline.structure.spans import Marks, marks, spans
 from pipeline.text import JOINING, Lexicon, cut, join, joint, retext, rich, spaced_letters, trim, with_rows
 
@@ -184,7 +185,14 @@ class Builder:
         return tuple(row for row in rows if any(row))
 
     def _cell(self, inside: list[Fragment], page: int) -> Text:
+        """The text of a cell; the items of a list in it are lines of their own."""
         lines = judged(into_lines(inside), page)
+        starts = items_of(lines) if len(lines) > 1 else []
+        if not starts:
+            return self._text_of(lines)
+        return join([self._text_of(lines[a:b]) for a, b in pairwise([0, *starts, len(lines)])], "\n")
+
+    def _text_of(self, lines: list[Line]) -> Text:
         return (self._joined_plain(lines) if lines and self._is_plain(lines) else self._joined(lines))[0]
 
 

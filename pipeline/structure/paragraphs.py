@@ -332,6 +332,16 @@ def _counts_on(before: str, marker: str) -> bool:
     return number.isdecimal() and following.isdecimal() and int(following) == int(number) + 1
 
 
+def items_of(lines: Sequence[Line]) -> list[int]:
+    """The lines of a cell, after the first, with which items of a list begin: each has a bullet, or the next number."""
+    marked = [at for at, line in enumerate(lines) if line.marker]
+    bulleted = [at for at in marked if (found := BULLET.match(lines[at].text)) and (found[1] or len(marked) > 1)]
+    if bulleted:
+        return [at for at in bulleted if at]
+    counted = [at for before, at in pairwise(marked) if _counts_on(lines[before].marker, lines[at].marker)]
+    return counted if marked and len(counted) == len(marked) - 1 else []
+
+
 def _restyled(a: Style, b: Style) -> bool:
     """Does the whole of the line differ from the whole of the one above?"""
     if a.bold != b.bold and ((a.bold and not b.some_bold) or (b.bold and not a.some_bold)):
