@@ -76,7 +76,7 @@ class Fragment:
 
 
 _new_fragment = quickest(Fragment)
-_baseline = attrgetter("baseline")
+_baseline = attrgetter("baseline", "size")  # of two at one height the smaller first, whichever was drawn first
 downwards = attrgetter("baseline", "x0")
 
 
