@@ -138,6 +138,11 @@ def with_dashes(known: Grammar) -> Grammar:
     return replace(known, many=re.compile(rf"(?P<number>{MANY}|\d{{1,3}}-\d{{1,2}}(?:-\d{{1,2}})?){BEHIND}"))
 
 
+def with_brackets(known: Grammar) -> Grammar:
+    """The patterns for a document that numbers its rules "[5.21]": elsewhere that is a reference."""
+    return replace(known, many=re.compile(rf"[\[(]?(?P<number>{MANY})\]?{BEHIND}"))
+
+
 def _within(marker: str) -> Pattern:
     return re.compile(rf"\s(?<=[?.!:»”\"')]\s)\s*(?={marker})")  # quicker than the stop first
 

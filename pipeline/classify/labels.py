@@ -31,6 +31,7 @@ from pipeline.text import DIGITS, cut, flat, in_one_line, join, split_lines, tri
 from pipeline.vocab import Answer, Question
 
 NAME = re.compile(r"[^\W\d_][^:.!?«“„\"]{1,60}?\s?:\s+(?=\S)")
+QUOTED_NAME = re.compile(r"[^\W\d_][^:.!?]{1,60}?\s?:\s+(?=\S)")  # "Card “Mirage”: "
 NO_NAME = re.compile(r"[:!?«“„\"]")
 LABEL_WORDS = 7  # of the name of a card or unit before a colon
 MOSTLY = 0.7  # of the bold paragraphs ask: they are questions
@@ -105,12 +106,14 @@ class Facts:
     numbers: frozenset[tuple[str, str]]  # of headings, with their words: a paragraph that begins so speaks of that rule
     counted: frozenset[str]  # words before numbers of paragraphs that are counted through all chapters: "article"
     errata_title: bool
+    errata_first: bool  # a line under the title promises errata; there are marked questions, too, behind them
     front: frozenset[tuple[int, str]]
     body_size: float
     body_colour: str
     asks_in_bold: bool  # questions are bold paragraphs; some may have a word more behind the question mark
     asks_in_boxes: bool  # most questions stand in boxes: else what asks in one is the title of a sidebar
     asks_by_number: bool  # paragraphs with numbers like those of rules mostly ask
+    asks_in_items: bool  # questions have a bullet or a picture before them, and answers have none
     asks_plainly: bool  # questions are paragraphs like any other, and many answers begin with yes or no
     glossary_title: bool
     bare_pages: bool  # nothing stands between the page and its target: "Page 12 The ford"
@@ -143,9 +146,11 @@ def find_facts(
         asks_in_bold=not marks.any and _bold_questions(blocks),
         asks_in_boxes=_ask_in_boxes(blocks),
         asks_by_number=not marks.any and _mostly_ask([block for block, _ in plain]),
+        asks_in_items=not marks.any and _bulleted_questions(blocks),
         asks_plainly=not marks.any and _plain_questions(blocks, grammar),
         glossary_title=bool(who.title and not listed and not marks.any and grammar.glossary.search(flat(who.title))),
         bare_pages=_has_bare_pages(blocks, grammar),
+        errata_first=not listed and who.amends and marks.any,
         errata_title=not listed
         and ((who.amends and not marks.any) or bool(who.title and grammar.errata_heading.search(flat(who.title)))),
     )
@@ -193,9 +198,18 @@ def _is_bare_page(block: Block, grammar: Grammar) -> bool:
 
 def _plain_questions(blocks: Sequence[Block], grammar: Grammar) -> bool:
     """Some paragraphs ask, a paragraph that does not follows each, and a third of those begin with yes or no."""
-    pairs = [(one, other) for one, other in pairwise(blocks) if _asks_over(one, other)]
+    pairs = [(one, other) for one, other in pairwise(blocks) if one.role is Role.PARAGRAPH and _asks_over(one, other)]
     verdicts = sum(grammar.verdict.match(flat(other.text)) is not None for _, other in pairs)
     return len(pairs) >= PLAIN_RULES and verdicts * 3 >= len(pairs)
+
+
+def _bulleted_questions(blocks: Sequence[Block]) -> bool:
+    """Items over paragraphs that nearly all ask, where hardly one that asks stands over another item."""
+    if not any(map(MARKER, blocks)):
+        return False
+    pairs = [(one, other) for one, other in pairwise(blocks) if one.role is Role.ITEM]
+    over = [one for one, other in pairs if other.role is Role.PARAGRAPH]
+    return _mostly_ask(over) and len(over) > MOSTLY * sum(questions.asks(one.text) for one, _ in pairs)
 
 
 def _bold_questions(blocks: Sequence[Block]) -> bool:
@@ -229,13 +243,17 @@ def _ask_in_boxes(blocks: Sequence[Block]) -> bool:
 
 
 def _asks_over(block: Block, following: Block | None) -> bool:
-    if following is None or block.role is not Role.PARAGRAPH or following.role is not Role.PARAGRAPH:
+    if following is None or block.role not in _TEXT or following.role is not Role.PARAGRAPH:
         return False
     return questions.asks(block.text) and not questions.asks(following.text) and len(block.text.split()) > 3
 
 
+_TEXT = (Role.PARAGRAPH, Role.ITEM)
+
+
 def _asks_plainly(block: Block, following: Block | None, facts: Facts) -> bool:
-    return facts.asks_plainly and _asks_over(block, following)
+    told = facts.asks_in_items if block.role is Role.ITEM else facts.asks_plainly
+    return told and _asks_over(block, following)
 
 
 def _asking_levels(headings: Sequence[Block]) -> frozenset[int]:
@@ -267,7 +285,7 @@ def _plain_number(block: Block, grammar: Grammar) -> rules.Number | None:
 def label(blocks: Sequence[Block], facts: Facts, grammar: Grammar) -> list[Part]:
     """The parts of a document in order."""
     parts: list[Part] = []
-    state = _State(in_errata=facts.errata_title, in_glossary=facts.glossary_title)
+    state = _State(in_errata=facts.errata_title or facts.errata_first, in_glossary=facts.glossary_title)
     waiting = False  # a marker stood alone: the next block is the question or answer
     for block, following in zip(blocks, [*blocks[1:], None], strict=False):  # without blocks there is one None
         made = _label(block, following, facts, state, grammar)
@@ -385,6 +403,8 @@ class _State:
         return state
 
     def _after(self, one: Part, grammar: Grammar, facts: Facts) -> _State:
+        if one.sign is Sign.QUESTION and self.in_errata and facts.errata_first:
+            return replace(self._inside(one), in_errata=False)
         if one.sign not in (Sign.RULE, Sign.HEADING):
             return self._inside(one)
         inside, level = self._glossary(one, grammar, facts)
@@ -804,12 +824,20 @@ def _run_in(block: Block, grammar: Grammar, *, inside: bool = False) -> int:
 
 
 def _named_item(block: Block, grammar: Grammar) -> int:
-    """ "• Mirage: the cost should be 2, not 3.": where the amendment begins behind what it amends; else 0."""
-    found = NAME.match(block.text) if block.role is Role.ITEM else None
+    """ "• Mirage: the cost should be 2, not 3.": where the amendment begins behind what it amends; else 0.
+
+    Without a bullet it takes a name in italics, or a quotation of what is amended.
+    """
+    item = block.role is Role.ITEM
+    found = (NAME if item else QUOTED_NAME).match(block.text) if item or block.role is Role.PARAGRAPH else None
     if not found or len(found[0].split()) > LABEL_WORDS:
         return 0
+    named = item or found.end() - lead(block.text, "italic") < FEW
+    if not named and not errata.quotations(block.text[found.end() :]):
+        return 0
     name = flat(found[0])
-    told = grammar.piece.search(name) or grammar.place.search(name) or errata.operation_of(found[0], grammar)
+    piece = grammar.piece.search(name) and not (named and errata.quotations(found[0]))  # a *card “Mirage”* is none
+    told = piece or grammar.place.search(name) or errata.operation_of(found[0], grammar)
     return found.end() if not told and errata.operation_of(block.text[found.end() :], grammar) else 0
 
 

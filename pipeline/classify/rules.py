@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from pipeline.classify.blocks import MARKER, TEXT, headings, join_where, lead, part
-from pipeline.classify.grammar import LATER, Grammar, with_dashes
+from pipeline.classify.grammar import LATER, Grammar, with_brackets, with_dashes
 from pipeline.records import Block, Role, Span, Text
 from pipeline.text import cut, flat, rich, trim
 
@@ -19,6 +19,7 @@ ORDINAL = re.compile(r"\.?[ºª°]")
 STOP = re.compile(r"(?:\.?[ºª°]|er(?=\s))?\s*[.:)–—-]*\s*")  # after the number
 REFERRED = re.compile(r"[0-9‐‑–—−-](?:(?<=[0-9])|(?<=[IVXLivxl].))")  # "4", "VII-": most texts refer to no number
 
+IN_BRACKETS = re.compile(r"[\[(](\d{1,3})\.(\d{1,3})[\])]\s+\S")
 DASHED = re.compile(r"(\d{1,3})-(\d{1,2})(?=[\s.):]+[^\W\d_])")
 
 HABIT = 3  # so many numbers that follow each other make a habit
@@ -27,12 +28,19 @@ NUMBERED = 60  # letters that "Article 5.1.2 bis" takes at most
 SIGN_LEVEL = 3  # of a heading that was taken for a list item: under a title and a part
 
 
-def with_habits(blocks: Iterable[Block], grammar: Grammar) -> Grammar:
-    """The grammar for a document in which "12-1" is followed by "12-2" again and again: its rules are numbered so."""
-    found = filter(None, map(DASHED.match, map(TEXT, blocks)))
-    counted = [(int(match[1]), int(match[2])) for match in found]
-    following = sum(other == (one[0], one[1] + 1) for one, other in pairwise(counted))
-    return with_dashes(grammar) if following >= HABIT else grammar
+def with_habits(blocks: Sequence[Block], grammar: Grammar) -> Grammar:
+    """The grammar for a document in which "12-1" is followed by "12-2" again and again, or "[5.1]" by "[5.2]": its
+    rules are numbered so."""
+    texts = list(map(TEXT, blocks))
+    if _counted(DASHED, texts) >= HABIT:
+        return with_dashes(grammar)
+    return with_brackets(grammar) if _counted(IN_BRACKETS, texts) >= HABIT else grammar
+
+
+def _counted(form: re.Pattern[str], texts: Iterable[Text]) -> int:
+    """How often a number of this form follows the one before it in the document."""
+    counted = [(int(match[1]), int(match[2])) for match in filter(None, map(form.match, texts))]
+    return sum(other == (one[0], one[1] + 1) for one, other in pairwise(counted))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

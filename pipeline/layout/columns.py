@@ -37,6 +37,7 @@ NEARLY = 0.72  # of a column's width
 BIGGER = 1.25  # times the body: a lone heading this large governs all columns beside which it leaves white
 PITCH = 1.5  # of the type size: how far apart two lines of one title stand at most
 CAPTION = 1.5  # of the type size: how near the title of a table stands above it, and how well it is aligned
+NEARER = 0.8  # of the white under a line: with less above, it is the end of what stands there
 CENTRED = 8.0  # points by which a heading may be off the middle of lines that end where they like
 LEVEL = 0.6  # of the type size: how far apart columns may begin that begin together
 WHITE_BESIDE = 1.6  # heights of such a heading that are white in the other columns
@@ -448,6 +449,9 @@ def _captions(things: list[Thing], crossing: list[Thing], body: float) -> list[T
         ):
             continue
         rest = [t.bottom for t in above if t is not last]
+        own = [t.bottom for t in above if t is not last and t.x0 < last.x1 and last.x0 < t.x1]
+        if own and last.top - max(own) < NEARER * (wall.top - last.bottom):  # it belongs to what stands above it
+            continue
         if (not rest or last.top - max(rest) >= 0.3 * body) and not any(_runs_into(t, last) for t in above):
             found.append(last)
     return found

@@ -153,6 +153,8 @@ def _stack(bands: Sequence[Band], start: int, bars: Bars) -> tuple[int, list[Int
         if not cells and (len(band.pieces) > 1 or _heads_another(bands, start, end)):
             break
         after = _merged(columns, band)
+        if _is_under(band, bands[start:end], len(after) < len(columns), bars):
+            break
         if len(after) < 2 or not (cells or _fits(band, bands, end, columns, bars)):
             if end - start == 1 and cells and len(_strips(_edges(band))) > 2:
                 after = _strips(_edges(band))  # what was above spans several columns
@@ -161,6 +163,15 @@ def _stack(bands: Sequence[Band], start: int, bars: Bars) -> tuple[int, list[Int
         columns = after
         end += 1
     return end, columns
+
+
+def _is_under(band: Band, table: Sequence[Band], bridges: bool, bars: Bars) -> bool:
+    """Headings over columns of text under a table, or lines that bridge its columns behind the last that is drawn."""
+    if len(table) < 2:
+        return False
+    if band.size > HEADER_MAX * table[0].size and all(p.size > HEADER_MAX * table[-1].size for p in band.pieces):
+        return True
+    return bridges and bool(bars) and len(table) >= ROWS_MIN and band.top > max(bars)
 
 
 def _heads_another(bands: Sequence[Band], start: int, at: int) -> bool:

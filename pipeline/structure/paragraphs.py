@@ -6,12 +6,12 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 
 from pipeline.layout import Strip
-from pipeline.layout.lines import Fragment, Style
+from pipeline.layout.lines import Fragment, Style, spell
 from pipeline.quick import quickest
 from pipeline.records import RuledTable, Run
 
@@ -30,7 +30,7 @@ NARROW = 0.75  # of the column's width: text that ends before is set narrower
 NARROW_LINES = 6  # of it at least
 NARROW_FLOWING = 3  # of them that go on in the next
 FLOWING = 0.3  # and this share of them
-SMALL_CAPITALS = 1.45  # times the size of small capitals: more is a drop cap
+SMALL_CAPITALS = 1.52  # times the size of small capitals: more is a drop cap
 WRAPS = 0.9  # of the width of a column: a longer line may have been full
 WRAPPED = 4  # times that a line in small letters under a full one tells the usual distance
 TITLE = 50  # letters of a line in small capitals with one capital
@@ -76,6 +76,8 @@ def judged(lines: list[Line], page: int) -> list[Line]:
         line.marker = line.counted if word or line.counted else marker_of(line.text)
         if len(runs) > 1:
             line.style, line.plain = _mixed_style(runs), False
+            if line.style.size > line.size:
+                _set_case(line)
             continue
         run = runs[0]
         look = run.size, run.bold, run.italic, run.colour
@@ -117,10 +119,22 @@ def _in_small_capitals(runs: Sequence[Run], size: float, large: float) -> bool:
     if not 1.1 * size < large < SMALL_CAPITALS * size:
         return False
     initials = [run.text.strip() for run in runs if run.size == large and run.icon is None]
-    capital = sum(not any(letter.islower() for letter in text) for text in initials)
+    # A lone letter may be told as a small one: fonts have one glyph for both.
+    capital = sum(len(text) == 1 or not any(letter.islower() for letter in text) for text in initials)
     if len(initials) == 1:  # one word, or a sentence with one capital; a longer line begins with a drop cap
-        return runs[0].size == large and len(initials[0]) == capital == 1 and sum(len(r.text) for r in runs) < TITLE
+        return runs[0].size == large and len(initials[0]) == 1 and sum(len(r.text) for r in runs) < TITLE
     return 2 * capital >= len(initials)
+
+
+def _set_case(line: Line) -> None:
+    """Small capitals that a font tells now as small letters, now as capitals: what is large is a capital."""
+    large = line.style.size
+    small = "".join(run.text for run in line.runs if run.size < large)
+    known = small.isupper() or small.islower()
+    if known and not any(run.text[:1].islower() for run in line.runs if run.size == large):
+        return
+    line.runs = [replace(run, text=run.text.upper() if run.size == large else run.text.lower()) for run in line.runs]
+    line.text = spell(line.runs)
 
 
 def marker_of(text: str) -> str:
