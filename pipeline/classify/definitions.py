@@ -163,9 +163,8 @@ def join_split_terms(blocks: Sequence[Block], grammar: Grammar) -> Iterator[Bloc
             shift = len(held.text) + 1
             breaks = (*held.breaks, shift, *(at + shift for at in block.breaks))
             addresses = held.addresses + block.addresses
-            held = replace(
-                held, role=Role.PARAGRAPH, level=0, bold=False, text=text, breaks=breaks, addresses=addresses
-            )
+            role = held.role if held.marker else Role.PARAGRAPH
+            held = replace(held, role=role, level=0, bold=False, text=text, breaks=breaks, addresses=addresses)
             continue
         if held is not None:
             yield held
