@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pdfplumber
 import pikepdf
 import pytest
 from hypothesis import given
@@ -226,6 +227,54 @@ def test_a_bar_over_a_ruled_table_is_no_row_of_it(tmp_path: Path) -> None:
     [table] = read(paper, tmp_path).pages[0].tables
     assert [len(row) for row in table.cells] == [2, 2, 2]
     assert table.box.top == pytest.approx(100, abs=1)
+
+
+def _priced(paper: Paper) -> Paper:
+    """A table of three rows between rules and boxes, one cell over two columns."""
+    for y in (100, 120, 160):
+        paper.rule(50, y, 350, y)
+    for x in (50, 150, 250, 350):
+        paper.rule(x, 100 if x != 250 else 120, x, 160)
+    for x in (50, 150, 250):
+        paper.box(x, 160, x + 100, 180, stroke="#444444")
+    paper.box(380, 100, 500, 300, fill="#eeeeee")  # no table
+    for x, y, words in ((55, 114, "Ville"), (155, 114, "Prix"), (55, 134, "Azur"), (155, 134, "2"), (255, 134, "3"),
+                        (55, 174, "Bir"), (155, 174, "1"), (255, 174, "4"), (60, 400, LINE)):  # fmt: skip
+        paper.text(x, y, words)
+    return paper
+
+
+def test_tables_are_those_that_pdfplumber_finds_by_its_own_reading(tmp_path: Path) -> None:
+    path = _priced(Paper()).save(tmp_path / "case.pdf")
+    with pdfplumber.open(path) as held:
+        known = [table for table in held.pages[0].find_tables() if len(table.rows) > 1]
+    [table], [other] = extract(path).pages[0].tables, known
+    assert [[cell is not None for cell in row] for row in table.cells] == [
+        [cell is not None for cell in row.cells] for row in other.rows
+    ]
+    for row, beside in zip(table.cells, other.rows, strict=True):
+        for cell, bounds in zip(row, beside.cells, strict=True):
+            assert cell is None or (cell.x0, cell.top, cell.x1, cell.bottom) == pytest.approx(bounds, abs=0.1)
+
+
+@pytest.mark.parametrize("in_form", [False, True])
+def test_tables_are_found_in_forms_and_on_pages_with_another_origin(in_form: bool, tmp_path: Path) -> None:
+    path = _priced(Paper()).save(tmp_path / "case.pdf")
+    [before] = extract(path).pages[0].tables
+    with pikepdf.open(path, allow_overwriting_input=True) as held:
+        page = held.pages[0]
+        if in_form:
+            drawn = held.make_stream(page.obj.Contents.read_bytes(), Type=pikepdf.Name.XObject, Subtype=pikepdf.Name.Form,
+                                     BBox=page.mediabox, Resources=page.obj.Resources)  # fmt: skip
+            page.obj.Resources = pikepdf.Dictionary(XObject=pikepdf.Dictionary(All=drawn))
+            page.obj.Contents = held.make_stream(b"q 1 0 0 1 30 10 cm /All Do Q")
+        else:
+            page.mediabox = [-30, 0, 595, 832]
+        held.save(path)
+    [after] = extract(path).pages[0].tables
+    assert [(cell.x0, cell.top) for row in after.cells for cell in row if cell] == [
+        pytest.approx((cell.x0 + 30, cell.top - 10), abs=0.1) for row in before.cells for cell in row if cell
+    ]
 
 
 # ---------------------------------------------------------------- cleaning

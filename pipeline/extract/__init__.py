@@ -15,13 +15,16 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pipeline.errors import NoTextError, PasswordError, SourceError
 from pipeline.extract.clean import DAMAGED, clean, leaders, unclean
 from pipeline.extract.dots import drawn_bullets
 from pipeline.quick import quickest
 from pipeline.records import Box, Extract, Finding, Page, Run, Shape
+
+if TYPE_CHECKING:
+    from pipeline.extract.engine import Reader
 
 FILE_MAX = 100 * 1024 * 1024
 PAGES_MAX = 2_000
@@ -152,7 +155,7 @@ def _extract(document: Any, content: bytes, name: str, findings: list[Finding]) 
         pages = _with_plain_hyphens(pages)
     meta = _metadata(document)
     return Extract(
-        source=name, sha256=hashlib.sha256(content).hexdigest(), pages=_with_tables(tuple(pages), content),
+        source=name, sha256=hashlib.sha256(content).hexdigest(), pages=_with_tables(tuple(pages), reader),
         title=clean(meta.get("Title", "")).strip() or None, author=clean(meta.get("Author", "")).strip() or None,
         created=_date(meta.get("CreationDate", "")), bookmarks=_bookmarks(document), findings=tuple(findings),
     )  # fmt: skip
@@ -429,12 +432,10 @@ def _linked(runs: list[Run], links: list[tuple[Box, str]]) -> list[Run]:
     return made
 
 
-def _with_tables(pages: tuple[Page, ...], content: bytes) -> tuple[Page, ...]:
-    """Ask pdfplumber for ruled tables, only where there are enough ruling lines."""
+def _with_tables(pages: tuple[Page, ...], reader: Reader) -> tuple[Page, ...]:
+    """Look for ruled tables, only where there are enough ruling lines."""
     from pipeline.extract.ruled import looks_ruled, ruled_tables
 
     wanted = [page for page in pages if looks_ruled(page)]
-    if not wanted:
-        return pages
-    found = ruled_tables(content, wanted)
+    found = {page.number: ruled_tables(reader.edges(page.number - 1)) for page in wanted}
     return tuple(replace(page, tables=found[page.number]) if found.get(page.number) else page for page in pages)

@@ -23,6 +23,7 @@ import pypdfium2.raw as raw
 from pipeline.extract.handles import (
     address,
     bounds_of,
+    closes,
     draw_mode_of,
     fill_of,
     font_flags_of,
@@ -42,6 +43,7 @@ from pipeline.extract.handles import (
     place,
     point_of,
     reference,
+    segment_kind_of,
     segment_of,
     segments_of,
     size_of,
@@ -52,6 +54,8 @@ from pipeline.extract.handles import (
 from pipeline.records import Box
 
 Matrix = tuple[float, float, float, float, float, float]
+Point = tuple[float, float]
+Edge = tuple[Point, Point]
 
 UPRIGHT = (1.0, 0.0, 0.0, -1.0)  # the way from nearly every page to what is shown, but for the origin
 TEXT, PATH, IMAGE, SHADING, FORM = 1, 2, 3, 4, 5
@@ -62,6 +66,8 @@ BUFFER = 16_384  # UTF-16 units of one text object
 SEGMENTS_MAX = 12  # of a path that is a line or a box; more is a drawing
 ROUNDED_MAX = 120  # the same of a box whose corners are round, drawn as a ring
 ROUNDED_MIN = 18.0  # points: a smaller thing with round corners is a drawing
+EDGES_MAX = 4_000  # of all paths of a page; more are an illustration
+CURVE, MOVE = 1, 2  # kinds of segments of a path
 EVEN_ODD = 1  # the way to fill a path that leaves out what lies inside it twice
 TWO_BOXES = 10  # segments
 THICK_MIN = 0.01  # of a border
@@ -226,6 +232,31 @@ class Reader:
         if raw.FPDFPage_GetAnnotCount(page):
             sheet.links.extend(_links(self._document, page, shown))
         return sheet
+
+    def edges(self, index: int) -> list[Edge]:
+        """The straight edges of every path of a page, for the tables between them. More than ``EDGES_MAX`` are none."""
+        page = raw.FPDF_LoadPage(self._document, index)
+        if not page:
+            return []
+        try:
+            found: list[Edge] = []
+            for each in self._paths(place(address(page)), raw.FPDFPage_CountObjects(page), self._shown(page)):
+                found += _edges(*each)
+                if len(found) > EDGES_MAX:
+                    return []
+            return found
+        finally:
+            raw.FPDF_ClosePage(page)
+
+    def _paths(self, parent: Any, count: int, way: Matrix, depth: int = 0) -> Iterator[tuple[int, Matrix]]:
+        """The paths of a page or form, each with the way from its measure to what is shown."""
+        get = object_of_form if depth else object_of_page
+        for held in (get(parent, at) for at in range(min(count, OBJECTS_MAX))):
+            kind = kind_of(held)
+            if kind == PATH:
+                yield held, _times(self._matrix(held), way)
+            elif kind == FORM and depth < FORM_DEPTH:
+                yield from self._paths(held, objects_of_form(held), _times(self._matrix(held), way), depth + 1)
 
     def _has_tiny_type(self) -> bool:
         return any(look.size < 1 for looks in self._looks.values() for look in looks.values())
@@ -412,7 +443,28 @@ class Reader:
         return [Box(x0=x0, top=top, x1=x1, bottom=bottom) for x0, top, x1, bottom in placed]
 
 
-def _points(held: int, segments: int) -> list[tuple[float, float]]:
+def _edges(held: int, way: Matrix) -> Iterator[Edge]:
+    """The edges of a path from corner to corner, as shown: a curve is one, too, from where it starts to its end."""
+    x, y = ctypes.c_float(), ctypes.c_float()
+    start = last = (0.0, 0.0)
+    curved = 0
+    for at in range(min(segments_of(held), EDGES_MAX)):
+        segment = segment_of(held, at)
+        kind = segment_kind_of(segment)
+        curved = (curved + 1) % 3 if kind == CURVE else 0
+        if curved or not point_of(segment, ctypes.byref(x), ctypes.byref(y)):  # a point that a curve only bends to
+            continue
+        here = (x.value * way[0] + y.value * way[2] + way[4], x.value * way[1] + y.value * way[3] + way[5])
+        if kind == MOVE:
+            start = here
+        else:
+            yield last, here
+            if closes(segment) and here != start:
+                yield here, start
+        last = here
+
+
+def _points(held: int, segments: int) -> list[Point]:
     """The points of a path, in its own measure."""
     x, y = ctypes.c_float(), ctypes.c_float()
     found = []
@@ -422,7 +474,7 @@ def _points(held: int, segments: int) -> list[tuple[float, float]]:
     return found
 
 
-def _rectangle(points: list[tuple[float, float]]) -> tuple[float, float, float, float] | None:
+def _rectangle(points: list[Point]) -> tuple[float, float, float, float] | None:
     """Left, low, right and high of points that are the corners of a rectangle."""
     across, along = {x for x, _ in points}, {y for _, y in points}
     return (min(across), min(along), max(across), max(along)) if len(across) == len(along) == 2 else None

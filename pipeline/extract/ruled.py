@@ -1,25 +1,30 @@
-"""pdfplumber, for ruled tables only: it is the best at them, and slow, so it is asked only where rules are."""
+"""Ruled tables, as pdfplumber finds them among edges that our own engine gives it: its own reading of a page takes
+longer than all of ours, and it is asked only where rules are."""
 
 from __future__ import annotations
 
-import io
-import logging
 from collections.abc import Sequence
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import TYPE_CHECKING
 
 from pipeline.records import Box, Page, RuledTable
+
+if TYPE_CHECKING:
+    from pdfplumber.table import Table
+
+    from pipeline.extract.engine import Edge, Point
 
 THIN = 2.5  # points; a thinner rectangle is a ruling line
 LONG = 15.0  # points; shorter strokes are underlines of a word, ticks, decoration
 RULES_MIN = 4  # ruling lines that make a table thinkable
+LEVEL = 0.05  # points by which the ends of a level or upright edge differ at most
 SHAPES_MAX = 2_500  # on a page; more are an illustration
-RUNS_MAX = 20_000  # on a page; more would take pdfplumber too long
-PAGES_MAX = 60  # pages of one document that are worth the time
 
 
 def looks_ruled(page: Page) -> bool:
     """Enough lines across and down, or enough cells, that a table may be there."""
-    if len(page.shapes) > SHAPES_MAX or len(page.runs) > RUNS_MAX:
+    if len(page.shapes) > SHAPES_MAX:
         return False
     across = down = cells = 0
     for shape in page.shapes:
@@ -33,35 +38,35 @@ def looks_ruled(page: Page) -> bool:
     return (across >= 2 and down >= 2 and across + down >= RULES_MIN) or cells >= RULES_MIN
 
 
-def ruled_tables(content: bytes, pages: Sequence[Page]) -> dict[int, tuple[RuledTable, ...]]:
-    """The ruled tables of these pages; a page on which pdfplumber fails has none."""
-    import pdfplumber
-    from pdfminer.pdfinterp import PDFResourceManager
+def ruled_tables(edges: Sequence[Edge]) -> tuple[RuledTable, ...]:
+    """The tables between these edges, as pdfplumber finds them."""
+    from pdfplumber.table import TableFinder
 
-    class Fontless(PDFResourceManager):
-        """Without fonts no letters are made: lines are all that we ask for, and letters are two thirds of the work."""
-
-        def get_font(self, objid: object, spec: object) -> None:  # type: ignore[override]
-            return None
-
-    logging.getLogger("pdfminer").setLevel(logging.ERROR)  # its warnings are about fonts that we do not ask it for
-    found: dict[int, tuple[RuledTable, ...]] = {}
-    try:
-        with pdfplumber.open(io.BytesIO(content)) as document:
-            document.rsrcmgr = Fontless()
-            for page in pages[:PAGES_MAX]:
-                held = document.pages[page.number - 1]
-                tables = tuple(_table(table, held) for table in held.find_tables())
-                found[page.number] = tuple(table for table in tables if _is_table(table))
-                held.close()
-    except Exception:  # a second opinion only: without it the text is read as lines
-        return found
-    return found
+    held = SimpleNamespace(edges=[_edge(*ends) for ends in edges if _is_straight(*ends)])
+    return tuple(table for found in TableFinder(held).tables if _is_table(table := _table(found)))
 
 
-def _table(table: object, held: object) -> RuledTable:
-    rows = tuple(tuple(_box(cell, held) if cell else None for cell in row.cells) for row in table.rows)  # type: ignore[attr-defined]
-    return _untitled(RuledTable(box=_box(table.bbox, held), cells=rows))  # type: ignore[attr-defined]
+def _is_straight(start: Point, end: Point) -> bool:
+    return abs(start[0] - end[0]) < LEVEL or abs(start[1] - end[1]) < LEVEL
+
+
+def _edge(start: Point, end: Point) -> dict[str, float | str]:
+    """An edge as pdfplumber knows it."""
+    (x0, x1), (top, bottom) = (sorted(pair) for pair in zip(start, end, strict=True))
+    wide, high = x1 - x0, bottom - top
+    down = wide < high
+    return {"x0": x0, "x1": x0 if down else x1, "top": top, "bottom": bottom if down else top,
+            "width": wide, "height": high, "orientation": "v" if down else "h"}  # fmt: skip
+
+
+def _table(table: Table) -> RuledTable:
+    rows = tuple(tuple(_box(cell) if cell else None for cell in row.cells) for row in table.rows)
+    return _untitled(RuledTable(box=_box(table.bbox), cells=rows))
+
+
+def _box(bounds: tuple[float, float, float, float]) -> Box:
+    x0, top, x1, bottom = bounds
+    return Box(x0=x0, top=top, x1=x1, bottom=bottom)
 
 
 def _untitled(table: RuledTable) -> RuledTable:
@@ -71,11 +76,6 @@ def _untitled(table: RuledTable) -> RuledTable:
         rows = rows[1:]
     top = min((cell.top for cell in rows[0] if cell), default=table.box.top)
     return replace(table, box=replace(table.box, top=top), cells=rows)
-
-
-def _box(bounds: tuple[float, float, float, float], held: object) -> Box:
-    left, top = (max(sides) for sides in zip(held.bbox[:2], held.cropbox[:2], strict=True))  # type: ignore[attr-defined]
-    return Box(x0=bounds[0] - left, top=bounds[1] - top, x1=bounds[2] - left, bottom=bounds[3] - top)
 
 
 def _is_table(table: RuledTable) -> bool:
