@@ -133,6 +133,19 @@ def test_a_table_over_several_pages_is_one(look: str, repeated: bool, tmp_path: 
     check(read(tmp_path, body, f"@page{{size:A5}}{LOOKS[look]}{again}"), LONG)
 
 
+@pytest.mark.parametrize(
+    ("look", "columns", "rows"),
+    [("white", 1, SHORT), ("white", 1, TERMS), ("rules across", 2, WRAPPED), ("stripes and a dark header", 1, PROFILE), ("grid", 1, SHORT),
+     ("grid", 2, TERMS)],
+)  # fmt: skip
+def test_a_header_alone_at_the_foot_of_a_page_or_column_heads_its_table(look: str, columns: int, rows: Rows, tmp_path: Path) -> None:
+    table = markup(rows).replace("<thead>", "<tbody class=head>").replace("</thead>", "</tbody>")
+    body = f"<main><h2>Ships</h2>{asked(ASKED[:3])}<h3>All of them</h3>{table}<h2>Fog</h2>{asked(ASKED[3:])}</main>"
+    style = LOOKS[look].replace("thead", ".head").replace("tbody tr", "tbody:not(.head) tr")
+    flow = "main{columns:2;column-fill:auto;height:230mm} .head{break-after:column}" if columns > 1 else ".head{break-after:page}"
+    check(read(tmp_path, body, style + flow), rows)
+
+
 def test_text_in_columns_under_headings_side_by_side_is_no_table(tmp_path: Path) -> None:
     parts = "".join(f"<div><h2>{name}</h2>{asked(ASKED)}</div>" for name in ("Ships", "Fog", "Trade"))
     made = read(tmp_path, f"<main>{parts}</main>", "@page{size:A4 landscape} main{display:flex;gap:7mm} div{flex:1}")

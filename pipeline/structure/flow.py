@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
 
 from pipeline.layout.lines import Style
 from pipeline.layout.notes import has_mark
 from pipeline.records import Box, RuledTable
-from pipeline.structure.paragraphs import Paragraph
+from pipeline.structure.paragraphs import Line, Paragraph
 
 _SENTENCE_END = re.compile(r"[.!?:;…][\"'”’»)\]]*$")
 _LOW = re.compile(r"^[\"'“‘«(\[]*[a-zà-öø-ÿœ0-9]")
@@ -57,7 +60,11 @@ def _behind_mark(made: Sequence[Paragraph], note: Paragraph) -> int:
 
 
 def _add_table(made: list[Paragraph], para: Paragraph) -> None:
-    """A table; one that goes on from the page or column before (the same header, or the same columns) is joined."""
+    """A table; one that goes on from the page or column before (the same header, or the same columns) is joined, and
+    one whose header alone stands there gets it."""
+    if (count := _at_foot(made, para)) and (row := _head(made[-count:], para)):
+        made[-count:] = [row]
+        return
     last = made[-1] if made else None
     title = None
     if last is not None and last.table is None and len(made) > 1 and made[-2].table is not None:
@@ -88,16 +95,56 @@ def _last_row(table: Paragraph, para: Paragraph) -> RuledTable | None:
     pieces = [piece for line in para.lines for piece in line.cells or (line,)]
     if any(min(abs(piece.x0 - edge - start) for start in starts) > COLUMN / 2 for piece in pieces):
         return None
-    ends = [*starts[1:], box.x1 - box.x0]
-    top, bottom = first.top, para.lines[-1].bottom
-    cells = [Box(x0=edge + a - 2, top=top, x1=edge + b - 2, bottom=bottom) for a, b in zip(starts, ends, strict=True)]
-    return RuledTable(box=Box(x0=edge, top=top, x1=edge + ends[-1], bottom=bottom), cells=(tuple(cells),))
+    return _row(para.lines, [edge + start - 2 for start in (*starts, box.x1 - box.x0)])
+
+
+def _row(lines: Sequence[Line], edges: Sequence[float]) -> RuledTable:
+    """Lines as a table of one row, with the edges of its columns."""
+    top, bottom = min(line.top for line in lines), max(line.bottom for line in lines)
+    cells = [Box(x0=a, top=top, x1=b, bottom=bottom) for a, b in pairwise(edges)]
+    return RuledTable(box=Box(x0=edges[0], top=top, x1=edges[-1], bottom=bottom), cells=(tuple(cells),))
+
+
+def _at_foot(made: Sequence[Paragraph], table: Paragraph) -> int:
+    """How many paragraphs make the last row of the page or column before: one, or one for each of its cells."""
+    if not made or made[-1].table is not None or not _follows(made[-1], table):
+        return 0
+    foot, count = made[-1].lines[-1], 0
+    for para in reversed(made):
+        last = para.lines[-1]
+        if para.table is not None or last.page != foot.page or abs(last.baseline - foot.baseline) > 1:
+            break
+        count += 1
+    return count
+
+
+def _head(row: Sequence[Paragraph], para: Paragraph) -> Paragraph | None:
+    """The table with the row above it as its first, where each piece of that stands over a column, in another type than
+    the first row has."""
+    assert para.table is not None
+    lines = [line for each in row for line in each.lines]
+    if not _differs(lines[0].style, para.lines[0].style) and lines[0].style.colour == para.lines[0].style.colour:
+        return None
+    starts, box = _widths(para.table), para.table.box
+    pieces = [piece for line in lines for piece in line.cells or (line,)]
+    for left in (box.x0, box.x0 + lines[0].x0 - min(line.x0 for line in para.lines)):
+        edges = [left + start for start in (*starts, box.x1 - box.x0)]
+        over = {bisect(edges, (piece.x0 + piece.x1) / 2, 1, len(starts)) for piece in pieces}
+        inside = all(piece.x1 > edges[0] and piece.x0 < edges[-1] for piece in pieces)
+        if inside and len(over) > max(1, len(starts) - 2) and len(pieces) <= len(over) * len(row[0].lines):
+            part = para.lines, para.table, False
+            return replace(row[0], lines=lines, table=_row(lines, edges), parts=(part, *para.parts))
+    return None
 
 
 def _follows(last: Paragraph, para: Paragraph) -> bool:
     """Does it stand on the next page, or at the top of the next column?"""
-    end, start = last.parts[-1][0][-1] if last.parts else last.lines[-1], para.lines[0]
+    end, start = _last_line(last), para.lines[0]
     return start.page == end.page + 1 or (start.page == end.page and start.top < end.top)
+
+
+def _last_line(para: Paragraph) -> Line:
+    return para.parts[-1][0][-1] if para.parts else para.lines[-1]
 
 
 def _same_columns(last: Paragraph, para: Paragraph) -> bool:
@@ -107,7 +154,7 @@ def _same_columns(last: Paragraph, para: Paragraph) -> bool:
     wide, again = _widths(last.table), _widths(para.table)
     if len(wide) != len(again) or any(abs(a - b) > COLUMN for a, b in zip(wide, again, strict=True)):
         return False
-    return not _differs(last.lines[-1].style, para.lines[0].style)
+    return not _differs(_last_line(last).style, para.lines[0].style)
 
 
 def _widths(table: RuledTable) -> list[float]:
