@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pdfplumber
 import pikepdf
@@ -255,6 +256,29 @@ def test_tables_are_those_that_pdfplumber_finds_by_its_own_reading(tmp_path: Pat
     for row, beside in zip(table.cells, other.rows, strict=True):
         for cell, bounds in zip(row, beside.cells, strict=True):
             assert cell is None or (cell.x0, cell.top, cell.x1, cell.bottom) == pytest.approx(bounds, abs=0.1)
+
+
+@pytest.mark.parametrize("filled", [False, True])
+def test_rules_of_a_table_may_all_be_drawn_in_one_go(filled: bool, tmp_path: Path) -> None:
+    """Stroked lines, or thin boxes that are filled."""
+    paper = Paper()
+    for row, (town, price) in enumerate((("Ville", "Achat"), ("Azur", "2"), ("Bir", "1"))):
+        paper.text(55, 114 + 20 * row, town)
+        paper.text(155, 114 + 20 * row, price)
+
+    def rules(board: Any) -> None:
+        path = board.beginPath()
+        for x, y, wide, high in (*((50, y, 200, 0) for y in (742, 722, 702, 682)), *((x, 682, 0, 60) for x in (50, 150, 250))):
+            if filled:
+                path.rect(x, y, wide or 0.5, high or 0.5)
+            else:
+                path.moveTo(x, y)
+                path.lineTo(x + wide, y + high)
+        board.drawPath(path, stroke=int(not filled), fill=int(filled))
+
+    paper.pages[-1].append(rules)
+    [table] = read(paper, tmp_path).pages[0].tables
+    assert [len(row) for row in table.cells] == [2, 2, 2]
 
 
 @pytest.mark.parametrize("in_form", [False, True])

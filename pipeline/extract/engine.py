@@ -68,6 +68,9 @@ ROUNDED_MAX = 120  # the same of a box whose corners are round, drawn as a ring
 ROUNDED_MIN = 18.0  # points: a smaller thing with round corners is a drawing
 EDGES_MAX = 4_000  # of all paths of a page; more are an illustration
 CURVE, MOVE = 1, 2  # kinds of segments of a path
+ONE_LINE = 2  # segments
+PARTS_MAX = 2_000  # segments of a path that are looked at for the rules of a table
+RULE_MAX = 2.5  # points: a filled box that is thicker is no rule
 EVEN_ODD = 1  # the way to fill a path that leaves out what lies inside it twice
 TWO_BOXES = 10  # segments
 THICK_MIN = 0.01  # of a border
@@ -420,8 +423,24 @@ class Reader:
         large = min(x1 - x0, bottom - top) >= ROUNDED_MIN
         simple = segments <= SEGMENTS_MAX or (large and segments <= ROUNDED_MAX and _is_frame(held, segments))
         sides = self._sides(held, way) if mode.value == EVEN_ODD and segments == TWO_BOXES else []
+        if not sides and segments > ONE_LINE:
+            sides = self._rules(held, segments, way, thin=bool(fill))
+            simple = simple or bool(sides)
         if fill or stroke:
             sheet.drawings += [Drawing(each, fill, stroke, simple=simple) for each in sides or [box]]
+
+    def _rules(self, held: int, segments: int, way: Matrix, *, thin: bool) -> list[Box]:
+        """The lines and boxes of a path that is made of several, as where all rules of a table are drawn in one go.
+
+        Boxes that are filled are taken apart only where they are rules themselves: one in another may be a hole.
+        """
+        spans = _level_parts(held, segments)
+        if len(spans) < 2:
+            return []
+        matrix = _times(self._matrix(held), way)
+        placed = (_placed(*span, matrix) for span in spans)
+        made = [Box(x0=x0, top=top, x1=x1, bottom=bottom) for x0, top, x1, bottom in placed]
+        return [] if thin and any(min(box.x1 - box.x0, box.bottom - box.top) > RULE_MAX for box in made) else made
 
     def _sides(self, held: int, way: Matrix) -> list[Box]:
         """A border that is not on all sides, drawn as what lies between two boxes: the sides that it has."""
@@ -478,6 +497,30 @@ def _rectangle(points: list[Point]) -> tuple[float, float, float, float] | None:
     """Left, low, right and high of points that are the corners of a rectangle."""
     across, along = {x for x, _ in points}, {y for _, y in points}
     return (min(across), min(along), max(across), max(along)) if len(across) == len(along) == 2 else None
+
+
+def _level_parts(held: int, segments: int) -> list[tuple[float, float, float, float]]:
+    """What the parts of a path span, if each is a level or upright line, or a box; else nothing."""
+    x, y = ctypes.c_float(), ctypes.c_float()
+    parts: list[list[Point]] = []
+    for at in range(min(segments, PARTS_MAX)):
+        segment = segment_of(held, at)
+        kind = segment_kind_of(segment)
+        point_of(segment, ctypes.byref(x), ctypes.byref(y))
+        here = (x.value, y.value)
+        if kind == MOVE:
+            parts.append([here])
+        elif kind == CURVE or not parts or (here[0] != parts[-1][-1][0] and here[1] != parts[-1][-1][1]):
+            return []
+        else:
+            parts[-1].append(here)
+    spans = [_line(part) if len(part) == 2 else _rectangle(part) for part in parts if len(part) > 1]
+    return [span for span in spans if span] if None not in spans else []
+
+
+def _line(ends: list[Point]) -> tuple[float, float, float, float]:
+    (x0, x1), (y0, y1) = (sorted(pair) for pair in zip(*ends, strict=True))
+    return x0, y0, x1, y1
 
 
 def _is_frame(held: int, segments: int) -> bool:
