@@ -192,6 +192,7 @@ class Block:
     box: Box | None = None  # of its first part
     region: int = 0  # the same number: inside the same drawn box or sidebar; 0: not boxed
     bar: bool = False  # a stroke runs down beside it in the margin
+    apart: bool = False  # in a box in the margin, or across the columns
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

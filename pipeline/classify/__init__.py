@@ -49,7 +49,7 @@ def classify(structure: Structure) -> Document:
     blocks = list(questions.cut_at_markers(blocks, markers, words))
     blocks = rules.cut_at_lines(errata.cut_at_lines(blocks, words), words)
     who = identity.identify(structure, words)
-    blocks, heads = identity.without_running_head(blocks, who, structure.body_size)
+    blocks, heads = identity.without_running_head(blocks, who, structure.body_size, words)
     facts = labels.find_facts(blocks, markers, words, who, structure.body_size, structure.body_colour)
     blocks = labels.without_weak_headings(blocks, facts, structure.body_size, structure.body_colour)
     parts = notes.back(labels.label(blocks, facts, words), footnotes)

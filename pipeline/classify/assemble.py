@@ -398,13 +398,23 @@ def _body(walk: _Walk, part: Part) -> None:
     if _is_listed(walk, block):
         walk.furniture.append(Heading(text=paragraph(block), level=0, page=block.page, addresses=block.addresses))
         return
-    if walk.open is not None:
+    apart = walk.open is not None and block.apart and _stands_apart(walk.open, block, walk.grammar)
+    if walk.open is not None and not apart:
         walk.open.take(block)
         return
-    walk.entries.append(
+    made = walk.entries if walk.open is None else walk.after
+    made.append(
         Prose(id="", text=paragraph(block), section=walk.section(), subject=walk.subject(), page=block.page,
               addresses=block.addresses, unread=_is_garbage(block))
     )  # fmt: skip
+
+
+def _stands_apart(opened: _Open, block: Block, grammar: Grammar) -> bool:
+    """A box in the margin or across the columns is no part of what is open, unless it is announced, or an example."""
+    last = opened.body[-1][0] if opened.body else opened.part.block
+    if opened.part.sign is Sign.ERRATUM or last.region == block.region or _announced(opened):
+        return False
+    return grammar.aside.match(flat(block.text)) is None
 
 
 def _is_listed(walk: _Walk, block: Block) -> bool:

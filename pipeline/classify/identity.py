@@ -21,6 +21,8 @@ FRONT_BLOCKS = 25  # a title page and an introduction; a date further down is ab
 TITLE_GAP = 0.5  # lines of white between the lines of one title
 SENTENCES = 3  # short ones that make a text
 TITLE_WORDS = 14
+HEAD_LINES = 3  # of a running head in the margin
+NAME_WORDS = 6  # of a line that says what a document is
 SMALL = 0.85  # times the body: type of running heads
 SMALLER = 0.95  # the same of the first line of a page
 THROUGHOUT = 0.3  # of the pages: left and right pages may have heads of their own
@@ -54,6 +56,7 @@ class Identity:
     date: str | None = None
     publisher: str | None = None
     front: frozenset[tuple[int, str]] = frozenset()  # level and folded words of the title page's headings
+    defines: bool = False  # a line under the title says that this is a glossary, and nothing else
     amends: bool = False  # a line under the title says that this is a list of errata, and nothing else
 
 
@@ -70,7 +73,15 @@ def identify(structure: Structure, grammar: Grammar) -> Identity:
         title=title, game=game, version=_first(texts, lambda text: find_version(text, grammar)),
         date=_first(texts, lambda text: find_date(text, grammar)), publisher=_publisher(structure, grammar),
         front=_front(front, title, game, grammar), amends=any(_only_amends(flat(line), grammar) for line in lines[1:]),
+        defines=any(_only_defines(flat(line), grammar) for line in lines[1:2]),
     )  # fmt: skip
+
+
+def _only_defines(line: str, grammar: Grammar) -> bool:
+    """Does it name a glossary and no other kind of document?"""
+    if len(line.split()) > NAME_WORDS or line[-1:].isdigit() or not (found := grammar.glossary.search(line)):
+        return False
+    return re.search(_kinds(grammar), line[: found.start()] + line[found.end() :]) is None
 
 
 def _only_amends(line: str, grammar: Grammar) -> bool:
@@ -84,20 +95,28 @@ def _only_amends(line: str, grammar: Grammar) -> bool:
 
 
 def without_running_head(
-    blocks: list[Block], who: Identity, body_size: float
+    blocks: list[Block], who: Identity, body_size: float, grammar: Grammar
 ) -> tuple[list[Block], tuple[Block, ...]]:
     """A line of small type that says the title or a section again is furniture, even on the only page."""
     limit = SMALL * body_size
-    small = [b for b in blocks if b.size < limit and b.role is Role.PARAGRAPH and not b.breaks]
+    small = [b for b in blocks if b.size < limit and b.role is Role.PARAGRAPH and len(b.breaks) < HEAD_LINES]
     over = [b for b in blocks[:1] if b.role is Role.PARAGRAPH and b.size < SMALLER * body_size and not b.breaks]
     if not small and not over:
         return blocks, ()
     named = {_letters(b.text) for b in blocks if b.role is Role.HEADING}
     named |= {_letters(f"{who.game}{who.title}"), _letters(f"{who.title}"), _letters(f"{who.game}")}
     told = "".join(_letters(b.text) for b in blocks[1:TITLE_BLOCKS])
-    heads = tuple(b for b in small if _letters(b.text) in named)
+    heads = tuple(b for b in small if _letters(b.text) in named or _says_kind(_letters(b.text), who, grammar))
     heads += tuple(b for b in over if b not in heads and _says_again(_letters(b.text), who, told))
     return [b for b in blocks if b not in heads], heads
+
+
+def _says_kind(letters: str, who: Identity, grammar: Grammar) -> bool:
+    """The title or the game, and behind it what the document is."""
+    names = [_letters(name) for name in (who.title, who.game) if name]
+    rests = [letters[len(name) :] for name in names if name and letters.startswith(name)]
+    kinds = grammar.words.document.kinds + vocabulary("en").document.kinds if rests else ()
+    return any(_letters(kind) in rests for kind in kinds)
 
 
 def _says_again(letters: str, who: Identity, told: str) -> bool:

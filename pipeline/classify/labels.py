@@ -148,7 +148,9 @@ def find_facts(
         asks_by_number=not marks.any and _mostly_ask([block for block, _ in plain]),
         asks_in_items=not marks.any and _bulleted_questions(blocks),
         asks_plainly=not marks.any and _plain_questions(blocks, grammar),
-        glossary_title=bool(who.title and not listed and not marks.any and grammar.glossary.search(flat(who.title))),
+        glossary_title=not listed
+        and not marks.any
+        and (who.defines or bool(who.title and grammar.glossary.search(flat(who.title)))),
         bare_pages=_has_bare_pages(blocks, grammar),
         errata_first=not listed and who.amends and marks.any,
         errata_title=not listed
@@ -478,7 +480,7 @@ def _label(block: Block, following: Block | None, facts: Facts, state: _State, g
         or _rule(block, facts, state, grammar)
         or _unmarked(block, following, facts, state, grammar)
         or _definition(block, facts, state, grammar)
-        or _term_line(block, following, state, grammar)
+        or _term_line(block, following, facts, state, grammar)
         or [_part(Sign.HEADING if block.role is Role.HEADING else Sign.BODY, block, text)]
     )
 
@@ -1028,7 +1030,7 @@ def _has_bold_title(text: Text, start: int) -> bool:
     return start < end and is_lead(text, end)
 
 
-def _term_line(block: Block, following: Block | None, state: _State, grammar: Grammar) -> list[Part]:
+def _term_line(block: Block, following: Block | None, facts: Facts, state: _State, grammar: Grammar) -> list[Part]:
     """In a glossary: a term on a bold line of its own, its meaning under it."""
     apart = block.bold and (block.role is not Role.HEADING or block.level > state.glossary_level)
     apart = apart and not grammar.glossary.search(flat(block.text))  # its own title is no term of it
@@ -1040,7 +1042,7 @@ def _term_line(block: Block, following: Block | None, state: _State, grammar: Gr
         or following.role not in (Role.PARAGRAPH, Role.ITEM)
     ):
         return []
-    if len(block.text.strip()) < 2 or len(block.text.split()) > HEADING_WORDS // 2:
+    if len(block.text.strip()) < 2 or len(block.text.split()) > HEADING_WORDS // 2 or is_front(block, facts.front):
         return []
     named = definitions.named(block.text, grammar)
     return [Part(sign=Sign.DEFINITION, block=block, text=named.name, term=named)] if named else []

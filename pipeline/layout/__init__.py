@@ -46,6 +46,7 @@ class Strip:
     sideways: bool = False
     margin: bool = False  # beside all that is written upright
     mark: str = ""  # of a footnote
+    apart: bool = False  # in a box in the margin, or across the columns
 
 
 @dataclass(slots=True, eq=False)
@@ -331,8 +332,11 @@ def _add_column(laid: Laid, column: Column, body: float, region: int = 0) -> Non
             lines = into_lines(held.pieces)
             laid.strips.append(Strip(laid.page, 0, lines, held.x0, held.x1, region=region, table=held.table))
             continue
+        start = len(laid.strips)
         for inner in in_order(held.inside, body):
             _add_column(laid, inner, body, held.region)
+        for strip in laid.strips[start:]:
+            strip.apart = held.apart
     _flush(laid, plain, column, region)
 
 

@@ -60,6 +60,7 @@ class Whole:
     table: RuledTable | None = None
     inside: Sequence[Thing] = ()  # of a box: its pieces and tables
     region: int = 0  # of a box
+    apart: bool = False  # a box in the margin, or across the columns
     whole: ClassVar[bool] = True
 
 
@@ -94,6 +95,7 @@ def in_order(things: Sequence[Thing], body: float, known: set[int] | None = None
     rest = [t for t in things if t not in beside and t not in head] if beside or head else list(things)
     made = [_column([t]) for t in head] + _cut(rest, body, DEPTH, known if known is not None else set())
     for box in sorted(beside, key=attrgetter("top")):
+        _set_apart([box], box.x0 + 2)
         level = [at for at, column in enumerate(made) if any(_level_with(t, box) for t in column.things)]
         made.insert(level[-1] + 1, _column([box]))
     return made
@@ -146,8 +148,10 @@ def _cut(things: list[Thing], body: float, depth: int, known: set[int]) -> list[
     if bands is None:
         return [_column(things)]
     made: list[Column] = []
+    edges = [min([t.x0 for t in sides[1]]) for sides, _ in bands if sides]
     for sides, band in bands:
         if sides is None:
+            _set_apart(band, min(edges))
             made.extend(_cut(band, body, depth - 1, known))
             continue
         left, right = sides
@@ -159,6 +163,13 @@ def _cut(things: list[Thing], body: float, depth: int, known: set[int]) -> list[
         made.extend(_cut(left, body, depth - 1, known))
         made.extend(_cut(right, body, depth - 1, known))
     return made
+
+
+def _set_apart(things: list[Thing], edge: float) -> None:
+    """The boxes among these that reach over the left edge of a column."""
+    for t in things:
+        if type(t) is Whole and t.x0 < edge - 1 and t.x1 > edge + 1:
+            t.apart = True
 
 
 def _begins_column(things: list[Thing], known: set[int]) -> bool:
@@ -482,8 +493,8 @@ def _headings_across(
 
 
 def _over_all(lone: list[Thing], things: list[Thing], crossing: list[Thing], middle: float) -> list[Thing]:
-    """Headings with nothing beside them: in the middle of all columns, straight above what is as wide as all of them,
-    or with no text below but in another one.
+    """Headings with nothing beside them: in the middle of all columns, over the gutter, straight above what is as wide
+    as all of them, or with no text below but in another one.
     """
     if not lone:
         return []
@@ -495,7 +506,8 @@ def _over_all(lone: list[Thing], things: list[Thing], crossing: list[Thing], mid
         wide = min([t.top for t in crossing if t.top >= heading.bottom - 1], default=None)
         if wide is not None and wide - heading.bottom < CAPTION * heading.size:
             own = [t for t in own if t.top < wide - 1]
-        if abs(heading.x0 + heading.x1 - centre) < 2 * CENTRED or (lower and not own):
+        off = min(abs(heading.x0 + heading.x1 - both) for both in (centre, 2 * middle))
+        if off < 2 * CENTRED or (lower and not own):
             found.append(heading)
     return found
 

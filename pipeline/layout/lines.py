@@ -22,6 +22,8 @@ SPACE_THIN = 0.2  # the same beside a letter that has much white of its own, dra
 SPACE_IN_NUMBER = 0.27  # and where both have, in a number: "11", ".1"
 SPACE_BEFORE_THIN = 0.16  # where such a letter follows: its white is at its left, too, but less of it is measured
 SPACE_RAISED = 0.22  # the same before small raised letters, which are often set off a little
+TRACKED = 5  # letters set apart that make a word
+TRACKING = 0.6  # of the type size: the most white between them
 SPACE_MARKED = -0.2  # the same, where the file draws a space there as well: it may be part of the run's box
 CAPS_MAX = 50  # large letters on a page; more are a display of them
 CLOSE = 1.0  # of the type size: twice what a run may be shifted by, and more
@@ -150,7 +152,7 @@ def fragments(runs: Sequence[Run]) -> list[Fragment]:
             cuts.append((len(made), len(made) + len(pieces)))
         for held in pieces:
             if len(held) > 1 or not tidy:
-                made.append(fragment(held))
+                made.append(fragment(_words(held) if len(held) >= TRACKED else held))
                 continue
             run = held[0]  # what ``fragment`` makes of it
             made.append(
@@ -166,6 +168,23 @@ def fragments(runs: Sequence[Run]) -> list[Fragment]:
     for start, end in reversed(cuts):
         made[start:end] = _healed(made[start:end], starts, ends)
     return made
+
+
+def _words(runs: list[Run]) -> list[Run]:
+    """Letters that are set apart, each drawn by itself, as words: these stand further apart still."""
+    letters = "".join([run.text for run in runs])
+    if len(letters) > len(runs) or not letters.isalpha():
+        return runs
+    size, gaps = runs[0].size, [after.x0 - before.x1 for before, after in pairwise(runs)]
+    usual = sorted(gaps)[len(gaps) // 2]
+    if not SPACE * size < usual < TRACKING * size:
+        return runs
+    words = [[runs[0]]]
+    for gap, run in zip(gaps, runs[1:], strict=True):
+        if gap > usual + SPACE_THIN * size:
+            words.append([])
+        words[-1].append(run)
+    return [replace(word[0], text="".join([run.text for run in word]), x1=word[-1].x1) for word in words]
 
 
 def _places(edges: list[float]) -> Counter[int]:

@@ -56,7 +56,7 @@ class Builder:
         return _new_block(
             role, text, first.page, tuple([line.address for line in para.lines]), breaks, level or para.depth, marker,
             (), 0, style.size, bold, italic, colour, _centred(para), round(indent, 1) if indent > 0 else 0.0, para.gap,
-            box, para.strip.region, bar,
+            box, para.strip.region, bar, para.strip.apart,
         )  # fmt: skip
 
     def _is_barred(self, para: Paragraph) -> bool:
