@@ -205,23 +205,35 @@ def _words(value: Any) -> Any:
 # ---------------------------------------------------------------- phrases -> patterns
 
 GAP = 60  # letters that "…" may stand for, within one clause; a quotation counts as one word
+BORDER = r"\b"  # of a word
 
 
 @cache
 def alternatives(phrases: Words) -> str:
     """A pattern over flat text (``text.flat``) for any of the phrases, the longest first, at word borders.
 
-    "*" stands for any ending, and before a phrase for any beginning.
+    "*" stands for any ending, and before a phrase for any beginning. Phrases stand by their first letter, and those
+    that begin at a border after one look at it: searched for one by one they take up to twenty times as long.
     """
-    return "(?:" + "|".join(_phrase(flat(phrase)) for phrase in sorted(phrases, key=len, reverse=True)) + ")"
+    groups: dict[str, list[str]] = {}
+    for phrase in map(flat, sorted(phrases, key=len, reverse=True)):
+        groups.setdefault(phrase.removeprefix("*")[:1], []).append(_phrase(phrase))
+    bound = {first for first, held in groups.items() if all(each.startswith(BORDER) for each in held)}
+    apart = [_either(held) for first, held in groups.items() if first not in bound]
+    after = [_either([each.removeprefix(BORDER) for each in groups[first]]) for first in groups if first in bound]
+    return _either(apart + ([BORDER + _either(after)] if after else []))
+
+
+def _either(patterns: list[str]) -> str:
+    return f"(?:{'|'.join(patterns)})"
 
 
 def _phrase(phrase: str) -> str:
-    start = r"\b" if phrase[:1].isalnum() else ""
+    start = BORDER if phrase[:1].isalnum() else ""
     phrase = phrase.removeprefix("*")
     gaps = [re.escape(part.strip()).replace(r"\ ", r"\s+").replace(r"\*", r"\w*\b") for part in phrase.split("…")]
     body = rf"\b[^,.;:]{{1,{GAP}}}?".join(gaps)
-    end = r"\b" if phrase[-1:].isalnum() else ""
+    end = BORDER if phrase[-1:].isalnum() else ""
     return f"{start}{body}{end}"
 
 
