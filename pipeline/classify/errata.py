@@ -28,6 +28,8 @@ NEXT_SENTENCE = re.compile(r"(?<=[.!»”\"’'])\s+(?=[^\W\d_])")
 SENTENCE = re.compile(r"(?:[:.;!?]|\s[–—-])\s+")
 ARROWS = re.compile(ARROW)
 OPENERS = {"«": "»", "“": "”", "„": "“”", "‘": "’", '"': '"', "'": "'’", "‹": "›", "”": "”", "’": "’", "»": "«"}
+_OPENER = re.compile(f"[{''.join(OPENERS)}]")
+_CLOSER = {opener: re.compile(f"[{closers}]") for opener, closers in OPENERS.items()}
 QUOTES = re.compile("[«“„‘\"]")
 NEARBY = re.compile(r"\s*:?\s*(?:\w{1,3}\s+)?")  # between a link word and a number: "mais de 8"
 VALUE = re.compile(
@@ -358,14 +360,12 @@ def quotations(text: str) -> list[tuple[int, int]]:
     """Quoted passages with their marks, outermost, in order; one that is never closed runs to the end."""
     found: list[tuple[int, int]] = []
     at = 0
-    while at < len(text):
-        if text[at] in OPENERS and _opens(text, at):
-            end = _close(text, at)
-            if end is not None:
-                found.append((at, end))
-                at = end
-                continue
-        at += 1
+    while opener := _OPENER.search(text, at):
+        start = opener.start()
+        end = _close(text, start) if _opens(text, start) else None
+        if end is not None:
+            found.append((start, end))
+        at = end or start + 1
     return found
 
 
@@ -377,10 +377,8 @@ def _opens(text: str, at: int) -> bool:
 
 
 def _close(text: str, at: int) -> int | None:
-    closers = OPENERS[text[at]]
-    for end in range(at + 1, len(text)):
-        if text[end] not in closers:
-            continue
+    for closer in _CLOSER[text[at]].finditer(text, at + 1):
+        end = closer.start()
         after = text[end + 1 : end + 2]
         if text[end] in "’'" and after.isalpha():
             continue

@@ -60,7 +60,7 @@ def announced(text: Text, grammar: Grammar) -> list[str]:
     """The marks of which a sentence says that changes have them."""
     plain, colour = flat(text), grammar.words.colour
     found = []
-    for name, words in colour.signs:
+    for name, words in colour.signs if pattern(colour.change).search(plain) else ():
         for match in pattern(words).finditer(plain):
             start, end = sentence(text, match.start())
             if not pattern(colour.change).search(plain[start:end]):
