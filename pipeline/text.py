@@ -232,12 +232,10 @@ def words_apart(low: str) -> Counter[str]:
     return Counter(low.split())
 
 
-def split_words(
-    text: str, low: str, apart: Mapping[str, int], counts: Mapping[str, int], known: frozenset[str]
-) -> frozenset[tuple[str, str]]:
+def split_words(text: str, low: str, counts: Mapping[str, int], known: frozenset[str]) -> frozenset[tuple[str, str]]:
     """Neighbours that a stray space made of one word: the whole is used elsewhere, the parts never.
 
-    ``low`` is the text in lower case, ``apart`` how often each of its words stands in it. ``known`` are the
+    ``low`` is the text in lower case, ``counts`` how often each of its words stands in it. ``known`` are the
     language's commonest words and its words of one letter: they are never parts.
     """
     wholes = [whole for whole, count in counts.items() if count >= 2 and len(whole) > 4]
@@ -246,7 +244,7 @@ def split_words(
         (whole[:at], whole[at:])
         for whole in wholes
         for at in range(1, len(whole))
-        if whole[:at] in apart and whole[at:] in apart and _is_split(whole[:at], whole[at:], counts, known)
+        if whole[:at] in counts and whole[at:] in counts and _is_split(whole[:at], whole[at:], counts, known)
     ]
     halves = {a for a, b in parts if f"{a} {b}" in low}
     words = text.split() if halves else []
@@ -284,12 +282,9 @@ def spaced_letters(text: str, words: Container[str]) -> str | None:
 def lexicon_counts(lines: Sequence[str], apart: Mapping[str, int]) -> dict[str, int]:
     """Every word that no line's end has cut, and how often it is used. ``apart`` are all words, in lower case."""
     found = dict(apart)
-    for number, line in enumerate(lines):
-        if line[-1:] in _CUT:
-            cut_off = _WORDS.findall(line.lower())[-1:]
-            if number + 1 < len(lines):
-                cut_off += _WORDS.findall(lines[number + 1].lower())[:1]
-            for word in cut_off:
+    for line, below in pairwise(lines):
+        if line[-1:] in _CUT:  # what stands before has its hyphen, and is no word
+            for word in _WORDS.findall(below.lower())[:1]:
                 found[word] = found.get(word, 0) - 1
     for word in [word for word in apart if "’" in word or "'" in word]:
         last = word.replace("’", "'").rpartition("'")[2]

@@ -105,12 +105,11 @@ def _is_ink(colour: str) -> bool:
 
 def _lexicon(texts: list[str], text: str, language: str) -> Lexicon:
     low = text.lower()
-    apart = words_apart(low)
-    counts = lexicon_counts(texts, apart)
+    counts = lexicon_counts(texts, words_apart(low))
     known = common(language)
     return Lexicon(
         words=frozenset(counts), tails=known.tails, heads=known.heads, suspended=known.suspended,
-        suffixes=known.suffixes, split=split_words(text, low, apart, counts, known.words | known.letters),
+        suffixes=known.suffixes, split=split_words(text, low, counts, known.words | known.letters),
     )  # fmt: skip
 
 
