@@ -153,6 +153,7 @@ class Vocabulary:
     document: Front
     colour: Colour
     verdict: Verdict
+    capital_nouns: bool = False  # every noun is written with a capital: one in a sentence is no name
     examples: tuple[dict[str, Any], ...] = ()
 
 

@@ -188,23 +188,25 @@ def _with_cards(parts: Sequence[Part], heads: Sequence[int], grammar: Grammar) -
             continue
         title = parts[at].block.text
         listing = len(title.split()) <= LISTING_WORDS and grammar.subjects.search(flat(title))
-        if listing or _are_named(parts, below, (asking, texts), amended):
+        if listing or _are_named(parts, below, (asking, texts), amended, grammar):
             for number in below:
                 made[number] = _with_card(parts[number], card=True)
     return made
 
 
 def _are_named(
-    parts: Sequence[Part], below: Sequence[int], questions: tuple[Sequence[int], Sequence[Text]], amended: set[str]
-) -> bool:
+    parts: Sequence[Part], below: Sequence[int], questions: tuple[Sequence[int], Sequence[Text]], amended: set[str],
+    grammar: Grammar,
+) -> bool:  # fmt: skip
     """Are most of these headings amended elsewhere, or named inside a sentence of a question that stands under them?
 
-    With its capitals: at the start of a question a name may be a word.
+    With its capitals: at the start of a question a name may be a word, and where nouns have capitals anywhere.
     """
     known, (asking, texts) = 0, questions
     for number, end in zip(below, [*below[1:], len(parts)], strict=True):
         name = str(parts[number].block.text).strip()
-        asked = texts[bisect(asking, number) : bisect(asking, end)] if len(name) > SHORTEST else []
+        told = len(name) > SHORTEST and (" " in name or not grammar.words.capital_nouns)
+        asked = texts[bisect(asking, number) : bisect(asking, end)] if told else []
         within = name in "\n".join(asked) and any(text.find(name) > 0 for text in asked)
         known += within or fold(name) in amended
     return known > 1 and 2 * known >= len(below)

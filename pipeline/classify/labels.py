@@ -744,6 +744,8 @@ def _is_target(block: Block, following: Block, state: _State, grammar: Grammar) 
     short = len(following.text.split()) <= 2 * HEADING_WORDS
     if operation is None and expected and short:
         operation = errata.stated_operation(following.text, grammar)
+        if operation is None and grammar.old_label.match(flat(following.text)):  # "Old: …" over "New: …"
+            operation = Operation.REPLACE
     told = errata.instruction_start(block.text, grammar) and block.text.rstrip().endswith((":", "."))
     if operation is None or told:
         return False
