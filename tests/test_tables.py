@@ -146,6 +146,25 @@ def test_a_header_alone_at_the_foot_of_a_page_or_column_heads_its_table(look: st
     check(read(tmp_path, body, style + flow), rows)
 
 
+NAMES = ["Ada Fenwick", "Bram Oster", "Cleo Marsh", "Dirk Hale", "Edda Vane", "Finn Larch", "Greta Moor", "Hugo Pike", "Ilse Tarn", "Jory Wick",
+         "Kaja Reed"]  # fmt: skip
+THINGS = ["Sword", "Shield", "Bow", "Lantern", "Rope", "Torch", "Map", "Flask", "Cloak", "Dagger", "Ring", "Key", "Horn", "Mirror"]
+PLACES = [f"{thing}, {12 + 3 * at}" for at, thing in enumerate(sorted(THINGS))]
+
+
+@pytest.mark.parametrize(
+    ("items", "columns", "mark"),
+    [(NAMES, 2, ""), (NAMES, 3, ""), (THINGS, 3, ""), (THINGS, 4, ""), (PLACES, 3, ""), (THINGS, 2, "• "), (NAMES, 3, "• ")],
+)
+def test_a_list_in_columns_is_read_down_and_is_no_table(items: list[str], columns: int, mark: str, tmp_path: Path) -> None:
+    told = "".join(f"<p>{mark}{item}</p>" for item in items)
+    body = f"<h2>Ships</h2>{asked(ASKED[:3])}<h2>Thanks</h2><div>{told}</div><h2>Fog</h2>{asked(ASKED[3:])}"
+    made = read(tmp_path, body, f"div{{columns:{columns};column-gap:7mm}} div p{{margin:0}}")
+    assert not [entry for entry in made.entries if isinstance(entry, Table)]
+    said = [line for entry in made.entries if not isinstance(entry, QA) for line in (getattr(entry, "body", None) or (entry.text,))]
+    assert [str(line) for line in said] == [f"{mark}{item}" for item in items]
+
+
 def test_text_in_columns_under_headings_side_by_side_is_no_table(tmp_path: Path) -> None:
     parts = "".join(f"<div><h2>{name}</h2>{asked(ASKED)}</div>" for name in ("Ships", "Fog", "Trade"))
     made = read(tmp_path, f"<main>{parts}</main>", "@page{size:A4 landscape} main{display:flex;gap:7mm} div{flex:1}")

@@ -47,6 +47,7 @@ class Strip:
     margin: bool = False  # beside all that is written upright
     mark: str = ""  # of a footnote
     apart: bool = False  # in a box in the margin, or across the columns
+    listed: bool = False  # a column of a list: each line is an item
 
 
 @dataclass(slots=True, eq=False)
@@ -240,7 +241,7 @@ def _frames_tables(table: RuledTable, inside: list[Fragment]) -> bool:
     """Does one of its cells hold a table? Then the lines are a frame, not those of the table."""
     for cell in (cell for row in table.cells for cell in row if cell is not None):
         held = [piece for piece in inside if _in_cell(piece, cell)]
-        if len(held) >= FRAMED and grids(held):
+        if len(held) >= FRAMED and not all(grid.lists for grid in grids(held)):
             return True
     return False
 
@@ -333,6 +334,9 @@ def _add_column(laid: Laid, column: Column, body: float, region: int = 0) -> Non
             laid.strips.append(Strip(laid.page, 0, lines, held.x0, held.x1, region=region, table=held.table))
             continue
         start = len(laid.strips)
+        for items in held.lists:
+            x0, x1 = min(item.x0 for item in items), max(item.x1 for item in items)
+            laid.strips.append(Strip(laid.page, 0, into_lines(items), x0, x1, region=region, listed=True))
         for inner in in_order(held.inside, body):
             _add_column(laid, inner, body, held.region)
         for strip in laid.strips[start:]:

@@ -58,6 +58,7 @@ class Whole:
     baseline: float
     pieces: list[Fragment]
     table: RuledTable | None = None
+    lists: Sequence[list[Fragment]] = ()  # the columns of a list
     inside: Sequence[Thing] = ()  # of a box: its pieces and tables
     region: int = 0  # of a box
     apart: bool = False  # a box in the margin, or across the columns
@@ -81,9 +82,9 @@ Strips = tuple[Sides | None, list[Thing]]  # its two columns, if it has them; it
 
 
 def table_thing(grid: Grid) -> Whole:
-    """A table as one thing."""
-    box, size = grid.table.box, max(piece.size for piece in grid.pieces)
-    return Whole(box.x0, box.top, box.x1, box.bottom, size, box.bottom, grid.pieces, table=grid.table)
+    """A table as one thing, or a list in columns."""
+    box, size, table = grid.table.box, max(piece.size for piece in grid.pieces), None if grid.lists else grid.table
+    return Whole(box.x0, box.top, box.x1, box.bottom, size, box.bottom, grid.pieces, table=table, lists=grid.lists)
 
 
 def in_order(things: Sequence[Thing], body: float, known: set[int] | None = None) -> list[Column]:

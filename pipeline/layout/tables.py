@@ -41,6 +41,10 @@ SPLIT_SHORT = 0.28  # the same in a table of many columns, where both are as sho
 MANY = 5  # columns of a profile
 FIGURES = 14  # letters; longer pieces are words
 EVEN = 0.15  # by which the stretched spaces of one line differ at most, as a share
+ITEMS_MIN = 6  # of a list in columns
+WORD_MIN = 2  # letters of its shortest item, and more: shorter ones are the heads of a profile
+EVENLY = 0.03  # by which the distances of its columns differ at most, as a share
+NEARLY = 0.8  # of that distance: what is wider may be running text
 LABEL_MAX = 8  # letters of a bullet, a number or a letter before a text
 WORD = 3.5  # letters of a word, on average: less are the figures of a table
 SPACE = 0.25  # of the type size: a space, as wide as it usually is
@@ -68,6 +72,7 @@ class Grid:
     taken: set[int]
     pieces: list[Fragment]
     table: RuledTable
+    lists: Sequence[list[Fragment]] = ()  # of a list in columns, which is no table: its columns
 
 
 @dataclass(slots=True, eq=False, init=False)
@@ -198,7 +203,8 @@ def _are_cells(band: Band, drawn: bool) -> bool:
         return _are_two_cells(band, pieces[0], pieces[1], drawn)
     texts = [piece.text for piece in pieces]
     lengths = sorted(map(len, texts))
-    if _too_long(lengths[-1], lengths[-2], drawn) or (not drawn and any(text[:1] in BULLETS for text in texts)):
+    bullets = 0 if drawn else sum(text[:1] in BULLETS for text in texts)
+    if _too_long(lengths[-1], lengths[-2], drawn) or 0 < bullets < len(texts):
         return False
     strips = len(_strips(_edges(band)))  # a piece that stands under another: columns of text, or cells that are centred
     return strips == len(pieces) or ((drawn or strips > 2) and band.bottom - band.top < ROW_HIGH * band.size)
@@ -218,7 +224,7 @@ def _are_two_cells(band: Band, one: Fragment, other: Fragment, drawn: bool) -> b
     short, longest = (length, longest) if length < longest else (longest, length)
     if longest > CELL_MAX and _too_long(longest, short, drawn):
         return False
-    if "…" in text or "…" in beside or (not drawn and (text[:1] in BULLETS or beside[:1] in BULLETS)):
+    if "…" in text or "…" in beside or (not drawn and (text[:1] in BULLETS) != (beside[:1] in BULLETS)):
         return False
     if length < LABEL_MAX and _LABEL.match(text):
         return False
@@ -230,6 +236,8 @@ def _fits(band: Band, bands: Sequence[Band], at: int, columns: Sequence[Interval
     piece = band.pieces[0]
     if len(band.pieces) > 1 or sum(x0 < piece.x1 and piece.x0 < x1 for x0, x1 in columns) != 1:
         return False
+    if band.size > HEADER_MAX * bands[at - 1].size:
+        return False  # the heading of what follows
     gap = band.top - bands[at - 1].bottom
     if gap < WRAPPED * band.size:
         return True
@@ -286,12 +294,16 @@ def _grid(bands: Sequence[Band], start: int, end: int, strips: list[Interval], b
     if len(columns) < 2:
         return None
     gutters = set() if bars else _goes_beyond(bands, start, end, columns)
+    if not bars and not gutters and (found := _list(held, lines, strips)):
+        return found
     start -= _has_span_above(bands, start, columns, spanning)
     if start + len(held) < end:
         held = list(bands[start:end])
         lines = [_in_cells(band, reach) for band in held]
         spanning += 1
     cells = [_by_column(line, columns, spans=at < spanning) for at, line in enumerate(lines)]
+    if not bars and any(piece.text[:1] in BULLETS for piece in held[0].pieces):
+        return None
     crossed = [_bar_between(above, below, bars) for above, below in pairwise(held)]
     rows = _rows(held, cells, columns, crossed, spanning)
     if not _is_table(rows, cells, columns, sum(crossed)):
@@ -522,6 +534,56 @@ def _row_boxes(edges: Sequence[float], top: float, bottom: float, starts: Sequen
         Box(x0=edges[at], top=top, x1=edges[ends[at]], bottom=bottom) if at in ends else None
         for at in range(len(edges) - 1)
     )
+
+
+# ---------------------------------------------------------------- lists in columns
+
+
+def _list(bands: Sequence[Band], lines: Sequence[list[Fragment]], columns: Sequence[Interval]) -> Grid | None:
+    """A list of names or words, to be read column by column, if it is one."""
+    lists = _lists([_by_column(line, columns, spans=False) for line in lines], columns)
+    if not lists:
+        return None
+    runs = {id(run) for line in lines for piece in line for run in piece.runs}
+    table = _boxes([[at] for at in range(len(bands))], bands, columns, [])
+    return Grid(runs, [piece for line in lines for piece in line], table, lists)
+
+
+def _lists(cells: Sequence[Cells], columns: Sequence[Interval]) -> list[list[Fragment]]:
+    """The columns of such a list; none where it may be a table.
+
+    Every column is full but for the end of the last ones, and all are of one kind: all items have a bullet, or they are
+    in order from the first column to the last, or short, in columns that stand equally far apart.
+    """
+    held = [[line[at] for line in cells if at in line] for at in range(len(columns))]
+    full = [len(column) for column in held]
+    gaps = any(at in below and at not in above for above, below in pairwise(cells) for at in range(len(columns)))
+    if len(cells) < ROWS_MIN or full != sorted(full, reverse=True) or gaps or full[-1] == 0:
+        return []
+    if any(len(pieces) > 1 for column in held for pieces in column):
+        return []
+    items = [[pieces[0] for pieces in column] for column in held]
+    texts = [piece.text for column in items for piece in column]
+    bulleted = sum(text[:1] in BULLETS for text in texts)
+    if bulleted or sum(map(len, texts)) > LONG * len(texts) or len(texts) < ITEMS_MIN:
+        return items if bulleted == len(texts) else []
+    return items if _in_order(texts) or _are_even(items, columns) else []
+
+
+def _in_order(texts: Sequence[str]) -> bool:
+    """Do they follow the alphabet?"""
+    first = [text.casefold() for text in texts]
+    return texts[0][:1].isalpha() and first == sorted(first)
+
+
+def _are_even(items: Sequence[list[Fragment]], columns: Sequence[Interval]) -> bool:
+    """Names in three columns or more, set alike, each column as far from the next, none with nothing but figures."""
+    steps = [after[0] - before[0] for before, after in pairwise(columns)]
+    if len(steps) < 2 or max(steps) - min(steps) > EVENLY * max(steps):
+        return False
+    looks = {frozenset((run.font, run.bold, run.colour) for piece in column for run in piece.runs) for column in items}
+    words = all(piece.text[:1].isupper() and len(piece.text) > WORD_MIN for column in items for piece in column)
+    return words and len(looks) == 1 and max(end - start for start, end in columns) < NEARLY * max(steps)
 
 
 # ---------------------------------------------------------------- judged

@@ -193,6 +193,8 @@ def paragraphs(strip: Strip, lines: list[Line], pitches: dict[float, float], bot
         return [Paragraph(lines, strip, table=strip.table)]
     if strip.mark:
         return [Paragraph(lines, strip, left=lines[0].x0)]
+    if strip.listed:
+        return [Paragraph([line], strip, marker=line.marker, left=line.x0) for line in lines]
     made: list[Paragraph] = []
     para: Paragraph | None = None
     above, style, pitch = lines[0], None, 0.0
