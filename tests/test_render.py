@@ -331,6 +331,40 @@ def test_a_last_page_of_a_few_lines_is_spared(lines: int, pages: int) -> None:
     assert "Ligne 39" in made.pages[0].extract_text()
 
 
+@pytest.mark.parametrize(("count", "columns"), [(4, 1), (22, 3)])
+def test_the_columns_of_a_single_page_are_level_unless_one_is_enough(count: int, columns: int, tmp_path: Path) -> None:
+    with pdfplumber.open(render(book(*(ruled(question(n), n) for n in range(count))), "sheet", tmp_path / "s.pdf")) as pdf:
+        [page] = pdf.pages
+        words = [word for word in page.extract_words() if 60 < word["top"] < page.height - 40]
+        feet = {at: max(word["bottom"] for word in words if int(word["x0"] / page.width * 3) == at)
+                for at in {int(word["x0"] / page.width * 3) for word in words}}  # fmt: skip
+    assert len(feet) == columns
+    assert min(feet.values()) > 0.75 * max(feet.values())
+
+
+def test_a_short_reader_has_no_page_for_its_sources_alone(tmp_path: Path) -> None:
+    few = book(*(ruled(question(n, subject=None), n) for n in range(12)))
+    [page] = pages_of(render(few, "reader", tmp_path / "r.pdf"))
+    assert "situation numéro 11" in page and "0f0f" in page
+
+
+@pytest.mark.parametrize(("title", "name"), [
+    ("Die Salzkarawanen im Nebel", "Die Salzkarawanen"), ("FAQ und Berichtigungen", "FAQ"), ("Holds of the Under-King", "Holds"),
+])  # fmt: skip
+def test_a_source_is_never_cited_by_an_article(title: str, name: str) -> None:
+    made = outline.edition(book(ruled(question(1)), documents=(replace(FAQ, title=title, game=None),), game=None))
+    assert [each.name for each in made.sources] == [name]
+
+
+@pytest.mark.parametrize("others", [0, 3])
+def test_the_letters_of_an_alphabet_are_no_chapters(others: int) -> None:
+    terms = [ruled(Definition(id=term, term=rich(term), body=(rich("Un mot."),), **{**COMMON, "section": (term[0],)}))
+             for term in ("Allié", "Arme", "Bord", "Canal", "Digue")]  # fmt: skip
+    found = outline.edition(book(*(ruled(question(n), n) for n in range(others)), *terms)).chapters
+    assert [chapter.title for chapter in found][bool(others) :] == ["Brumes : FAQ"]
+    assert [title.text for title in found[-1].titles] == ["A", "B", "C", "D"]
+
+
 def test_contents_of_many_chapters_stand_under_their_heading(tmp_path: Path) -> None:
     many = book(*(ruled(question(n, section=(f"Section {n}",), subject=None), n) for n in range(1, 49)))
     contents = pages_of(render(many, "booklet", tmp_path / "b.pdf"))[1]

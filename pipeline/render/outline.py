@@ -35,9 +35,11 @@ from pipeline.render import fonts, words
 from pipeline.text import cut, fold, rich, trim
 
 SHORT_NAME = 14  # characters of a source's name at the end of an entry: with its date it stays on the line
+ARTICLE = 3  # letters: so short a word at the edge of a name says nothing alone
 NEAR = 1500  # characters between two places of a term that an index names once: they stand on one page or open at it
 MAIN_SHARE = 0.8  # a heading over more of the book than this is its title, not a chapter
 CHAPTERS = 24  # of a book of several documents: with more, each document is one chapter
+TERMS = 4  # under their initials: fewer are no alphabet
 TABS = 14  # tabs that fit down the edge of an A5 page
 INTRO = 400  # characters before the first ruling of a chapter: it does not stay behind at the foot of a page
 IMPRINT = 400  # characters of a note of rights: a longer text that names them says more than that
@@ -289,13 +291,18 @@ def _without(title: str, game: str) -> str:
 
 
 def _short_name(name: str) -> str:
-    """The name, cut at a word."""
+    """The name, cut at a word that is more than an article."""
     if len(name) > SHORT_NAME:
         first, *more = name.split()
-        while more and len(f"{first} {more[0]}") <= SHORT_NAME:
+        while more and (_is_article(first) or len(f"{first} {more[0]}") <= SHORT_NAME):
             first = f"{first} {more.pop(0)}"
-        name = re.sub(r"(\W+\w{1,3})*\W*$", "", first)[: 2 * SHORT_NAME] or first
+        name = re.sub(rf"(\W+\w{{1,{ARTICLE}}})*\W*$", "", first)[: 2 * SHORT_NAME] or first
     return name
+
+
+def _is_article(word: str) -> bool:
+    """ "Die", "The", "Los"; "FAQ" is none."""
+    return len(word) <= ARTICLE and not word.isupper()
 
 
 def _dated(name: str, date: str | None, language: str) -> str:
@@ -493,7 +500,7 @@ def size(entry: AnyEntry) -> int:
 def _chapters(book: Book, printed: Sequence[Printed]) -> tuple[Chapter, ...]:
     paths = _paths(book, printed)
     skip = _shared_depth(paths)
-    rows = _under_headings(book, [path[skip:] or path[-1:] for path in paths], printed)
+    rows = _under_headings(book, _no_letters(book, [path[skip:] or path[-1:] for path in paths], printed), printed)
     groups = [
         (title, list(group)) for (title, _), group in groupby(rows, key=lambda row: (row[0][0], row[1].entry.source))
     ]
@@ -521,7 +528,7 @@ def _under_headings(
     """Each entry with the headings over it. What stands under none: in the only section of its document, an
     introduction in a preamble, a titled rule among sections as one of them, all else under the name of its document."""
     opening, several = words.words(book.language)["opening"], len(book.documents) > 1
-    labels = {each.source: _label(each, book) if several else each.title or book.title for each in book.documents}
+    labels = _labels(book)
     only = _only_sections(paths, printed)
     sectioned = sum(map(bool, paths)) > len(paths) / 2
     rows: list[tuple[tuple[str, ...], Printed]] = []
@@ -540,6 +547,25 @@ def _under_headings(
         label = labels.get(entry.source, "") if several or entry.source in begun else ""
         rows.append((path or (over or label or opening,), each))
     return rows
+
+
+def _labels(book: Book) -> dict[str, str]:
+    """What each document is called as a chapter."""
+    several = len(book.documents) > 1
+    return {each.source: _label(each, book) if several else each.title or book.title for each in book.documents}
+
+
+def _no_letters(
+    book: Book, paths: Sequence[tuple[str, ...]], printed: Sequence[Printed]
+) -> Sequence[tuple[str, ...]]:
+    """The letters of an alphabet are no chapters: terms under their initials stand under their document."""
+    initials = [len(path[0]) == 1 and fold(_called(each.entry))[:1] == fold(path[0]) if path else False
+                for path, each in zip(paths, printed, strict=True)]  # fmt: skip
+    if sum(initials) < TERMS:
+        return paths
+    labels = _labels(book)
+    return [_under(labels.get(each.entry.source, ""), path) if initial else path
+            for path, each, initial in zip(paths, printed, initials, strict=True)]  # fmt: skip
 
 
 def _opened(paths: Sequence[tuple[str, ...]], printed: Sequence[Printed]) -> dict[int, str]:

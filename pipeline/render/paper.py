@@ -22,7 +22,9 @@ from pipeline.render import fonts
 LONGEST = 30_000_000  # characters of HTML: 5,000 rulings have 6 million
 RESCUED = 0.04  # of the lines: so many more have room when the leading is as tight as it may be
 FEW = 24  # lines: a last page of more is worth its paper
-SETTING = "4"  # of this file: raised when it sets the same HTML in another way, so that files are printed again
+ROOMS = (1.1, 1.25)  # of the mean height of the columns, one after the other: not all is divided at will
+EVEN = 0.9  # of the tallest column: columns that would become only so much shorter are level enough
+SETTING = "5"  # of this file: raised when it sets the same HTML in another way, so that files are printed again
 SELDOM = (20_000, 20, 20)  # new objects, and rounds, before the collector looks: 700, 10 and 10 are usual
 MM = 96 / 25.4  # WeasyPrint's pixels in a millimetre
 
@@ -51,7 +53,7 @@ def print_pdf(html: str, pictures: Mapping[str, str] | None = None) -> bytes:
         fetcher = _fetcher(weasyprint, pictures or {})
         with _seldom_collected():
             page = weasyprint.HTML(string=_spaces_apart(html), base_url="rubricator:/", url_fetcher=fetcher)
-            document = _without_a_rest(page)
+            document = _level(page, _without_a_rest(page))
             _finish(document.pages)
             made: bytes = document.write_pdf(
                 pdf_identifier=identifier(html, pictures).encode("ascii"), pdf_variant="pdf/ua-1"
@@ -183,6 +185,32 @@ def _without_a_rest(page: Any) -> Any:
     style = _weasyprint().CSS(string=f"html {{ line-height: {tight} !important }}")
     tighter = page.render(stylesheets=[style])
     return tighter if len(tighter.pages) < len(document.pages) else document
+
+
+def _level(page: Any, document: Any) -> Any:
+    """The pages; a single one laid out again until its ``data-level`` columns are about level, as a full column beside
+    an empty one looks like a mistake. WeasyPrint can balance columns, but tries dozens of heights.
+    """
+    count = int(page.etree_element.find("body").get("data-level", 1))
+    heights = _columns(document.pages[0]) if count > 1 and len(document.pages) == 1 else []
+    for room in ROOMS if len(heights) > 1 else ():  # what fills less than one is too little to be parted
+        height = sum(heights) / count * room
+        if height > EVEN * max(heights):
+            break
+        style = _weasyprint().CSS(string=f".body {{ height: {height:.1f}px !important }}")
+        level = page.render(stylesheets=[style])
+        if len(level.pages) == 1 and len(_columns(level.pages[0])) <= count:
+            return level
+    return document
+
+
+def _columns(page: Any) -> list[float]:
+    """How far down each column of a page is filled."""
+    try:
+        columns = [box for box in page._page_box.descendants() if box.is_column and box.children]
+        return [box.children[-1].position_y + box.children[-1].margin_height() - box.position_y for box in columns]
+    except AttributeError:
+        return []
 
 
 def _has_rest(pages: list[Any]) -> bool:
