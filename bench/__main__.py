@@ -32,6 +32,8 @@ def read_tables(small: bool) -> Iterator[Table]:
     against, stages = reading.run(sample(), 1 if small else 9)
     yield "Reading a two-column FAQ, against the fastest plain text", against
     yield "Reading, stage by stage, against the fastest plain text", stages
+    samples = sorted((ROOT / "sources").glob("*/*.pdf"))
+    yield "Reading our samples, each against its own plain text", reading.kinds(samples, 1 if small else 9)
 
 
 def print_tables(small: bool) -> Iterator[Table]:

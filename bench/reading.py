@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -88,6 +88,15 @@ def run(path: Path, times: int = 5) -> tuple[list[Row], list[Row]]:
     calls = {name: f"from pathlib import Path; from bench import reading; reading.{PEERS[name].__name__}(Path({str(path)!r}))()"
              for name in makers}  # fmt: skip
     return _compared(with_memory(table_apart(makers, path, times), calls)), table({**first, **stages(path)}, times)
+
+
+def kinds(paths: Sequence[Path], times: int = 5) -> list[Row]:
+    """Documents of other kinds, the ratio of each to its own plain text, in one process."""
+    made = []
+    for path in paths:
+        text, read = table({"text": plain(path), "read": ours(path)}, times)
+        made.append(Row(name=path.stem, seconds=read.seconds, ratio=read.seconds / text.seconds))
+    return made
 
 
 def _compared(rows: list[Row]) -> list[Row]:
