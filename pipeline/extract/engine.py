@@ -99,6 +99,7 @@ _ITALIC = re.compile(
     r"ital|obli|kursiv|slanted|-it$|[-_](?:bd|bold|semi|med)it|^(?:cm|sf)(?:bx)?(?:ti|sl|bi|bl|si|so|ssi)\d", re.I
 )
 _SYMBOL = re.compile(r"symbol|dingbat|icon|wingding|webding|glyphs|pictos?|awesome|emoji", re.I)
+_SIGNS = re.compile(r"[\W_]*")
 _SUBSET = re.compile(r"^[A-Z]{6}\+")
 _MEASURES = struct.Struct("=36s2f4f")  # colour, type size and matrix, as they are; its origin, the bounds
 _LOOK = struct.Struct("=4If4f")  # the first of these
@@ -226,7 +227,7 @@ class Reader:
         tangled = _tangled(sheet)
         tangled.update([drawn[10] for drawn in sheet.texts if drawn[0].isupper() and _letter_spaced(drawn[0])])
         wide = [drawn[0] for drawn in sheet.texts if drawn[3] - drawn[1] > WIDE * drawn[8].size * len(drawn[0])]
-        if wide and any(" " in text.strip() and not text.isupper() for text in wide):
+        if wide and any(" " in text.strip() and not text.isupper() and not _SIGNS.fullmatch(text) for text in wide):
             tangled.update([drawn[10] for drawn in sheet.texts if " " in drawn[0]])
         if tangled:
             self._untangle(sheet, tangled, text_page, shown)
@@ -701,7 +702,9 @@ def _from_left(drawn: Drawn) -> tuple[float, float]:
 
 def _letter_spaced(text: str) -> bool:
     """ "C H A R G E" or "CHA R GE": capitals so far apart that the engine takes the gaps for spaces."""
-    return text.isupper() and " " in text and 3 * text.count(" ") >= len(text.strip()) - 1
+    if not text.isupper() or " " not in text or 3 * text.count(" ") < len(text.strip()) - 1:
+        return False
+    return sum(map(str.isalpha, text)) > 1  # "Q :" is none
 
 
 def _letters(drawn: Drawn, page_text: str, text_page: Any, shown: Matrix) -> list[tuple[str, float, float]]:
