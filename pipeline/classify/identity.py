@@ -126,7 +126,7 @@ def _says_again(letters: str, who: Identity, told: str) -> bool:
 
 
 def _letters(text: str) -> str:
-    return "".join(letter for letter in fold(text) if letter.isalpha())
+    return "".join(filter(str.isalpha, fold(text)))
 
 
 def _first(texts: Sequence[str], find: object) -> str | None:

@@ -254,13 +254,15 @@ def _in_cell(piece: Fragment, cell: Box) -> bool:
 
 
 def _split(pieces: list[Fragment], box: Box) -> tuple[list[Fragment], list[Fragment]]:
-    inside: list[Fragment] = []
-    outside: list[Fragment] = []
-    for piece in pieces:
-        middle = (piece.top + piece.bottom) / 2
-        held = box.top <= middle <= box.bottom and piece.x0 >= box.x0 - INSIDE and piece.x1 <= box.x1 + INSIDE
-        (inside if held else outside).append(piece)
-    return inside, outside
+    """The pieces in a box, and the others."""
+    inside = _inside(pieces, box)
+    gone = set(map(id, inside))
+    return inside, [piece for piece in pieces if id(piece) not in gone]
+
+
+def _inside(pieces: list[Fragment], box: Box) -> list[Fragment]:
+    left, right, top, bottom = box.x0 - INSIDE, box.x1 + INSIDE, 2 * box.top, 2 * box.bottom
+    return [each for each in pieces if left <= each.x0 and top <= each.top + each.bottom <= bottom and each.x1 <= right]
 
 
 def _whole(inside: list[Fragment], box: Box, tables: list[Thing], region: int) -> Whole:
@@ -279,7 +281,7 @@ def _boxes(page: Page, pieces: list[Fragment]) -> list[Box]:
         box = shape.box
         if any(_within(box, other) for other in found):
             continue
-        inside, _ = _split(pieces, box)
+        inside = _inside(pieces, box)
         if 0 < len(inside) < BOX_SHARE * len(pieces) and not _is_highlight(box, inside):
             found.append(box)
     return found

@@ -109,11 +109,11 @@ def _beside_the_text(things: Sequence[Thing]) -> list[Thing]:
     """
     found: list[Thing] = []
     for box in [t for t in things if type(t) is Whole and t.inside] if Whole in set(map(type, things)) else ():
-        others = [t for t in things if t is not box]
-        lines = [t for t in others if _level_with(t, box)]
-        apart = all(t.x1 < box.x0 for t in lines) or all(t.x0 > box.x1 for t in lines)
-        alone = not any(t.x0 >= box.x0 - 2 and t.x1 <= box.x1 + 2 for t in others)
-        if len(lines) > LINES_MIN and apart and alone:
+        top, bottom = 2 * box.top, 2 * box.bottom
+        lines = [t for t in things if top < t.top + t.bottom < bottom and t is not box]
+        if len(lines) <= LINES_MIN or not (all(t.x1 < box.x0 for t in lines) or all(t.x0 > box.x1 for t in lines)):
+            continue
+        if not any(t.x0 >= box.x0 - 2 and t.x1 <= box.x1 + 2 and t is not box for t in things):
             found.append(box)
     return found
 

@@ -47,7 +47,8 @@ def marks(shapes: Sequence[Shape]) -> Marks:
 def spans(line: Fragment, found: Marks, body_colour: str) -> list[Span]:
     """The spans of a line, spaces between runs put in."""
     strokes = [s for s in found.strokes if line.top - 2 < s.top < line.bottom + 4 and _hugs(s, line)]
-    lights = [h for h in found.highlights if _lights(h[0], line)]
+    level = line.baseline - 0.2 * line.size
+    lights = [h for h in found.highlights if h[0].top < level < h[0].bottom and _lights(h[0], line)]
     made: list[Span] = []
     before: Run | None = None
     for run in line.runs:
@@ -94,12 +95,8 @@ def _squeezed(made: list[Span]) -> list[Span]:
 
 
 def _lights(box: Box, line: Fragment) -> bool:
-    """A rectangle behind words of this line, no larger than they are."""
-    return (
-        box.top < line.baseline - 0.2 * line.size < box.bottom
-        and box.bottom - box.top < HIGHLIGHT * line.size
-        and _hugs(box, line)
-    )
+    """Is a rectangle at the height of a line no larger than words of it are?"""
+    return box.bottom - box.top < HIGHLIGHT * line.size and _hugs(box, line)
 
 
 def _hugs(box: Box, line: Fragment) -> bool:
