@@ -77,6 +77,25 @@ def test_a_mistyped_command_is_one_line_with_the_nearest(
     assert said.startswith(f"rubricator: there is no command '{typed}' – {hint}") and said.count("\n") == 1
 
 
+@pytest.mark.parametrize(("typed", "says"), [
+    (["export", "x.pdf", "--fromat", "csv"], "rubricator: export has no option --fromat – did you mean '--format'?\n"),
+    (["diff", "a.pdf", "b.pdf", "c.pdf"], "one argument too many: c.pdf\n"),
+])  # fmt: skip
+def test_an_argument_that_is_not_known_is_named(
+    typed: list[str], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(typed)
+    assert capsys.readouterr().err.endswith(says)
+
+
+@pytest.mark.parametrize(("typed", "says"), [(["help"], "COMMAND"), (["help", "diff"], "OLD NEW")])
+def test_help_is_also_a_word(typed: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="0"):
+        main(typed)
+    assert says in capsys.readouterr().out
+
+
 def test_who_says_nothing_sees_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="2"):
         main([])
@@ -211,7 +230,7 @@ def test_a_file_holds_what_its_suffix_says(name: str, suffix: str, begins: str, 
 
 
 @pytest.mark.parametrize(
-    ("name", "suffix"), [("export", "html"), ("export", "pdf"), ("dedup", "csv"), ("diff", "csv"), ("history", "md")]
+    ("name", "suffix"), [("export", "html"), ("export", "pdf"), ("export", "xlsx"), ("diff", "docx"), ("dedup", "csv"), ("diff", "csv"), ("history", "md")]
 )
 def test_a_suffix_that_promises_another_format_is_refused(
     name: str, suffix: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -19,12 +19,14 @@ from pipeline import __version__
 from pipeline.errors import INTERRUPTED, TERMINATED, RubricatorError, UsageError, of_the_machine
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
     from types import FrameType
     from typing import NoReturn
 
 COMMANDS = ("build", "export", "dedup", "diff", "history", "render", "handout", "new", "check", "doctor")
 FORMATS = ("text", "json", "jsonl", "md", "csv", "html", "pdf")  # of all commands: the suffixes that promise one
+OTHERS = ("doc", "docx", "odt", "rtf", "xls", "xlsx", "ods", "tsv", "xml", "yaml", "epub")  # not ours
 SUFFIXES = {"txt": "text", "markdown": "md", "htm": "html"}
 BY_SUFFIX = "default: by the suffix of OUT, else jsonl; json keeps bold, italic, icons and colours"
 
@@ -76,7 +78,7 @@ def chosen(given: str | None, output: Path | None, formats: Sequence[str]) -> st
     form = given or SUFFIXES.get(suffix, suffix)
     if form in formats:
         return form
-    if form in FORMATS:
+    if form in (*FORMATS, *OTHERS):
         raise UsageError(f"cannot be written as {form}", where=str(output),
                          hint=f"choose one of {', '.join(formats)}, or say it with --format")  # fmt: skip
     return formats[0]
@@ -144,18 +146,25 @@ def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     if not given:
         made.print_help(sys.stderr)
         made.exit(UsageError.exit_code)
-    known = _names(made)
+    if given[0] == "help":
+        given = [*given[1:], "--help"]
+    [known] = [action.choices for action in made._actions if isinstance(action, argparse._SubParsersAction)]
     if not given[0].startswith("-") and given[0] not in known:
-        from pipeline.config import nearest
+        _mistyped(f"there is no command {given[0]!r}", given[0], known)
+    args, unknown = made.parse_known_args(given)
+    if unknown and unknown[0].startswith("-"):
+        options = [flag for action in known[args.command]._actions for flag in action.option_strings]
+        _mistyped(f"{args.command} has no option {unknown[0]}", unknown[0], options)
+    if unknown:
+        known[args.command].error(f"one argument too many: {unknown[0]}")
+    return args
 
-        made.exit(complain(UsageError(f"there is no command {given[0]!r}", hint=nearest(given[0], known))))
-    return made.parse_args(argv)
 
+def _mistyped(what: str, word: str, known: Iterable[str]) -> NoReturn:
+    """One line with the nearest word, and the code for wrong arguments."""
+    from pipeline.config import nearest
 
-def _names(made: argparse.ArgumentParser) -> list[str]:
-    """Of all commands."""
-    [found] = [action.choices for action in made._actions if isinstance(action, argparse._SubParsersAction)]
-    return list(found)
+    sys.exit(complain(UsageError(what, hint=nearest(word, known))))
 
 
 def _give_up_stdout() -> None:

@@ -9,7 +9,7 @@ import time
 from types import TracebackType
 
 from pipeline import cli
-from pipeline.errors import RubricatorError
+from pipeline.errors import RubricatorError, counted
 
 EVERY = 15.0  # seconds between two lines where there is no terminal
 FRESH = 0.1  # seconds between two pictures of the bar
@@ -54,7 +54,7 @@ class Progress:
 
     def summary(self, entries: int) -> str:
         """All of it in one line."""
-        parts = [f"{entries:,} entries from {self.read:,} of {self._of:,} {'file' if self._of == 1 else 'files'}"]
+        parts = [f"{counted(entries, 'entry', 'entries')} from {self.read:,} of {counted(self._of, 'file')}"]
         parts += [f"{self.skipped:,} done before"] if self.skipped else []
         parts += [f"{self.failed:,} failed"] if self.failed else []
         return ", ".join(parts)
