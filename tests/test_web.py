@@ -422,6 +422,7 @@ def test_a_ruling_is_copied_with_its_text_and_source(window: Browser, modern: bo
     window.click("#results .copy")
     window.run("return new Promise((done) => setTimeout(done, 100))")
     assert window.run("return document.querySelector('#results .copy').textContent") == "Copié"
+    assert window.run("return document.querySelector('#said[role=status]').textContent") == "Copié"
     window.run(
         "const t = document.createElement('textarea'); t.id = 'paste'; document.querySelector('main').prepend(t); t.focus()"
     )

@@ -138,8 +138,13 @@ async function copy(button) {
   const id = article.dataset.of || article.id;
   const text = plain(all().find(({ element }) => element.id === id), document.title);
   const done = (await toClipboard(text)) || oldCopy(text);
-  button.textContent = done ? form.dataset.copied : form.dataset.failed;
-  setTimeout(() => (button.textContent = form.dataset.copy), 1600);
+  say(button, done ? form.dataset.copied : form.dataset.failed);
+  setTimeout(() => say(button, form.dataset.copy, ""), 1600);
+}
+
+function say(button, words, aloud = words) {
+  button.textContent = words;
+  document.querySelector("#said").textContent = aloud;
 }
 
 async function toClipboard(text) {
