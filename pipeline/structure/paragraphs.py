@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from pipeline.layout import Strip
-from pipeline.layout.lines import Fragment, Style, spell
+from pipeline.layout.lines import Fragment, Style, gap_is_space, spell
 from pipeline.quick import quickest
 from pipeline.records import RuledTable, Run
 
@@ -127,13 +127,17 @@ def _in_small_capitals(runs: Sequence[Run], size: float, large: float) -> bool:
 
 
 def _set_case(line: Line) -> None:
-    """Small capitals that a font tells now as small letters, now as capitals: what is large is a capital."""
-    large = line.style.size
-    small = "".join(run.text for run in line.runs if run.size < large)
-    known = small.isupper() or small.islower()
-    if known and not any(run.text[:1].islower() for run in line.runs if run.size == large):
+    """Small capitals, which a font may tell as small letters or as capitals: what is large is a capital, but for a letter
+    that ends its word ("Scarred"), and nothing else is."""
+    runs, large = line.runs, line.style.size
+    apart = [True, *(gap_is_space(before, run) for before, run in pairwise(runs)), True]  # each from the one before
+    if all(apart[at] for at in range(1, len(runs)) if runs[at].size < large == runs[at - 1].size):
         return
-    line.runs = [replace(run, text=run.text.upper() if run.size == large else run.text.lower()) for run in line.runs]
+    last = {at for at, run in enumerate(runs) if len(run.text.strip()) == 1 and not apart[at] and apart[at + 1]}
+    line.runs = [
+        replace(run, text=run.text.upper() if run.size == large and at not in last else run.text.lower())
+        for at, run in enumerate(runs)
+    ]
     line.text = spell(line.runs)
 
 
