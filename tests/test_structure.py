@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import re
 from pathlib import Path
 
 import pytest
@@ -629,3 +630,33 @@ def test_text_beside_white_is_as_wide_as_its_own_lines(tmp_path: Path) -> None:
         "Landing",
         " ".join(told_narrow[7:]),
     ]
+
+
+def test_a_band_of_colour_heads_larger_headings_and_the_cost_beside_a_name_is_part_of_it(tmp_path: Path) -> None:
+    paper = Paper()
+    paper.text(50, 60, "FERRY BELLS", size=24, bold=True)
+    for at, (name, cost, below) in enumerate([("RULES", "", "Slow tide"), ("GIFTS", "", "Warm lamp"), ("CALL THE TIDE", "1CP", ""), ("RING TWICE", "2CP", "")]):
+        y = 100 + 90 * at
+        paper.box(50, y - 12, 260, y + 4, fill="#202020")
+        paper.text(56, y, name, size=10, bold=True, colour="#ffffff")
+        paper.text(270, y, cost or " ", size=12, bold=True)
+        paper.text(50, y + 22, below or " ", size=12, bold=True)
+        for line in range(3):
+            paper.text(50, y + 36 + 11 * line, "The ferry waits at the pier until the bell has rung for all.")
+    heads = [(block.level, str(block.text)) for block in read(paper, tmp_path).blocks if block.role is Role.HEADING]
+    assert heads == [(1, "FERRY BELLS"), (2, "RULES"), (3, "Slow tide"), (2, "GIFTS"), (3, "Warm lamp"), (2, "CALL THE TIDE 1CP"),
+                     (2, "RING TWICE 2CP")]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("drawn", "said"),
+    [("<S>CARRE<D>", "Scarred"), ("<B>ELL OF THE <D>EEP", "Bell of the Deep"), ("<B>ELLS AND TIDES", "Bells and tides"),
+     ("<D>EEP<C>ORE <R>ULES", "DeepCore Rules"), ("<T>HE 3 <B>ELLS", "The 3 Bells")],
+)  # fmt: skip
+def test_capitals_in_smaller_type_are_small_letters_to_a_reader(drawn: str, said: str, tmp_path: Path) -> None:
+    paper, x = Paper(), 50.0
+    for at, piece in enumerate(re.split("[<>]", drawn)):
+        x = paper.text(x, 60, piece, size=18 if at % 2 else 14.4, bold=True) if piece else x
+    for line in range(9):
+        paper.text(50, 90 + 11 * line, "The ferry waits at the pier until the bell has rung for all.")
+    assert lines(read(paper, tmp_path))[0] == said

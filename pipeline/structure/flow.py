@@ -17,6 +17,9 @@ _SENTENCE_END = re.compile(r"[.!?:;…][\"'”’»)\]]*$")
 _LOW = re.compile(r"^[\"'“‘«(\[]*[a-zà-öø-ÿœ0-9]")
 _LEADERS = re.compile(r"(?:[.…·_] ?){4}\W*\d*$|… \d+$")
 _HYPHEN = re.compile(r"[^\W\d_][-\u2010\u00ad]$")
+_COST = re.compile(r"\d{1,4} ?[^\W\d_]{1,4}\.?$")
+COST = 9  # letters
+LEVEL = 0.5  # of the type size: how far off the line of its name a cost may stand
 COLUMN = 20.0  # points by which the columns of a table may shift on the next page
 STEP = 4.0  # points by which a nested list is set in at least
 ALIKE = 0.3  # of its width by which a column may differ from the one that it goes on in
@@ -38,7 +41,7 @@ def flowed(paras: Sequence[Paragraph]) -> list[Paragraph]:
         if made and made[-1].table is not None and (row := _last_row(made[-1], para)):
             made[-1].parts += ((para.lines, row, False),)
             continue
-        before = _goes_on(made, para)
+        before = _priced(made, para) or _goes_on(made, para)
         if before is not None:
             before.lines.extend(para.lines)
         else:
@@ -173,6 +176,21 @@ def _header(para: Paragraph) -> tuple[str, ...]:
 def _printed_before(made: Sequence[Paragraph], title: Paragraph) -> bool:
     words = [line.text for line in title.lines]
     return any([line.text for line in para.lines] == words for para in made[-2:])
+
+
+def _priced(made: Sequence[Paragraph], para: Paragraph) -> Paragraph | None:
+    """The bold name that "1CP" or "75 pts" stands beside, at the far end of its line: that is no heading itself."""
+    line = para.lines[0]
+    if len(line.text) > COST or len(para.lines) > 1 or para.marker or not _COST.match(line.text):
+        return None
+    for before in reversed(made):
+        name = before.lines[-1]
+        if name.page != line.page:
+            return None
+        level = abs(line.baseline - name.baseline) < LEVEL * line.size and line.x0 > name.x1
+        if level and name.style.bold and not before.table and before.strip is not para.strip:
+            return before
+    return None
 
 
 def _goes_on(made: list[Paragraph], para: Paragraph) -> Paragraph | None:

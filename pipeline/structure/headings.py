@@ -29,7 +29,7 @@ def rank(paras: Sequence[Paragraph], size: float, colour: str, body_bold: bool) 
     used = _text_colours(paras, found)
     keys = [_key(para, used | {colour}) if is_one else None for para, is_one in zip(paras, found, strict=True)]
     keys = _without_stray_capitals(keys)
-    levels = _levels([key for key in keys if key])
+    levels = _levels([key for key in keys if key], _bands(paras, keys))
     return [levels[key] if key else 0 for key in keys]
 
 
@@ -120,7 +120,22 @@ def _same_but_capitals(above: Key, below: Key) -> bool:
     return above[1] and not below[1] and above[0] == below[0] and above[2:] == below[2:]
 
 
-def _levels(keys: Sequence[Key]) -> dict[Key, int]:
-    """Levels by rank: size first, then capitals, weight, colour; upright before italic."""
+def _bands(paras: Sequence[Paragraph], keys: Sequence[Key | None]) -> list[tuple[Key, Key]]:
+    """Types of headings in bands of colour, each with a larger type that stands straight under them more than once."""
+    boxed = [at for at, key in enumerate(keys[:-1]) if key and paras[at].strip.region and keys[at + 1]]
+    found: Counter[tuple[Key, Key]] = Counter()
+    for at in boxed:
+        band, below = keys[at], keys[at + 1]
+        if band and below and band[0] < below[0] and not paras[at + 1].strip.region:
+            found[band, below] += 1
+    return [pair for pair, count in found.items() if count > 1]
+
+
+def _levels(keys: Sequence[Key], bands: Sequence[tuple[Key, Key]]) -> dict[Key, int]:
+    """Levels by rank: size first, then capitals, weight, colour; upright before italic. A band is over its heads."""
     ordered = sorted(set(keys), key=lambda k: (-k[0], not k[1], not k[2], not k[3], k[4]))
+    for band, below in bands:
+        if ordered.index(band) > ordered.index(below):
+            ordered.remove(band)
+            ordered.insert(ordered.index(below), band)
     return {key: min(number, LEVELS_MAX) for number, key in enumerate(ordered, 1)}
