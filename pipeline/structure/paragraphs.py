@@ -127,8 +127,8 @@ def _in_small_capitals(runs: Sequence[Run], size: float, large: float) -> bool:
 
 
 def _set_case(line: Line) -> None:
-    """Small capitals, which a font may tell as small letters or as capitals: what is large is a capital, but for a letter
-    that ends its word ("Scarred"), and nothing else is."""
+    """Small capitals, which a font may tell as small letters or as capitals: what is large is a capital, but for
+    a letter that ends its word ("Scarred"), and nothing else is."""
     runs, large = line.runs, line.style.size
     apart = [True, *(gap_is_space(before, run) for before, run in pairwise(runs)), True]  # each from the one before
     if all(apart[at] for at in range(1, len(runs)) if runs[at].size < large == runs[at - 1].size):
