@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from pipeline.classify.blocks import LEAD_WORDS, ROLE, lead
+from pipeline.classify.errata import verb_at
 from pipeline.classify.grammar import Grammar
 from pipeline.records import Block, Role, Text
 from pipeline.text import cut, flat, fold, join, rich, trim
@@ -158,7 +159,7 @@ def join_split_terms(blocks: Sequence[Block], grammar: Grammar) -> Iterator[Bloc
         return
     held: Block | None = None
     for block in blocks:
-        if held is not None and _goes_on(held, block):
+        if held is not None and _goes_on(held, block) and not _instructs(held.text, grammar):
             text = rich(held.text, " ", block.text)
             shift = len(held.text) + 1
             breaks = (*held.breaks, shift, *(at + shift for at in block.breaks))
@@ -183,6 +184,11 @@ def _goes_on(head: Block, body: Block) -> bool:
         return False
     unclosed = words.count("(") > words.count(")") or words.count("[") > words.count("]")
     return unclosed or words.endswith(("–", "—", ":")) or bool(re.match(r"\[|[–—:]\s", below))
+
+
+def _instructs(text: str, grammar: Grammar) -> bool:
+    """ "Add to the end of rule 18:" is over the text that it adds; "Remove:" may be a term."""
+    return len(text.split()) > 2 and verb_at(flat(text), 0, grammar) is not None
 
 
 def with_alphabet(blocks: list[Block], body_size: float) -> list[Block]:

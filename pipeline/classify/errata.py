@@ -425,8 +425,8 @@ def _replaced(
         return old, (new,)
     links = [m for m in grammar.by.finditer(plain) if not _within(m.start(), held)]
     values = sorted(held + _values(text, links, held))
-    if not links:
-        return None, tuple(cut(text, *span) for span in values)
+    if not links:  # "Change the ‘Rope’ of rule 5:" names what it changes
+        return None, () if plain.rstrip().endswith(":") else tuple(cut(text, *span) for span in values)
     pivot = _pivot(links, values, text)
     before = [span for span in values if span[1] <= pivot]
     after = [span for span in values if span[0] >= pivot]

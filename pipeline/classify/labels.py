@@ -297,6 +297,9 @@ def label(blocks: Sequence[Block], facts: Facts, grammar: Grammar) -> list[Part]
                 made = [_part(Sign.BODY, replace(block, role=Role.PARAGRAPH, level=0), block.text)]
             elif sign is Sign.ERRATUM and _is_awaited(made[0], parts[-1]):
                 made = [_part(Sign.BODY, block, block.text)]
+            elif sign is Sign.BODY and block.bold and _is_next_target(block, following, parts, grammar):
+                pages, target = _pages_in(block.text, grammar)
+                made = [Part(sign=Sign.ERRATUM, block=block, text=target, pages=pages)]
         if waiting and made[0].sign is Sign.BODY:
             previous = parts.pop()
             joined = replace(block, addresses=previous.block.addresses + block.addresses)
@@ -343,6 +346,18 @@ def _is_awaited(erratum: Part, above: Part) -> bool:
     headed = above.sign is Sign.ERRATUM and above.rest is None and bool(above.pages and above.text)
     headed = headed and not lead(erratum.block.text)
     return plain and (headed or (above.rest or above.block).text.rstrip().endswith(":"))
+
+
+def _is_next_target(block: Block, following: Block | None, parts: Sequence[Part], grammar: Grammar) -> bool:
+    """A bold paragraph over an instruction, as that of the open amendment is: what the next one amends, however many
+    names it has. Not where the text above announces it.
+    """
+    if following is None or following.bold or {block.role, following.role} != {Role.PARAGRAPH}:
+        return False
+    opened = next(each for each in reversed(parts) if each.sign is Sign.ERRATUM)
+    announced = (parts[-1].rest or parts[-1].block).text.rstrip().endswith(":")
+    targeted = opened.block.bold and opened.rest is None and not announced
+    return targeted and errata.amends_outright(following.text, grammar)
 
 
 def _introduces(last: Sequence[Part]) -> bool:
