@@ -20,6 +20,7 @@ LOWERED = 0.4  # and this far below it a subscript
 SPACE = 0.13  # of the type size: a wider gap between two runs is a space
 SPACE_THIN = 0.2  # the same beside a letter that has much white of its own, drawn by itself
 SPACE_IN_NUMBER = 0.27  # and where both have, in a number: "11", ".1"
+SPACE_BESIDE_ONE, SPACE_IN_ELEVEN = 0.3, 0.43  # in "10" and "31", and in "11": figures are all set as wide as a "0"
 SPACE_BEFORE_THIN = 0.16  # where such a letter follows: its white is at its left, too, but less of it is measured
 SPACE_RAISED = 0.22  # the same before small raised letters, which are often set off a little
 TRACKED = 5  # letters set apart that make a word
@@ -347,6 +348,8 @@ def gap_is_space(before: Run, after: Run) -> bool:
         return gap > SPACE_RAISED * size  # the ending of an ordinal
     if len(before.text) > 1:
         return gap > SPACE * size
+    if before.text.isdecimal() and after.text[0].isdecimal() and "1" in (before.text, after.text[0]):
+        return gap > (SPACE_IN_ELEVEN if before.text == after.text[0] else SPACE_BESIDE_ONE) * size
     if before.text in THIN:
         return gap > (SPACE_IN_NUMBER if before.text in IN_NUMBER and after.text == "1" else SPACE_THIN) * size
     return gap > (SPACE_BEFORE_THIN if after.text[0] in THIN else SPACE) * size
