@@ -193,6 +193,7 @@ class Block:
     region: int = 0  # the same number: inside the same drawn box or sidebar; 0: not boxed
     bar: bool = False  # a stroke runs down beside it in the margin
     apart: bool = False  # in a box in the margin, or across the columns
+    fill: str | None = None  # the colour behind the lines of its box, where that is low
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import accumulate
 from operator import attrgetter
@@ -39,18 +39,20 @@ class Marks:
     colours: tuple[tuple[str, str], ...] = ()
     told_by: frozenset[int] = frozenset()
     painted: tuple[int, ...] = ()  # the blocks with any colour
+    filled: tuple[int, ...] = ()  # the blocks in boxes of such a colour
 
 
 def find_marks(structure: Structure, grammar: Grammar) -> Marks:
     """What the document says about its colours; where it says nothing, a colour that is rare in its body."""
     blocks = structure.blocks
     painted = _painted(blocks)
-    if not painted:
+    if not painted and not any(map(_FILL, blocks)):
         return Marks()
     names = tuple(word for _, words in grammar.words.colour.names for word in words)
     told = [(at, *said) for at in naming(blocks, names) for said in announced(blocks[at], grammar)]
     if told:
-        return _from_words(told, structure, painted)
+        marks = _from_words(told, structure, painted)
+        return marks if marks.colours else _from_boxes(told, structure, marks)
     return Marks(colours=tuple((colour, "") for colour in _rare(structure, painted)), painted=painted)
 
 
@@ -60,6 +62,9 @@ def marked(blocks: Sequence[Block], marks: Marks) -> list[Block]:
     if not colours:
         return list(blocks)
     made = list(blocks)
+    for at in marks.filled:
+        text = blocks[at].text
+        made[at] = replace(blocks[at], text=Text(tuple(mark(span, changed=True) for span in text.spans), text.level))
     for at in marks.painted:
         if at not in marks.told_by:
             made[at] = _mark(blocks[at], colours)
@@ -67,6 +72,7 @@ def marked(blocks: Sequence[Block], marks: Marks) -> list[Block]:
 
 
 _COLOUR, _HIGHLIGHT, _CHANGED = attrgetter("colour"), attrgetter("highlight"), attrgetter("changed")
+_FILL = attrgetter("fill")
 mark, _repainted = quick_replace(Span, "changed"), quick_replace(Block, "text", "rows")
 
 
@@ -182,6 +188,18 @@ def _from_words(
         for colour in found or ([sample] if sample else []):
             meaning.setdefault(colour, said)
     return Marks(colours=tuple(sorted(meaning.items())), told_by=frozenset(tellers), painted=painted)
+
+
+def _from_boxes(told: list[tuple[int, str, str, str | None]], structure: Structure, marks: Marks) -> Marks:
+    """The same of a colour in which nothing is written, but some paragraphs have it behind them."""
+    meaning: dict[str, str] = {}
+    filled = []
+    for at, block in enumerate(structure.blocks):
+        said = next((said for _, name, said, _ in told if block.fill and hue_is(block.fill, name)), None)
+        if said is not None and at not in marks.told_by and block.role is not Role.HEADING:
+            meaning.setdefault(str(block.fill), said)
+            filled.append(at)
+    return replace(marks, colours=tuple(sorted(meaning.items())), filled=tuple(filled))
 
 
 def hue_is(colour: str, name: str) -> bool:

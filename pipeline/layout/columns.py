@@ -484,7 +484,8 @@ def _headings_across(
     if not large:
         return []
     beside = list(zip(large, _level(things, large), strict=True))
-    enough = 0.95 * max([t.size for t in large])
+    first = min([t.top for t in things if t.whole or t.size < enough], default=0.0)  # a title above is of no column
+    enough = 0.95 * max([t.size for t in large if t.top > first], default=large[0].size)
     found: list[Thing] = []
     for here, there in (sides, sides[::-1]):
         alone = [t for t, level in beside if t.size >= enough and t in here and not any(o in there for o in level)]
@@ -507,10 +508,24 @@ def _over_all(lone: list[Thing], things: list[Thing], crossing: list[Thing], mid
         wide = min([t.top for t in crossing if t.top >= heading.bottom - 1], default=None)
         if wide is not None and wide - heading.bottom < CAPTION * heading.size:
             own = [t for t in own if t.top < wide - 1]
+        if wide is not None and _runs_into_wide(heading, own, lower, crossing, wide):
+            found.append(heading)
+            continue
         off = min(abs(heading.x0 + heading.x1 - both) for both in (centre, 2 * middle))
         if off < 2 * CENTRED or (lower and not own):
             found.append(heading)
     return found
+
+
+def _runs_into_wide(
+    heading: Thing, own: list[Thing], lower: list[Thing], crossing: list[Thing], wide: float
+) -> bool:
+    """Does nothing stand at the other side down to a line over all columns, which the text under it runs into?"""
+    line = next(t for t in crossing if t.top == wide)
+    if line.whole or abs(line.x0 - heading.x0) > 2 or any(t.top < wide - 1 for t in lower if t not in own):
+        return False
+    stack = sorted([heading, *(t for t in own if t.top < wide), line], key=attrgetter("top"))
+    return all(below.top - above.bottom < PITCH * heading.size for above, below in pairwise(stack))
 
 
 def _level(things: list[Thing], headings: list[Thing]) -> list[list[Thing]]:

@@ -13,9 +13,10 @@ COUNTED = 5  # numbers that follow each other before they count anything
 FOLLOWING = 0.8  # of them, each a little more than the one before
 HOLE = 4  # the most that one may be above the one before, where rules between them were repealed
 NEXT = 0.5  # of them, each one more: those of lines are counted by fives
-LINES = 0.5  # of the lines of a page: more numbers are those of its lines
+LINES = 0.7  # of the lines of a page: more numbers are those of its lines
 REACH = 60.0  # points between a number and its line
 LEVEL = 0.6  # of the type size: how far above or below its line a number may stand
+HUNG = 0.5  # of the type size between a number and its line: more than a space
 STRAY = 2  # pieces of a page that stick out into the margin, as running heads do
 
 Beside = list[tuple[Fragment, Fragment]]  # a number and the piece that it stands beside
@@ -23,9 +24,11 @@ Beside = list[tuple[Fragment, Fragment]]  # a number and the piece that it stand
 
 def with_numbers(pages: list[list[Fragment]]) -> list[list[Fragment]]:
     """The pieces of all pages, numbers in the margin joined to their lines; most documents have none."""
-    numbers = [[each for each in pieces if each.text[:1] in DIGITS and _is_number(each)] for pieces in pages]
+    told = [[each for each in pieces if each.text[:1] in DIGITS] for pieces in pages]
+    numbers = [list(filter(_is_number, held)) for held in told]
     if sum([len(held) for held in numbers]) < COUNTED:
-        return pages
+        hung = {id(each) for held in told for each in held if len(each.runs) > 1 and _hangs(each)}
+        return pages if len(hung) < COUNTED else _with_hung(pages, hung)
     found = [_beside(held, pieces) if held else [] for held, pieces in zip(numbers, pages, strict=True)]
     counted = [int(number.text) for held in found for number, _ in held]
     steps = [after - before for before, after in pairwise(counted)]
@@ -33,6 +36,25 @@ def with_numbers(pages: list[list[Fragment]]) -> list[list[Fragment]]:
     if len(counted) < COUNTED or following < FOLLOWING * len(steps) or steps.count(1) < NEXT * len(steps):
         return pages
     return [_joined(pieces, held) if held else pieces for pieces, held in zip(pages, found, strict=True)]
+
+
+def _hangs(piece: Fragment) -> bool:
+    """A number that stands before its line, but so near that the two are one piece."""
+    number, first = piece.runs[:2]
+    wide = first.x0 - number.x1 > HUNG * first.size
+    return wide and number.text.strip().isdecimal() and len(number.text.strip()) < 4
+
+
+def _with_hung(pages: list[list[Fragment]], hung: set[int]) -> list[list[Fragment]]:
+    """The same of pages whose numbers are cut off first, where that makes them numbers in a margin."""
+    cut = [[part for piece in pieces for part in (_in_two(piece) if id(piece) in hung else (piece,))]
+           for pieces in pages]  # fmt: skip
+    made = with_numbers(cut)
+    return pages if made is cut else made
+
+
+def _in_two(piece: Fragment) -> tuple[Fragment, Fragment]:
+    return fragment(piece.runs[:1]), fragment(piece.runs[1:])
 
 
 def _is_number(piece: Fragment) -> bool:

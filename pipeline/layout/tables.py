@@ -34,6 +34,7 @@ ASCENT, DESCENT = 0.7, 0.15  # of the type size: what a line takes up above and 
 LEADING = 0.12  # of the type size: gaps that differ by less are one kind of gap
 ROW_HIGH = 5.0  # times the type size: a higher row, its cells centred on each other, is text in columns
 PARAGRAPH = 1.5  # of the type size: the widest gap between two paragraphs of one cell, where bars tell the rows
+FURTHER = 0.5  # of the type size: what stands so much further under the last bar than rows do is none
 WRAPPED = 0.75  # of the type size: the widest gap between two lines of one cell
 SPLIT = 0.65  # of the type size: two runs this far apart may stand in two cells
 SPLIT_TYPED = 0.95  # the same in the type of a typewriter, whose spaces are 0.6 wide
@@ -158,7 +159,10 @@ def _stack(bands: Sequence[Band], start: int, bars: Bars) -> tuple[int, list[Int
         if not cells and (len(band.pieces) > 1 or _heads_another(bands, start, end)):
             break
         after = _merged(columns, band)
-        if _is_under(band, bands[start:end], len(after) < len(columns), bars):
+        if end - start > 1 and (
+            _is_under(band, bands[start:end], len(after) < len(columns), bars)
+            or (bars and _is_over(bands, start, end, len(columns), bars))
+        ):
             break
         if len(after) < 2 or not (cells or _fits(band, bands, end, columns, bars)):
             if end - start == 1 and cells and len(_strips(_edges(band))) > 2:
@@ -171,12 +175,23 @@ def _stack(bands: Sequence[Band], start: int, bars: Bars) -> tuple[int, list[Int
 
 
 def _is_under(band: Band, table: Sequence[Band], bridges: bool, bars: Bars) -> bool:
-    """Headings over columns of text under a table, or lines that bridge its columns behind the last that is drawn."""
-    if len(table) < 2:
-        return False
+    """Headings over columns of text under a table; behind the last bar, what bridges its columns, or stands further
+    from the bar than any row."""
     if band.size > HEADER_MAX * table[0].size and all(p.size > HEADER_MAX * table[-1].size for p in band.pieces):
         return True
-    return bridges and bool(bars) and len(table) >= ROWS_MIN and band.top > max(bars)
+    if not bars or len(table) < ROWS_MIN or band.top < (last := max(bars)):
+        return False
+    white = [below.top - max([bar for bar in bars if bar < below.top], default=last)
+             for above, below in pairwise(table) if _bar_between(above, below, bars)]  # fmt: skip
+    return bridges or (len(white) > 1 and band.top - last > max(white) + FURTHER * table[0].size)
+
+
+def _is_over(bands: Sequence[Band], start: int, at: int, columns: int, bars: Bars) -> bool:
+    """Is what stands above the first bar text in columns, and what begins there a table of more of them?"""
+    if not bands[at - 1].top < min(bars) < bands[at].bottom:
+        return False
+    texts = [piece.text for band in bands[start:at] for piece in band.pieces]
+    return columns < len(_strips(_edges(bands[at]))) and sum(map(len, texts)) > LONG * len(texts)
 
 
 def _heads_another(bands: Sequence[Band], start: int, at: int) -> bool:

@@ -56,8 +56,15 @@ class Builder:
         return _new_block(
             role, text, first.page, tuple([line.address for line in para.lines]), breaks, level or para.depth, marker,
             (), 0, style.size, bold, italic, colour, _centred(para), round(indent, 1) if indent > 0 else 0.0, para.gap,
-            box, para.strip.region, bar, para.strip.apart,
+            box, para.strip.region, bar, para.strip.apart, self._fill(first.page, box) if para.strip.region else None,
         )  # fmt: skip
+
+    def _fill(self, page: int, box: Box) -> str | None:
+        """The colour of a rectangle behind all its lines."""
+        middle = (box.top + box.bottom) / 2
+        behind = (fill for held, fill in self._marks[page].highlights
+                  if held.top < middle < held.bottom and held.x0 <= box.x0 + 1 and held.x1 >= box.x1 - 1)  # fmt: skip
+        return next(behind, None)
 
     def _is_barred(self, para: Paragraph) -> bool:
         """Does a stroke run down beside all its lines on the first page, close to its column but outside its text?"""
