@@ -81,6 +81,27 @@ def test_shapes_and_links(tmp_path: Path) -> None:
     assert shape.box.top == pytest.approx(90, abs=1)
 
 
+def clipped(paper: Paper, x: float, y: float, words: str, box: tuple[float, float, float, float]) -> None:
+    """Words of which only those inside of a box are seen."""
+
+    def draw(board: Any) -> None:
+        path = board.beginPath()
+        path.rect(box[0], paper.height - box[3], box[2] - box[0], box[3] - box[1])
+        board.saveState()
+        board.clipPath(path, stroke=0, fill=0)
+        board.drawString(x, paper.height - y, words)
+        board.restoreState()
+
+    paper.pages[-1].append(draw)
+
+
+def test_text_that_a_clip_cuts_but_does_not_hide_is_read(tmp_path: Path) -> None:
+    paper = Paper()
+    clipped(paper, 50, 100, LINE, (40, 80, 120, 110))
+    clipped(paper, 50, 200, LINE, (40, 180, 590, 210))
+    assert [run.text for run in read(paper, tmp_path).pages[0].runs] == [LINE, LINE]
+
+
 @pytest.mark.parametrize(
     "hide",
     [
@@ -88,8 +109,10 @@ def test_shapes_and_links(tmp_path: Path) -> None:
         lambda paper: paper.text(50, 200, "caché aux yeux", colour="#ffffff"),
         lambda paper: paper.text(50, 2000, "caché aux yeux"),
         lambda paper: paper.text(50, 200, "caché aux yeux", size=0.5),
+        lambda paper: clipped(paper, 50, 200, "caché aux yeux", (40, 220, 400, 260)),
+        lambda paper: clipped(paper, 300, 240, "caché aux yeux", (40, 220, 280, 260)),
     ],
-    ids=["invisible", "white", "off the page", "tiny"],
+    ids=["invisible", "white", "off the page", "tiny", "above what it is clipped to", "beside it"],
 )
 def test_hidden_text_is_reported_and_not_printed(hide: object, tmp_path: Path) -> None:
     paper = Paper()

@@ -1,7 +1,7 @@
 """PDF -> styled runs on pages. The only stage that knows the PDF engine.
 
 What is drawn, where and how; nothing is understood here. Text that a reader of the page cannot see (invisible,
-white on white, off the page, microscopic) is kept apart and reported.
+white on white, off the page, clipped away, microscopic) is kept apart and reported.
 """
 
 from __future__ import annotations

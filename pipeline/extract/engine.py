@@ -23,6 +23,8 @@ import pypdfium2.raw as raw
 from pipeline.extract.handles import (
     address,
     bounds_of,
+    clip_of,
+    clips_of,
     closes,
     draw_mode_of,
     fill_of,
@@ -219,6 +221,9 @@ class Reader:
             self._off = self._layers_off()
         if self._off:
             sheet.texts = [_in_layer(drawn, self._off) for drawn in sheet.texts]
+        # The engine itself forgets a clip that all of a text is inside of: next to nothing is left to look at.
+        if cut := {held for *_, held in sheet.texts if clips_of(clip_of(reference(letter_at(held)))) > 0}:
+            sheet.texts = [self._unless_outside(drawn) if drawn[10] in cut else drawn for drawn in sheet.texts]
         unnamed = any(font.name == UNNAMED for font in self._fonts.values())
         if unnamed or self._has_tiny_type():
             sheet.texts = _resized(sheet.texts)
@@ -261,6 +266,14 @@ class Reader:
                 yield held, _times(self._matrix(held), way)
             elif kind == FORM and depth < FORM_DEPTH:
                 yield from self._paths(held, objects_of_form(held), _times(self._matrix(held), way), depth + 1)
+
+    def _unless_outside(self, drawn: Plain) -> Plain:
+        """The text, invisible where it is wholly outside of what it is clipped to."""
+        bounds_of(place(drawn[10]), *self._edges)
+        x0, bottom, x1, top = _MEASURES.unpack(self._measures)[3:]
+        for left, low, right, high in _clips(drawn[10]):
+            x0, bottom, x1, top = max(x0, left), max(bottom, low), min(x1, right), min(top, high)
+        return Drawn._make(drawn)._replace(mode=UNSEEN[0])[:] if x0 >= x1 or bottom >= top else drawn
 
     def _has_tiny_type(self) -> bool:
         return any(look.size < 1 for looks in self._looks.values() for look in looks.values())
@@ -593,6 +606,19 @@ def _written(get: Any, *of: Any) -> str:
     buffer, length = ctypes.create_string_buffer(512), ctypes.c_ulong()
     get(*of, ctypes.cast(buffer, ctypes.POINTER(ctypes.c_ushort)), 512, length)
     return _decode(buffer.raw[: min(512, length.value)]).rstrip("\0")
+
+
+def _clips(held: int) -> Iterator[tuple[float, float, float, float]]:
+    """The boxes around the paths that an object is clipped to, in its own coordinates."""
+    clip, x, y = raw.FPDFPageObj_GetClipPath(ctypes.cast(held, raw.FPDF_PAGEOBJECT)), ctypes.c_float(), ctypes.c_float()
+    for path in range(raw.FPDFClipPath_CountPaths(clip)):
+        points = []
+        for at in range(raw.FPDFClipPath_CountPathSegments(clip, path)):
+            raw.FPDFPathSegment_GetPoint(raw.FPDFClipPath_GetPathSegment(clip, path, at), x, y)
+            points.append((x.value, y.value))
+        if points:
+            across, up = zip(*points, strict=True)
+            yield min(across), min(up), max(across), max(up)
 
 
 def _in_layer(drawn: Plain, off: set[str]) -> Plain:

@@ -41,8 +41,10 @@ fill_of = _plain(raw.FPDFPageObj_GetFillColor, _NUMBER)
 stroke_of = _plain(raw.FPDFPageObj_GetStrokeColor, _NUMBER)
 mode_of = _plain(raw.FPDFTextObj_GetTextRenderMode, _NUMBER)
 font_of = _plain(raw.FPDFTextObj_GetFont, _HANDLE)
+clip_of = _plain(raw.FPDFPageObj_GetClipPath, _HANDLE)
 
 # Each with addresses
+clips_of = _plain(raw.FPDFClipPath_CountPaths, _NUMBER, _HANDLE)
 object_of_form = _plain(raw.FPDFFormObj_GetObject, _HANDLE, _HANDLE, ctypes.c_ulong)
 objects_of_form = _plain(raw.FPDFFormObj_CountObjects, _NUMBER, _HANDLE)
 kind_of = _plain(raw.FPDFPageObj_GetType, _NUMBER, _HANDLE)
