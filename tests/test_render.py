@@ -12,6 +12,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -894,6 +895,19 @@ def test_products_are_those_of_book_toml() -> None:
     from pipeline.config import Product
 
     assert set(get_args(Product)) <= set(PRODUCTS)
+
+
+def test_long_heads_over_figures_are_turned_before_a_word_is_broken(tmp_path: Path) -> None:
+    heads = ("Unité", "Mouvement", "Combat rapproché", "Tir", "Endurance", "Commandement", "Sauvegarde", "Initiative", "Règles")
+    rows = (heads, *((f"Grenadier {n}", "6", "4", "3", "3", "7", "4+", "2", "Porteur de lanterne") for n in range(4)))
+    made = tables.shape(rows, 1, 50, 8)
+    assert (made.turned, made.broken) == (frozenset(range(1, 8)), False)
+    assert tables.shape(rows, 1, 300, 8).turned == frozenset()
+    table = Table(id="t1", title=None, rows=tuple(tuple(map(rich, row)) for row in rows), header_rows=1, **COMMON)
+    with pdfplumber.open(render(book(ruled(table)), "zine", tmp_path / "z.pdf")) as pdf:
+        turned = {"".join(c["text"] for c in sorted(column, key=lambda c: -c["bottom"])) for column in
+                  (list(group) for _, group in groupby((c for c in pdf.pages[-1].chars if not c["upright"]), key=lambda c: round(c["x0"])))}  # fmt: skip
+    assert "Commandement" in turned
 
 
 def test_the_items_of_a_list_in_a_cell_are_lines() -> None:

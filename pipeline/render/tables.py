@@ -15,6 +15,7 @@ from pipeline.render.look import SMALLEST
 MM = 72 / 25.4  # points in a millimetre
 PADDING = 1.6  # millimetres at the right of a cell
 SPARE = 1.03  # of a width: kerning, and letters that fall to another font
+UPRIGHT = 14  # times the size of type: longer heads are not turned
 HYPHENED = 8  # letters of a word that stay together when it must be broken
 
 Cells = Sequence[Sequence[str]]
@@ -28,6 +29,8 @@ class Shape:
     size: float  # points
     lines: int  # that its rows take
     broken: bool  # words that are wider than their column are broken
+    turned: frozenset[int] = frozenset()  # columns whose heads stand upright, as they are wider than all below them
+    head: float = 0.0  # points that the turned heads need above their line
 
 
 def shape(rows: Cells, heads: int, measure: float, size: float) -> Shape:
@@ -36,6 +39,11 @@ def shape(rows: Cells, heads: int, measure: float, size: float) -> Shape:
     least, full = _wanted(columns, size)
     if sum(least) > measure * MM and size > SMALLEST:
         size = SMALLEST
+        least, full = _wanted(columns, size)
+    turned, head = frozenset[int](), 0.0
+    if sum(least) > measure * MM and heads == 1:
+        turned, head = _turned(columns, size)
+        columns = [_headless(held) if at in turned else held for at, held in enumerate(columns)]
         least, full = _wanted(columns, size)
     if broken := sum(least) > measure * MM:
         least, _ = _wanted(columns, size, broken=True)
@@ -49,8 +57,21 @@ def shape(rows: Cells, heads: int, measure: float, size: float) -> Shape:
     )
     whole = sum(shares)
     return Shape(
-        shares=tuple(round(100 * share / whole, 2) for share in shares), size=size, lines=lines, broken=broken
-    )
+        shares=tuple(round(100 * share / whole, 2) for share in shares), size=size, lines=lines + int(head / size),
+        broken=broken, turned=turned, head=round(max(0.0, head - size), 1),
+    )  # fmt: skip
+
+
+def _turned(columns: Sequence[Sequence[tuple[str, str]]], size: float) -> tuple[frozenset[int], float]:
+    """The columns of figures under longer words, and how long the longest head of them is."""
+    heads, below = _wanted([held[:1] for held in columns], size), _wanted([held[1:] for held in columns], size)
+    found = [at for at in range(len(columns)) if below[1][at] < heads[0][at] and heads[1][at] <= UPRIGHT * size]
+    return frozenset(found), max((heads[1][at] for at in found), default=0.0)
+
+
+def _headless(column: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """A column whose head takes no more than the height of a line."""
+    return [("M", "Bold"), *column[1:]]
 
 
 def extent(rows: Cells, heads: int, size: float) -> tuple[float, float]:
