@@ -522,6 +522,15 @@ def test_what_an_appendix_says_first_stands_under_its_heading() -> None:
     assert [len(chapter.parts) for chapter in made.chapters][2] == 2
 
 
+def test_titled_rules_beside_the_only_section_are_chapters_of_their_own() -> None:
+    titled = (Rule(id=f"r{n}", title=rich(title), body=(rich("Voici."),), **{**COMMON, "section": ()})
+              for n, title in enumerate(("Objet", "Arbitrage")))  # fmt: skip
+    first, last = titled
+    rulings = [first, *(question(n, section=("Le gué",)) for n in range(3)), last]
+    made = outline.edition(book(*map(ruled, rulings))).chapters
+    assert [chapter.title for chapter in made] == ["Objet", "Le gué", "Arbitrage"]
+
+
 def test_items_of_lists_hang_by_point_or_number() -> None:
     kinds = {"• un dé": " li", "3. Lancez": " li numbered", "12) Lancez": " li numbered", "3 dés": "", "2026. Un an": ""}
     assert {text: page.listed(rich(text)) for text in kinds} == kinds

@@ -525,8 +525,8 @@ def _intro(printed: Sequence[Printed]) -> frozenset[str]:
 def _under_headings(
     book: Book, paths: Sequence[tuple[str, ...]], printed: Sequence[Printed]
 ) -> list[tuple[tuple[str, ...], Printed]]:
-    """Each entry with the headings over it. What stands under none: in the only section of its document, an
-    introduction in a preamble, a titled rule among sections as one of them, all else under the name of its document."""
+    """Each entry with the headings over it. What stands under none: a titled rule among sections as one of them, all
+    else in the only section of its document, in a preamble where it introduces it, or under the document's name."""
     opening, several = words.words(book.language)["opening"], len(book.documents) > 1
     labels = _labels(book)
     only = _only_sections(paths, printed)
@@ -539,9 +539,9 @@ def _under_headings(
         entry, over = each.entry, "" if path else over
         if place in opened:
             path, each = (opened[place],), replace(each, headed=True)
-        path = path or only.get(entry.source, ())
         if not path and sectioned and isinstance(entry, Rule) and entry.title and not entry.number:
             over, each = str(entry.title), replace(each, headed=True)
+        path = path or (() if over else only.get(entry.source, ()))
         if path or over or not isinstance(entry, Prose):
             begun.add(entry.source)
         label = labels.get(entry.source, "") if several or entry.source in begun else ""
