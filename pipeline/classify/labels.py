@@ -911,6 +911,8 @@ def _told(block: Block, cell: Text) -> Block:
 
 def _table_of_questions(block: Block, state: _State, grammar: Grammar) -> list[Part]:
     """A table with a column of questions and one of answers, and none besides but numbers, or cards."""
+    if _asks_row_by_row(block):
+        return [Part(sign=Sign.QUESTION, block=block, text=row[0], rest=_told(block, row[1])) for row in block.rows]
     header = [flat(cell.strip()) for cell in block.rows[0]] if block.rows else []
     asked = next((at for at, cell in enumerate(header) if _heads(cell, grammar.words.question)), None)
     answered = next((at for at, cell in enumerate(header) if at != asked and _heads(cell, grammar.words.answer)), None)
@@ -934,6 +936,14 @@ def _table_of_questions(block: Block, state: _State, grammar: Grammar) -> list[P
 def _goes_on(block: Block, text: Text) -> Part:
     """Another paragraph of what a row of a table began."""
     return Part(sign=Sign.BODY, block=_told(block, text), text=text)
+
+
+def _asks_row_by_row(block: Block) -> bool:
+    """Two columns without a header: every cell of the first asks, and none of the second."""
+    if len(block.rows) < 2 or any(len(row) != 2 for row in block.rows):
+        return False
+    asks = [(questions.asks(row[0]), questions.asks(row[1]) or not row[1].strip()) for row in block.rows]
+    return asks == [(True, False)] * len(asks)
 
 
 def _card(block: Block, name: Text, level: int) -> Part:

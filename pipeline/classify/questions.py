@@ -74,7 +74,15 @@ def _counts(blocks: Sequence[Block], starts: Sequence[tuple[Text, int]], grammar
         alone = grammar.question_counted.fullmatch(text, at)
         return grammar.asking.search(below.get(id(text), "") if alone else text, 0 if alone else at)
 
-    return _trusted(starts, counted, grammar.answer_counted.match, lambda text, at: None, asks_below)
+    return _trusted(starts, counted, grammar.answer_counted.match, lambda text, at: None, asks_below) or _are_lone(
+        [(text, below.get(id(text), "")) for text, at in starts if not at], grammar
+    )
+
+
+def _are_lone(pairs: Sequence[tuple[str, str]], grammar: Grammar) -> bool:
+    """Does "Question no. 1" stand alone over what asks, again and again? Then its answers need no marker."""
+    below = [other for one, other in pairs if grammar.question_counted.fullmatch(one)]
+    return len(below) >= ASKING and sum(map(asks, below)) * 2 > len(below)
 
 
 Finder = Callable[[Text, int], object]  # what stands at an offset of a text, or behind it

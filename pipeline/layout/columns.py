@@ -180,8 +180,10 @@ def _begins_column(things: list[Thing], known: set[int]) -> bool:
 
 def _across(left: list[Thing], right: list[Thing], body: float) -> list[Column]:
     """Bold words at the left, each beside the plain text that belongs to them: read across, not down."""
-    enough = BIGGER * body
-    if any(isinstance(t, Whole) or not (t.runs[0].bold or t.size > enough) for t in left):
+    enough, first = BIGGER * body, min([t.top for t in right])
+    over = [t for t in left if t.bottom <= first]  # a title, and what it heads
+    left = [t for t in left if t.bottom > first] if over else left
+    if not left or any(isinstance(t, Whole) or not (t.runs[0].bold or t.size > enough) for t in left):
         return []
     if any(isinstance(t, Whole) or t.runs[0].bold for t in right):
         return []
@@ -193,7 +195,7 @@ def _across(left: list[Thing], right: list[Thing], body: float) -> list[Column]:
         return []
     edges = [*(t.baseline - LEVEL * body for t in starts), float("inf")]
     rows = [[[t for t in side if y0 <= t.baseline < y1] for side in (left, right)] for y0, y1 in pairwise(edges)]
-    return [_column(side) for row in rows for side in row if side]
+    return [_column(side) for side in (over, *(side for row in rows for side in row)) if side]
 
 
 def _runs_on(above: Thing, below: Thing) -> bool:
