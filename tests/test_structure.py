@@ -243,6 +243,14 @@ def test_letters_drawn_one_by_one_make_words(tmp_path: Path) -> None:
     )
 
 
+def test_a_word_that_is_cut_at_its_second_hyphen_is_whole_though_its_letters_are_drawn_one_by_one(tmp_path: Path) -> None:
+    paper = Paper()
+    paper.letters(50, 100, "The ferry rings at the end-of-")
+    paper.letters(50, 111, "tide bell, and once more at dawn.")
+    paper.text(50, 140, "The end-of-tide bell is the last one.")
+    assert lines(read(paper, tmp_path))[0] == "The ferry rings at the end-of-tide bell, and once more at dawn."
+
+
 def test_letter_spaced_headings_are_mended(tmp_path: Path) -> None:
     paper = Paper()
     paper.text(45, 70, "ARMÉES ET BANDES", size=14, bold=True, spacing=5)

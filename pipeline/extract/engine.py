@@ -334,6 +334,8 @@ class Reader:
         """Take in an object that is not known to be text. Its text, if it has some; None where that proves us wrong."""
         kind = TEXT if held in self._texts else kind_of(held)
         if kind == TEXT:
+            if held not in self._texts and not self._is_wide(held):
+                return ""  # a space; to ask for its text, the engine looks through the whole page
             text = "" if self._crowded else self._text_of(held, self._characters)
             wrong = bool(self._texts) and held not in self._texts and text and not text.isspace()
             if not text and sheet.texts:
@@ -348,15 +350,19 @@ class Reader:
             sheet.truncated = True
         return ""
 
+    def _is_wide(self, held: int) -> bool:
+        """Is anything of it seen? Its measures are taken on the way."""
+        bounds_of(place(held), *self._edges)
+        left, _, right, _ = _MEASURES.unpack(self._measures)[3:]
+        return bool(right - left >= THICK_MIN)
+
     def _drawn_again(self, sheet: Sheet, held: int, way: Matrix) -> None:
         """The engine leaves out words that it takes for drawn twice: bold made by hand, what is seen at last, or an "f"
         after an "f". They are those of an object just before, in the same font and as wide.
         """
-        bounds_of(place(held), *self._edges)
-        left, bottom, right, top = _MEASURES.unpack(self._measures)[3:]
-        if right - left < THICK_MIN:  # a space
+        if not self._is_wide(held):  # a space
             return
-        x0, _, x1, bottom = _placed(left, bottom, right, top, way)
+        x0, _, x1, bottom = _placed(*_MEASURES.unpack(self._measures)[3:], way)
         font, first = self._fonts.get(font_of(place(held))), max(0, len(sheet.texts) - AGAIN)
         for at in range(len(sheet.texts) - 1, first - 1, -1):
             drawn = Drawn._make(sheet.texts[at])

@@ -74,7 +74,7 @@ class Fragment:
     page: int = field(init=False)
     style: Style = field(init=False)
     marker: str = field(init=False)
-    plain: bool = field(init=False)  # drawn in one go, no icon and no link
+    plain: bool = field(init=False)  # all in one look, no icon and no link
     whole: ClassVar[bool] = False  # unlike a box or a table
 
 

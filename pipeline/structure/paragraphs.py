@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
+from operator import attrgetter
 
 from pipeline.layout import Strip
 from pipeline.layout.lines import Fragment, Style, gap_is_space, spell
@@ -66,6 +67,9 @@ class Paragraph:
 _new_paragraph = quickest(Paragraph)
 
 
+_LOOK = attrgetter("size", "bold", "italic", "colour", "icon", "link")
+
+
 def judged(lines: list[Line], page: int) -> list[Line]:
     """The lines, each with its style and its marker."""
     known: dict[tuple[float, bool, bool, str], Style] = {}
@@ -74,7 +78,7 @@ def judged(lines: list[Line], page: int) -> list[Line]:
         begins = line.text[:3]
         word = begins.isalpha() and begins[0] not in _NUMERALS  # as most lines begin with
         line.marker = line.counted if word or line.counted else marker_of(line.text)
-        if len(runs) > 1:
+        if len(runs) > 1 and len(set(map(_LOOK, runs))) > 1:
             line.style, line.plain = _mixed_style(runs), False
             if line.style.size > line.size:
                 _set_case(line)

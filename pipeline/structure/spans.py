@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 
 from pipeline.layout.lines import Fragment, gap_is_space
 from pipeline.layout.notes import is_raised
@@ -50,16 +51,33 @@ def spans(line: Fragment, found: Marks, body_colour: str) -> list[Span]:
     level = line.baseline - 0.2 * line.size
     lights = [h for h in found.highlights if h[0].top < level < h[0].bottom and _lights(h[0], line)]
     made: list[Span] = []
+    words: list[str] = []  # more of the last span, from runs that are set like it
     before: Run | None = None
     for run in line.runs:
         if run.size < line.size and run.text.strip().isdecimal() and is_raised(run, line):
             run = replace(run, text=run.text.translate(RAISED))  # "2026¹" is a year and a mark, not "20261"
+        apart = before is not None and gap_is_space(before, run)
+        if before is not None and run.icon is None and not strokes and not lights and _LOOK(run) == _LOOK(before):
+            words.append(" " + run.text.strip() if apart else run.text.strip())
+            before = run
+            continue
+        if words:
+            made[-1], words = _with_words(made[-1], words), []
         pieces = _marked(run, strokes, lights, body_colour) if strokes or lights else [_span(run, body_colour)]
-        if before is not None and gap_is_space(before, run) and not made[-1].text.endswith(" "):
+        if apart and not made[-1].text.endswith(" "):
             made[-1] = _spaced(made[-1], made, pieces[0])
         made.extend(pieces)
         before = run
+    if words:
+        made[-1] = _with_words(made[-1], words)
     return _squeezed(made)
+
+
+_LOOK = attrgetter("bold", "italic", "colour", "icon", "link")
+
+
+def _with_words(span: Span, words: list[str]) -> Span:
+    return retext(span, " ".join((span.text + "".join(words)).split()))
 
 
 def _spaced(last: Span, made: list[Span], following: Span) -> Span:
