@@ -362,7 +362,8 @@ class Reader:
         """
         if not self._is_wide(held):  # a space
             return
-        x0, _, x1, bottom = _placed(*_MEASURES.unpack(self._measures)[3:], way)
+        left, bottom, right, top = _MEASURES.unpack(self._measures)[3:]
+        x0, _, x1, bottom = _placed(left, bottom, right, top, way)
         font, first = self._fonts.get(font_of(place(held))), max(0, len(sheet.texts) - AGAIN)
         for at in range(len(sheet.texts) - 1, first - 1, -1):
             drawn = Drawn._make(sheet.texts[at])
