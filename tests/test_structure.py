@@ -297,6 +297,24 @@ def test_ruled_tables_have_rows_and_cells(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("more", ["", "Lame rouillée", "Sauvegarde"])
+def test_names_over_figures_are_a_profile_though_each_stands_in_a_box(more: str, tmp_path: Path) -> None:
+    """Not where a row has a name before it: that is one of a larger table."""
+    paper = Paper()
+    paper.text(50, 60, "Le Passeur", size=14, bold=True)
+    for at, (name, figure) in enumerate((("M", '14"'), ("E", "11"), ("SV", "3+"), ("PV", "18"), ("CD", "6+"))):
+        x = 70 + 34 * at
+        paper.text(x + 8, 86, name, size=7, bold=True)
+        paper.box(x, 90, x + 24, 114, fill="#e9e9ea", stroke="#531415")
+        paper.text(x + 4, 107, figure, size=13, bold=True)
+    paper.text(70 + (120 if more == "Sauvegarde" else -66), 107 + (30 if more == "Sauvegarde" else 0), more, size=8)
+    for line in range(8):
+        paper.text(50, 170 + 11 * line, "Chaque fois que cette barque dérive, elle peut heurter un pieu et perdre un point.")
+    tables = [block.rows for block in read(paper, tmp_path).blocks if block.role is Role.TABLE]
+    known = [[tuple(map(str, row)) for row in rows] for rows in tables if len(rows) == 2 and len(rows[0]) == 5]
+    assert known == ([] if more == "Lame rouillée" else [[("M", "E", "SV", "PV", "CD"), ('14"', "11", "3+", "18", "6+")]])
+
+
 def test_nested_lists_have_depth_and_markers(tmp_path: Path) -> None:
     paper = Paper()
     paper.text(45, 80, "Chaque joueur fait dans cet ordre tout ce qui suit, sans rien oublier en chemin :")

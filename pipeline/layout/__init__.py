@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from operator import attrgetter
 
 from pipeline.layout.bars import barred
@@ -15,6 +16,7 @@ from pipeline.layout.furniture import furniture
 from pipeline.layout.lines import DROPPED, Fragment, downwards, drop_caps, fragment, fragments, into_lines
 from pipeline.layout.margin import with_numbers
 from pipeline.layout.notes import Note, at_bottom, notes
+from pipeline.layout.profiles import profiles
 from pipeline.layout.tables import Grid, cut_at, grids
 from pipeline.records import Box, Page, RuledTable, Run, Shape
 
@@ -212,10 +214,10 @@ def _tables(page: Page, pieces: list[Fragment]) -> tuple[list[Whole], list[Fragm
             edges = sorted({cell.x0 for row in table.cells for cell in row if cell is not None})
             cut = [part for piece in inside for part in (cut_at(piece, edges) if len(piece.runs) > 1 else [piece])]
             found.append(Grid(set(), cut, table))
-    if page.shapes:
-        more = barred(page.shapes, rest)
+    for find in (profiles, partial(barred, page.shapes)) if page.shapes else (profiles,):
+        more = find(rest)
         gone = set().union(*(grid.taken for grid in more))
-        rest = [piece for piece in rest if id(piece.runs[0]) not in gone]
+        rest = [piece for piece in rest if id(piece.runs[0]) not in gone] if gone else rest
         found.extend(more)
     return [table_thing(grid) for grid in found], rest
 

@@ -332,6 +332,17 @@ def _grid(bands: Sequence[Band], start: int, end: int, strips: list[Interval], b
     return Grid(runs, [piece for line in lines for piece in line], table)
 
 
+def grid_of(rows: Sequence[list[Fragment]]) -> Grid | None:
+    """A table of these rows, if they leave as much white between columns as the first has pieces."""
+    pieces = [piece for row in rows for piece in row]
+    columns = _strips([(piece.x0, piece.x1) for piece in pieces])
+    if len(columns) != len(rows[0]):
+        return None
+    bands = [_bands(row)[0] for row in rows]
+    table = _boxes([[at] for at in range(len(rows))], bands, columns, [])
+    return Grid({id(run) for piece in pieces for run in piece.runs}, pieces, table)
+
+
 def _is_text(bands: Sequence[Band], columns: list[Interval]) -> bool:
     """Two columns of long lines."""
     if len(columns) != 2:
