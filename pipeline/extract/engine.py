@@ -213,6 +213,7 @@ class Reader:
         find = _texts_by_character if self._crowded else _texts_by_place
         self._texts = find(text_page, sheet.characters)
         self._characters = characters
+        self._clipped: set[int] = set()
         if not self._draw(sheet, place(address(page)), count, shown):
             sheet = replace(sheet, texts=[], drawings=[])
             self._texts = {}
@@ -221,9 +222,8 @@ class Reader:
             self._off = self._layers_off()
         if self._off:
             sheet.texts = [_in_layer(drawn, self._off) for drawn in sheet.texts]
-        # The engine itself forgets a clip that all of a text is inside of: next to nothing is left to look at.
-        if cut := {held for *_, held in sheet.texts if clips_of(clip_of(reference(letter_at(held)))) > 0}:
-            sheet.texts = [self._unless_outside(drawn) if drawn[10] in cut else drawn for drawn in sheet.texts]
+        if self._clipped:
+            sheet.texts = [self._unless_outside(each) if each[10] in self._clipped else each for each in sheet.texts]
         unnamed = any(font.name == UNNAMED for font in self._fonts.values())
         if unnamed or self._has_tiny_type():
             sheet.texts = _resized(sheet.texts)
@@ -328,6 +328,8 @@ class Reader:
             handle = font_of(here)
             font = fonts.get(handle) or self._font(handle)
             take((text, x0, top, x1, bottom, f, e, font, look, mode_of(here), held))
+            if clips_of(clip_of(here)) > 0:  # the engine has forgotten those that all of a text is inside of
+                self._clipped.add(held)
         return True
 
     def _unknown(self, sheet: Sheet, held: int, way: Matrix, depth: int) -> str | None:
