@@ -427,6 +427,9 @@ def _replaced(
     values = sorted(held + _values(text, links, held))
     if not links:  # "Change the ‘Rope’ of rule 5:" names what it changes
         return None, () if plain.rstrip().endswith(":") else tuple(cut(text, *span) for span in values)
+    if plain.rstrip().endswith(":"):  # "Change the sentence that begins with ‘A’ to:" quotes a place
+        held = [span for span in held if not any(NEARBY.fullmatch(plain, link.end(), span[0]) for link in links)]
+        values = [span for span in values if span in held]
     pivot = _pivot(links, values, text)
     before = [span for span in values if span[1] <= pivot]
     after = [span for span in values if span[0] >= pivot]

@@ -106,7 +106,7 @@ def _question(words: Vocabulary) -> dict[str, Any]:
         "answer_alone": re.compile(_alone(answered.letters, answered.words)),
         "question_counted": re.compile(_counted(asked.letters, asked.words)),
         "answer_counted": re.compile(_counted(answered.letters, answered.words)),
-        "answer_within": _within(marker),
+        "answer_within": _within(rf"{marker}|(?:{'|'.join(map(re.escape, answered.letters))})\s?[:.]\s*\Z"),
         **_beginnings((*asked.letters, *answered.letters), (*asked.words, *answered.words)),
         "asking": re.compile("|".join(re.escape(each) for each in asked.ends)),
         "letters": frozenset(asked.letters),

@@ -147,8 +147,7 @@ def _behind(page: Page, body: float) -> set[int]:
 
 
 def _over(box: Run, under: Run) -> bool:
-    x, y = (box.x0 + box.x1) / 2, (box.top + box.bottom) / 2
-    return under.x0 < x < under.x1 and under.top < y < under.bottom
+    return box.x0 < under.x1 and under.x0 < box.x1 and under.top < (box.top + box.bottom) / 2 < under.bottom
 
 
 def body_size(pages: Sequence[Page]) -> float:

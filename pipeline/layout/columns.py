@@ -43,6 +43,7 @@ LEVEL = 0.6  # of the type size: how far apart columns may begin that begin toge
 WHITE_BESIDE = 1.6  # heights of such a heading that are white in the other columns
 LABEL = 2.5  # of the type size: a longer piece is no label
 LABELLED = re.compile(r"\(?\w{1,4} ?[.):]$")
+MARKED = re.compile(r"[^\W\d_]{1,10} ?[:.)] ")
 BULLETED = re.compile(r"\s*[•●○▪▫■□◦‣➢➤►▶✓✔❖◆◇∙]")
 
 
@@ -388,13 +389,20 @@ def _row_wise(before: list[Thing], after: list[Thing], body: float) -> bool:
     number = len(small) == 1 and small[0].x1 - small[0].x0 < LABEL * body  # of a heading that goes on in a second line
     if not number and all(min(side, key=attrgetter("top")).size >= BIGGER * body for side in (before, after)):
         return False  # a heading over each: columns of short lines
-    if _is_list(before) and _is_list(after):
+    if (_is_list(before) and _is_list(after)) or _begin_alike(before, after):
         return False
     usual = min(_usual_width(before), _usual_width(after))
     if usual < NARROW * body or _is_narrow(before, body) or _is_narrow(after, body):
         return True
     short = len(large) < FEW and aligned == len(small) and usual < SHORT * body
     return (short or not (_filled(before) and _filled(after))) and not _across(before, after, body)
+
+
+def _begin_alike(before: list[Thing], after: list[Thing]) -> bool:
+    """Does the first line of each begin with the same marker, "Q:"? No row of a table does."""
+    first = [min(side, key=attrgetter("top")) for side in (before, after)]
+    marks = [MARKED.match(t.text) if isinstance(t, Fragment) else None for t in first]
+    return marks[0] is not None and marks[1] is not None and marks[0][0] == marks[1][0]
 
 
 def _is_list(side: list[Thing]) -> bool:
