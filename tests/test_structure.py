@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 import re
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -686,3 +687,30 @@ def test_capitals_in_smaller_type_are_small_letters_to_a_reader(drawn: str, said
     for line in range(9):
         paper.text(50, 90 + 11 * line, "The ferry waits at the pier until the bell has rung for all.")
     assert lines(read(paper, tmp_path))[0] == said
+
+
+def test_lines_that_begin_with_a_picture_are_items(tmp_path: Path) -> None:
+    told = ["One bell that the ferryman controls is rung on this day.", "Until the next day this ferry may ring one bell again.",
+            "No bell is rung while the ferry is in the fog of its foe."]  # fmt: skip
+    paper = Paper()
+    for at, sentence in enumerate(told):
+        paper.text(50, 100 + 11 * at, "\u2741", family="ZapfDingbats")
+        paper.text(62, 100 + 11 * at, sentence)
+    assert lines(read(paper, tmp_path)) == [f"[icon] {sentence}" for sentence in told]
+
+
+def test_fills_of_some_rows_are_no_cells_of_all(tmp_path: Path) -> None:
+    rows = [["", "A", "HT", "D", "WR"], ["Salt bomb", "4", "4+", "2/4", "Range 6, Fog 2"], ["Rope bomb", "4", "4+", "4/5", "Range 6, Knot 1"]]
+    edges, paper = [50, 130, 160, 190, 220, 340], Paper()
+    for at, row in enumerate(rows):
+        for (x0, x1), text in zip(pairwise(edges), row, strict=True):
+            if at != 1:
+                paper.box(x0, 100 + 10 * at, x1, 110 + 10 * at, fill="#cccccc" if at == 0 else "#e4e4e4")
+            paper.text(x0 + 4, 107.5 + 10 * at, text or " ", bold=at == 0, size=8)
+    paper.box(222, 110.8, 300, 119.2, fill="#ffffff")
+    for x0, y0, x1, y1 in ((50, 300, 340, 300), (50, 340, 340, 340), (50, 300, 50, 340), (340, 300, 340, 340)):
+        paper.rule(x0, y0, x1, y1)
+    for at in range(9):
+        paper.text(50, 150 + 11 * at, "The ferry waits at the pier until the bell has rung for all.")
+    [table] = [block for block in read(paper, tmp_path).blocks if block.role is Role.TABLE]
+    assert [[str(cell) for cell in row] for row in table.rows] == rows

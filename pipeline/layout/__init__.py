@@ -29,7 +29,7 @@ TABLE_MIN = 0.1  # of the page's height: a lower table may be a running head wit
 WATERMARK = 3.0  # times the body: words this large may be printed behind the text
 MOSTLY = 0.7  # of a page's letters turned: the page is
 BOXES_MAX = 5_000_000  # shapes x pieces of text on a page: more is an illustration, or an attack
-IN_CELLS = 0.7  # of the text between the lines of a table stands in its cells
+IN_CELLS = 0.8  # of the text between the lines of a table stands in its cells
 FRAMED = 6  # pieces in one cell that may be a table of their own
 INSIDE = 2.0  # points by which text may stick out of its box
 

@@ -264,7 +264,7 @@ def _runs_on(para: Paragraph, above: Line, line: Line, right: float, justified: 
     """Does it begin where its paragraph does, under a line that is full, or that had no room for its first word?"""
     if not -1 < line.x0 - (para.left if para.inner is None else para.inner) < 1:
         return False
-    if not line.plain and line.runs[0].colour != line.style.colour:
+    if not line.plain and (line.runs[0].icon or line.runs[0].colour != line.style.colour):
         return False
     return right - above.x1 < SHORT * line.style.size or not (justified or _ended(above, line, right))
 
@@ -287,6 +287,8 @@ def _begins(para: Paragraph, above: Line, line: Line, gap: float, right: float, 
         return True
     if _run_in(para.lines[0]) and _run_in(line) and _ENDS.search(above.text):
         return True
+    if line.runs[0].icon and para.lines[0].runs[0].icon and _ENDS.search(above.text):
+        return True  # a picture for a bullet
     if para.marker and _is_under_list(para, above, line):
         return True
     if above.style.bold and short and _run_in(line) and not _STARTS_LOW.match(line.text):
