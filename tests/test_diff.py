@@ -644,6 +644,15 @@ def test_the_sheet_has_its_words_in_every_language(language: str, tmp_path: Path
     assert set(strings(language)["changes"]) == set(strings("en")["changes"])
 
 
+def test_a_summary_of_many_changes_stays_one(tmp_path: Path) -> None:
+    from pipeline.render import render_template
+
+    old, new = ([qa(f"Combien de pas pour le gué numéro {n} ?", f"Le gué coûte {n + more} pas.") for n in range(70)] for more in (0, 100))
+    context = {"sheets": [sheet(diff(release(*old), release(*new)))], "title": "", "since": "", "paper": False, "show": show, "faces": ""}
+    made = render_template("changes.html.j2", context, tmp_path / "sheet.html", language="fr").read_text()
+    assert made.count('class="turn') == show.HIGHLIGHTS and "<li>… + 10</li>" in made
+
+
 # ---------------------------------------------------------------- the command, the samples, the corpus
 
 SAMPLE = ROOT / "sources" / "brumes-d-argance"

@@ -27,7 +27,7 @@ from pypdf import PdfReader
 
 from pipeline import flow
 from pipeline.config import BookSettings
-from pipeline.errors import ConfigError, MissingPartError, UsageError
+from pipeline.errors import ConfigError, MissingPartError, OutputError, SourceError, UsageError
 from pipeline.records import (
     QA,
     Book,
@@ -52,6 +52,7 @@ from pipeline.render import (
     outline,
     page,
     paper,
+    print_guarded,
     print_pdf,
     render,
     render_all,
@@ -896,6 +897,15 @@ def test_the_names_of_pages_are_made_once_for_each_page_not_for_each_box_on_one(
     assert other.page_references == ()
     pdf.add_page(pydyf.Dictionary({"Type": "/Page"}))
     assert len(pdf.page_references) == 3
+
+
+def test_what_is_too_much_to_print_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    def run(*_: Any, **__: Any) -> bytes:
+        raise SourceError("used up its memory")
+
+    monkeypatch.setattr("pipeline.guard.run", run)
+    with pytest.raises(OutputError, match=r"printing 4 characters used up its memory – .*\.html"):
+        print_guarded("<p/>", {})
 
 
 def test_products_are_those_of_book_toml() -> None:

@@ -13,6 +13,7 @@ from pipeline.records import Changes, Document, Fate, History, Life, Step
 from pipeline.text import plural
 
 __all__ = [
+    "HIGHLIGHTS",
     "fields",
     "history_fields",
     "history_text",
@@ -25,6 +26,7 @@ __all__ = [
     "text",
 ]
 
+HIGHLIGHTS = 60  # in the summary of a sheet: about a page
 Labels = Mapping[str, Any]  # the words that we print, of templates/strings
 
 # ---------------------------------------------------------------- JSON

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pipeline import store
-from pipeline.errors import UsageError
+from pipeline.errors import OutputError, SourceError, UsageError
 from pipeline.records import Book
 
 if TYPE_CHECKING:
@@ -35,7 +35,11 @@ def print_guarded(html: str, pictures: Mapping[str, str]) -> bytes:
     """HTML -> PDF in a child process that can be killed: what the commands use."""
     from pipeline import guard
 
-    made: bytes = guard.run("pipeline.render:print_pdf", {"html": html, "pictures": dict(pictures)})
+    try:
+        made: bytes = guard.run("pipeline.render:print_pdf", {"html": html, "pictures": dict(pictures)})
+    except SourceError as error:
+        hint = "so much is better read on a screen, as .html or the web book; or print less at once"
+        raise OutputError(f"printing {len(html):,} characters {error.message}", hint=hint) from error
     return made
 
 
