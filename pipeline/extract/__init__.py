@@ -232,7 +232,7 @@ def _bookmarks(document: Any) -> tuple[tuple[int, str], ...]:
 
 
 def _page(sheet: Any, number: int, name: str) -> tuple[Page, list[Finding]]:
-    from pipeline.extract.engine import Drawn
+    from pipeline.extract.sheet import Drawn
 
     findings: list[Finding] = []
     if sheet.truncated:
