@@ -31,7 +31,8 @@ from tests.retypeset import Block
 
 # The words of this file are its own, not the vocabulary's: what the vocabulary lacks must show.
 YES_NO = {**releases.YES_NO, "nl": ("Ja", "Nee"), "pl": ("Tak", "Nie"), "pt": ("Sim", "Não"), "sv": ("Ja", "Nej"),
-          "cs": ("Ano", "Ne"), "da": ("Ja", "Nej"), "hu": ("Igen", "Nem"), "fi": ("Kyllä", "Ei"), "el": ("Ναι", "Όχι")}  # fmt: skip
+          "cs": ("Ano", "Ne"), "da": ("Ja", "Nej"), "hu": ("Igen", "Nem"), "fi": ("Kyllä", "Ei"), "el": ("Ναι", "Όχι"),
+          "ro": ("Da", "Nu")}  # fmt: skip
 TURNED = {**releases.TURNED,
           "nl": (("mag", "mag niet"), ("kan", "kan niet"), ("wordt", "wordt niet")),
           "pl": (("może", "nie może"), ("jest", "nie jest"), ("mogą", "nie mogą")),
@@ -41,7 +42,8 @@ TURNED = {**releases.TURNED,
           "da": (("må", "må ikke"), ("kan", "kan ikke"), ("er", "er ikke")),
           "hu": (("lehet", "nem lehet"), ("kell", "nem kell"), ("marad", "nem marad")),
           "fi": (("saa", "ei saa"), ("voi", "ei voi"), ("on", "ei ole")),
-          "el": (("μπορεί", "δεν μπορεί"), ("είναι", "δεν είναι"), ("μπορούν", "δεν μπορούν"))}  # fmt: skip
+          "el": (("μπορεί", "δεν μπορεί"), ("είναι", "δεν είναι"), ("μπορούν", "δεν μπορούν")),
+          "ro": (("poate", "nu poate"), ("este", "nu este"), ("pot", "nu pot"))}  # fmt: skip
 COUNTED = {
     "fr": ("deux", "trois", "quatre", "cinq"), "en": ("two", "three", "four", "five"),
     "de": ("zwei", "drei", "vier", "fünf"), "es": ("dos", "tres", "cuatro", "cinco"),
@@ -49,7 +51,7 @@ COUNTED = {
     "pl": ("dwa", "trzy", "cztery", "pięć"), "pt": ("dois", "três", "quatro", "cinco"),
     "sv": ("två", "tre", "fyra", "fem"), "cs": ("dva", "tři", "čtyři", "pět"), "da": ("to", "tre", "fire", "fem"),
     "hu": ("két", "három", "négy", "öt"), "fi": ("kaksi", "kolme", "neljä", "viisi"),
-    "el": ("δύο", "τρία", "τέσσερα", "πέντε"),
+    "el": ("δύο", "τρία", "τέσσερα", "πέντε"), "ro": ("două", "trei", "patru", "cinci"),
 }  # fmt: skip
 MORE = {
     "fr": ("Cela vaut aussi pour les alliés.", "Le marqueur reste alors où il se trouve.", "Posez la pièce sur sa case de départ, puis poursuivez le tour."),
@@ -66,15 +68,16 @@ MORE = {
     "hu": ("Ez a szövetségesekre is érvényes.", "A jelző ekkor ott marad, ahol van.", "Tedd vissza a figurát a kezdőmezőjére, majd folytasd a kört."),
     "fi": ("Tämä koskee myös liittolaisia.", "Merkki jää silloin paikalleen.", "Siirrä nappula takaisin lähtöruutuunsa ja jatka vuoroa."),
     "el": ("Αυτό ισχύει και για τους συμμάχους.", "Ο δείκτης μένει τότε εκεί που είναι.", "Βάλτε το πιόνι πίσω στο αρχικό του τετράγωνο και συνεχίστε τον γύρο."),
+    "ro": ("Acest lucru este valabil și pentru aliați.", "Marcajul rămâne atunci la locul lui.", "Puneți piesa înapoi pe căsuța de pornire și continuați rândul."),
 }  # fmt: skip
 RENAMED = {**releases.RENAMED, "nl": "Verdere opmerkingen", "pl": "Dalsze uwagi", "pt": "Outros esclarecimentos",
            "sv": "Ytterligare anmärkningar", "cs": "Další poznámky", "da": "Yderligere bemærkninger", "hu": "További megjegyzések",
-           "fi": "Muita huomautuksia", "el": "Περαιτέρω σημειώσεις"}  # fmt: skip
+           "fi": "Muita huomautuksia", "el": "Περαιτέρω σημειώσεις", "ro": "Alte observații"}  # fmt: skip
 LEAST = 0.75  # of likeness between what was told and what is true
 WHOLE = ("question", "target", "title", "term", "instruction", "old", "new", "answer", "body")
 SAID = ("answer", "body", "new")
 RULINGS = ("qa", "erratum", "definition", "rule")
-NEGATED = r"|\b(nem|ei|δεν|ne|n.|not?|non|niet|geen|nie|não|inte|ikke|ne\w+|kein\w*|nicht|ni|nul)\b"
+NEGATED = r"|\b(nem|ei|nu|nimeni|δεν|ne|n.|not?|non|niet|geen|nie|não|inte|ikke|ne\w+|kein\w*|nicht|ni|nul)\b"
 
 Node = Any  # an element of lxml
 

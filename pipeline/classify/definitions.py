@@ -17,6 +17,7 @@ ALPHABET = 3  # letters in order make one
 LETTER = 3  # with white space around it
 # ("Name"), (English: "Name"): a word may say in which language
 ALIAS = re.compile(r"\s*\((?:[^\W\d_][\w. ]{1,20}:)?\s*[\"“«„‘']\s*(?P<name>[^()]+?)\s*[\"”»“’']\s*\)")
+FOREIGN = re.compile(r"\s*\(\s*(?P<name>[^()\d\"“«„]{2,40}?)\s*\)")  # (*Name*), in italics behind a bold term
 BETWEEN = re.compile(r"\s*[\"”»“’']\s*[,;/]\s*[\"“«„‘']\s*")  # names in one bracket
 SQUARE = re.compile(r"\s*\[(?P<refs>[^\]]{1,60})\]")
 DASHES = re.compile(r"\s*(?:[–—−]|:|-(?=\s))\s*")
@@ -231,7 +232,7 @@ def _before_pages(text: Text, grammar: Grammar) -> int:
 def _name(text: Text, bold: int, grammar: Grammar) -> tuple[int, int, tuple[str, ...]]:
     """Where the name ends, where its names and references end, and the references."""
     end = len(text[:bold].rstrip())
-    while found := ALIAS.match(text, end):
+    while found := ALIAS.match(text, end) or _foreign(text, end):
         end = found.end()
     name_end = end
     square = SQUARE.match(text, end) or SQUARE.search(text, 0, end)
@@ -246,6 +247,15 @@ def _name(text: Text, bold: int, grammar: Grammar) -> tuple[int, int, tuple[str,
     return name_end, end, ()
 
 
+def _foreign(text: Text, at: int) -> re.Match[str] | None:
+    """A name in italics, in brackets of its own behind the term."""
+    found = FOREIGN.match(text, at) if len(text.spans) > 2 else None
+    if not found or (found.end() < len(text) and not DASHES.match(text, found.end())):
+        return None
+    inside = cut(text, found.start("name"), found.end("name"))
+    return found if inside.spans and all(span.italic and not span.bold for span in inside.spans) else None
+
+
 def references(listed: str) -> tuple[str, ...]:
     """ "p. W24, H20" as its parts."""
     return tuple(one for one in (part.strip() for part in LISTED.split(listed)) if one)
@@ -254,6 +264,9 @@ def references(listed: str) -> tuple[str, ...]:
 def _aliases(name: Text) -> tuple[Text, tuple[str, ...]]:
     """The name without its names in another language, and those."""
     found = list(ALIAS.finditer(name))
+    bracket = name.rfind("(") if not found and name.endswith(")") else -1
+    if bracket > 0 and (foreign := _foreign(name, len(name[:bracket].rstrip()))):
+        found = [foreign]
     if not found:
         return name, ()
     kept, at = [], 0

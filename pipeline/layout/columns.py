@@ -34,6 +34,7 @@ NARROW = 5.0  # of the type size: a narrower strip beside aligned lines is a col
 ALIGNED = 0.75  # share of lines that stand on the baselines of the other side: a table or labels
 FILLED = 0.3  # share of lines that nearly fill a column of running text
 NEARLY = 0.72  # of a column's width
+LARGER = 1.1  # times all that stands beside them: heads at the side of bold and plain text
 BIGGER = 1.25  # times the body: a lone heading this large governs all columns beside which it leaves white
 PITCH = 1.5  # of the type size: how far apart two lines of one title stand at most
 CAPTION = 1.5  # of the type size: how near the title of a table stands above it, and how well it is aligned
@@ -180,17 +181,18 @@ def _begins_column(things: list[Thing], known: set[int]) -> bool:
 
 
 def _across(left: list[Thing], right: list[Thing], body: float) -> list[Column]:
-    """Bold words at the left, each beside the plain text that belongs to them: read across, not down."""
+    """Bold words at the left, each beside the text that belongs to them, plain or smaller: read across, not down."""
     enough, first = BIGGER * body, min([t.top for t in right])
     over = [t for t in left if t.bottom <= first]  # a title, and what it heads
     left = [t for t in left if t.bottom > first] if over else left
     if not left or any(isinstance(t, Whole) or not (t.runs[0].bold or t.size > enough) for t in left):
         return []
-    if any(isinstance(t, Whole) or t.runs[0].bold for t in right):
+    larger = min([t.size for t in left]) > LARGER * max([t.size for t in right])
+    if any(isinstance(t, Whole) or (t.runs[0].bold and not larger) for t in right):
         return []
     down = sorted(left, key=attrgetter("baseline"))
     starts = [down[0], *(below for above, below in pairwise(down) if not _runs_on(above, below))]
-    heads = [t for t in starts if t.size <= enough]
+    heads = [t for t in starts if larger or t.size <= enough]
     level = sum(any(abs(t.baseline - head.baseline) < LEVEL * body for t in right) for head in heads)
     if len(heads) < PAIRS or level < len(heads) or min(t.top for t in right) < min(t.top for t in heads) - body:
         return []

@@ -625,6 +625,8 @@ def _is_table(rows: Sequence[list[int]], cells: Sequence[Cells], columns: Sequen
         return False
     letters = sum(len(text) for row in texts for text in row.values()) / filled
     headed = _is_headed(rows, cells)
+    if not bars and not headed and _heads_columns(rows, cells):
+        return False
     paired = sum(len(row) == 2 for row in texts) / len(texts) if len(columns) == 2 else 1.0
     if bars and len(rows) + len(columns) > 4:
         return paired > PAIRED_DRAWN and (headed or letters <= SHORT or 2 * bars >= len(rows) - 1)
@@ -639,6 +641,12 @@ def _is_table(rows: Sequence[list[int]], cells: Sequence[Cells], columns: Sequen
     if len(rows) < ROWS_OF_TWO or _is_long(texts) or paired < PAIRED:
         return False
     return headed or all(len(row) == 1 for row in rows)
+
+
+def _heads_columns(rows: Sequence[list[int]], cells: Sequence[Cells]) -> bool:
+    """Is every piece of the first row set so much larger than the second that they are headings over columns?"""
+    sizes = [[piece.size for at in row for pieces in cells[at].values() for piece in pieces] for row in rows[:2]]
+    return len(rows) > 1 and min(sizes[0]) > HEADER_MAX * max(sizes[1])
 
 
 def _texts(row: Sequence[int], cells: Sequence[Cells]) -> dict[int, str]:
