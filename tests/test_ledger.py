@@ -20,8 +20,8 @@ LETTERS = re.compile(r"[^\W_]")
 
 
 def letters(text: str) -> Counter[str]:
-    """Letters and figures; joining lines changes spaces and hyphens, nothing else."""
-    return Counter(LETTERS.findall(text))
+    """Letters and figures: joining lines changes spaces and hyphens, and small capitals are read as small letters."""
+    return Counter(LETTERS.findall(text.lower()))
 
 
 def drawn(held: Extract) -> Counter[str]:
