@@ -1,7 +1,7 @@
 """``make bench``: every table on the screen, and in bench/results.md with the date and the machine.
 
-Name parts to run only those (``python -m bench reading scaling``); ``--small`` tries everything at small sizes.
-Results are written by a full run only.
+Name parts to run only those (``python -m bench reading scaling``): their tables replace the ones in the results.
+``--small`` tries everything at small sizes, and writes nothing.
 """
 
 from __future__ import annotations
@@ -83,9 +83,21 @@ def main(wanted: list[str]) -> int:
         for title, rows in part(small):
             tables.append((title, rows))
             print(as_text(title, rows), flush=True)
-    if not named and not small:
-        write(tables)
+    if not small:
+        write_again(tables) if named else write(tables)
     return 0
+
+
+def write_again(tables: list[Table]) -> None:
+    """Parts that were measured again, in the place of what stood there."""
+    path = HERE / "results.md"
+    text = path.read_text("utf-8")
+    for title, rows in tables:
+        head, found, rest = text.partition(f"## {title}\n")
+        if found:
+            _, behind, others = rest.partition("\n## ")
+            text = head + as_markdown(title, rows) + (f"\n## {others}" if behind else "")
+    path.write_text(text, "utf-8")
 
 
 def write(tables: list[Table]) -> None:

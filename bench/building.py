@@ -29,14 +29,19 @@ def builds(count: int = 20) -> list[Row]:
         copy, env = _copy(Path(folder)), _forgetful(Path(folder))
         _books(copy, count)
         rows: list[Row] = []
-        for name, touched in (("from nothing", None), ("again, nothing changed", None), ("after one changed PDF", "book-01")):
-            if touched:
-                pdf = next((copy / "sources" / touched).glob("*.pdf"))
-                pdf.write_bytes(pdf.read_bytes() + b"\n%\n")
+        for name in ("from nothing", "again, nothing changed"):
             seconds, megabytes = command("make", "-C", str(copy), *SET_UP, env=env)
             ratio = seconds / rows[0].seconds if rows else 1.0
-            note = f"{count * ratio:.2f} times the share of one book" if touched else ""
-            rows.append(Row(name=f"make, {count} books, {name}", seconds=seconds, ratio=ratio, megabytes=megabytes, note=note))
+            rows.append(Row(name=f"make, {count} books, {name}", seconds=seconds, ratio=ratio, megabytes=megabytes))
+        pdf, taken = next((copy / "sources" / "book-01").glob("*.pdf")), []
+        for _ in range(3):  # so short that a noisy moment would tell
+            pdf.write_bytes(pdf.read_bytes() + b"\n%\n")
+            taken.append(command("make", "-C", str(copy), *SET_UP, env=env))
+        seconds, megabytes = sorted(taken)[1]
+        ratio = seconds / rows[0].seconds
+        note = f"{count * ratio:.2f} times the share of one book"
+        rows.append(Row(name=f"make, {count} books, after one changed PDF", seconds=seconds, ratio=ratio,
+                        megabytes=megabytes, note=note))  # fmt: skip
         return rows
 
 
