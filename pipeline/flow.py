@@ -57,13 +57,17 @@ def understand(extract: Extract) -> Document:
 @contextmanager
 def _no_collector() -> Iterator[None]:
     """Without looking for garbage in circles: a document makes none, and the search costs a tenth of reading it, a
-    sixth of merging, and half of comparing twenty thousand entries."""
+    sixth of merging, and half of comparing twenty thousand entries. What was made is put among what has long been
+    there, or it would all be looked at as soon as the search is on again."""
     was_on = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
         if was_on:
+            if not gc.get_freeze_count():
+                gc.freeze()
+                gc.unfreeze()
             gc.enable()
 
 

@@ -40,6 +40,7 @@ class Common:
     suspended: frozenset[str] = frozenset()
     suffixes: frozenset[str] = frozenset()
     letters: frozenset[str] = frozenset()  # words of one letter
+    untitled: frozenset[str] = frozenset()  # what programs call a document that nobody gave a name
     months: tuple[str, ...] = ()  # here, since a date is looked for in all languages, and these files are small
     months_of: tuple[str, ...] = ()  # their other forms, all twelve of each: "marca", "maaliskuun"
 

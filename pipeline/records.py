@@ -119,6 +119,7 @@ class Page:
     shapes: tuple[Shape, ...] = ()
     tables: tuple[RuledTable, ...] = ()
     hidden: tuple[Run, ...] = ()  # drawn, but a reader cannot see it
+    figures: tuple[Box, ...] = ()  # wide pictures and drawings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -104,6 +104,7 @@ class Front:
     subjects: Words  # headings over cards, units or abilities, each with a heading of its own
     introduction: Words  # headings under which there is prose, no rule
     history: Words = ()  # headings under which a document tells its own story
+    qualities: Words = ()  # "core", "official": what rules are called beside a game's name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from pipeline.classify import classify
 from pipeline.export import document_fields, entry_fields
 from pipeline.records import QA, Document, Erratum, Kind, Rule
+from pipeline.text import rich
 
 CASES = Path(__file__).parent / "cases" / "classify"
 TAKEN = ("id", "language", "source", "page", "changed_text")  # the same everywhere, or tested by themselves
@@ -68,6 +70,28 @@ def test_markers_with_a_number_or_in_a_line_of_their_own(asked: str, answered: s
     pairs = [f"{asked.format(n)}{q}\n\n{answered.format(n)}{a}" for n, (q, a) in enumerate(told, 1)]
     found = entries("lang: en\n" + "\n\n".join(pairs))
     assert [(str(e.question), [str(a) for a in e.answer]) for e in found] == [(q, [a]) for q, a in told]
+
+
+def test_an_answer_is_cut_from_a_question_that_fills_its_line() -> None:
+    """Both in one type, the question with a number: nothing but the printed line tells them apart."""
+    page = structure("lang: en\n1. May a ferry cross?\n\nYes.\n\n2. Who is first?\n\nThe lowest.\n\n3. Does the tide stop?\n\nNever.")
+    asked, answered = page.blocks[2:4]
+    whole = replace(asked, text=rich(asked.text, " ", answered.text), breaks=(len(asked.text) + 1,),
+                    addresses=asked.addresses + answered.addresses)  # fmt: skip
+    joined = classify(replace(page, blocks=(*page.blocks[:2], whole, *page.blocks[4:]))).entries
+    assert [(str(e.question), [*map(str, e.answer)]) for e in joined if isinstance(e, QA)] == [
+        ("May a ferry cross?", ["Yes."]), ("Who is first?", ["The lowest."]), ("Does the tide stop?", ["Never."]),
+    ]  # fmt: skip
+
+
+def test_the_head_of_the_next_erratum_is_cut_from_what_is_quoted_before_it() -> None:
+    found = entries(
+        "lang: en\nPage 12 – The ford. Replace the first sentence by:\n\n“The ford is free at low tide.”\n"
+        "Page 14 – The tower. Delete the last sentence.\n\nPage 20 – Bells. Change ‘two’ to ‘three’."
+    )
+    assert [(e.pages, str(e.target)) for e in found if isinstance(e, Erratum)] == [
+        ((12,), "The ford"), ((14,), "The tower"), ((20,), "Bells"),
+    ]  # fmt: skip
 
 
 def test_a_heading_over_several_answers_is_a_question_though_it_goes_on_behind_its_question_mark() -> None:
@@ -141,6 +165,8 @@ def test_a_colour_that_the_document_does_not_speak_of_must_cover_sentences_and_b
     plain = "\n\n".join(f"Sentence number {n} says something in plain black ink." for n in range(12))
     red = "{#c00000|This sentence is printed in red from its first word to its last one.}"
     assert sum(e.changed for e in entries(f"lang: en\n{plain}\n\n{red}\n\nMore.\n\n{red}!")) == 2
+    note = "{#c00000|Designer’s note: this was tried out, and games took an hour longer than before.}"
+    assert not any(e.changed for e in entries(f"lang: en\n{plain}\n\n{note}\n\nMore.\n\n{note}"))
     words = "\n\n".join(f"The {{#c00000|Raider}} number {n} moves." for n in range(12))
     assert not any(e.changed for e in entries(f"lang: en\n{plain}\n\n{words}"))
 
@@ -306,3 +332,52 @@ def test_each_sentence_of_a_list_that_amends_an_article_is_an_erratum(
 ) -> None:
     found = entries(f"lang: {language}\n# Xxx\n\n## {heading}\n\n- {amended[0]}\n- {amended[1]}")
     assert [(e.kind, e.changes[0].operation) for e in found] == [(Kind.ERRATUM, "replace"), (Kind.ERRATUM, "delete")]
+
+
+@pytest.mark.parametrize(
+    ("told", "title"),
+    [("x", None), ("Untitled 3", None), ("Unbenannt", None), ("Microsoft Word - faq_v3.docx", None), ("rules_final_2", None),
+     ("-Salt Roads v1.9 - Google Docs", "Salt Roads v1.9"), ("Salt Roads", "Salt Roads")],
+)  # fmt: skip
+def test_a_title_that_no_person_gave_is_none(told: str, title: str | None) -> None:
+    page = structure("lang: en\nThe tide turns at the end of every round, and nobody may move a boat before it has.")
+    assert classify(replace(page, title=told)).title == title
+
+
+def test_what_is_printed_is_the_title_rather_than_what_the_file_tells() -> None:
+    page = structure("lang: en\nSalt Roads FAQ\n\nThe tide turns at the end of every round, and nobody may move a boat.")
+    assert classify(replace(page, title="A layout for four pages")).title == "Salt Roads FAQ"
+
+
+@pytest.mark.parametrize(("language", "page", "title"), [
+    ("en", "# UNIVERSAL RULES UPDATES", "UNIVERSAL RULES UPDATES"), ("en", "# CORE\n\n## RULES", "CORE RULES"),
+    ("de", "# Offizielle FAQ", "Offizielle FAQ"), ("pl", "# Oficjalna errata", "Oficjalna errata"),
+])  # fmt: skip
+def test_what_rules_are_called_is_no_game(language: str, page: str, title: str) -> None:
+    document = classify(structure(f"lang: {language}\n{page}\n\nA boat that is on the sand when the tide turns stays where it is."))
+    assert (document.title, document.game, document.entries[0].section) == (title, None, ())
+
+
+def test_a_game_is_named_without_what_its_rules_are_called() -> None:
+    for title, game in (("Salt Roads community FAQ", "Salt Roads"), ("Salt Roads 40,000 official FAQ", "Salt Roads 40,000")):
+        assert classify(structure(f"lang: en\n# {title}\n\nA boat on the sand stays where it is.")).game == game
+
+
+def test_the_dates_of_rulings_are_not_that_of_the_document() -> None:
+    rulings = "\n\n".join(f"2024-0{n}-11: A ruling about the ferry, and about the number {n}." for n in range(1, 5))
+    assert classify(structure(f"lang: en\n# Salt Roads rulings\n\n{rulings}")).date is None
+    assert classify(structure(f"lang: en\n# Salt Roads rulings\n\nAs of May 2025.\n\n{rulings}")).date == "2025-05"
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "meaning"),
+    [("en", "Changes in red", "Changes in red"), ("fr", "Modifications en rouge.", "Modifications en rouge"),
+     ("de", "Änderungen sind rot", "Änderungen sind rot"), ("en", "Red: what is new.", "Red: what is new"),
+     ("de", "Geänderte Regeln stehen in roter Schrift, alles andere gilt.", "Geänderte Regeln stehen in roter Schrift"),
+     ("fr", "Lorsque des changements ont lieu, ils sont en rouge.", "Lorsque des changements ont lieu, ils sont en rouge"),
+     ("nb", "Nye svar er markert med rødt.", "Nye svar er markert med rødt"),
+     ("en", "New text is shown in blue and changes in red.", "changes in red")],
+)  # fmt: skip
+def test_what_a_colour_means_is_told_to_its_last_word(language: str, said: str, meaning: str) -> None:
+    document = classify(structure(f"lang: {language}\n{said}\n\n{{#c00000|7.}}\n\n8."))
+    assert dict(document.change_colours)["#c00000"] == meaning

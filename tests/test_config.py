@@ -88,7 +88,7 @@ def test_every_key_is_read(folder: Path) -> None:
         ('documents."a.pdf".dat = "2020"', "documents.a.pdf.dat", "did you mean 'date'?"),
         ('documents."a.pdf".date = "2026-02-30"', "documents.a.pdf.date", "does not exist"),
         ('documents."z.pdf".date = "2026"', "documents.z.pdf", "not in this folder"),
-        ('language = "xx"', "language", "no language that we have words for: ca, "),
+        ('language = "xx"', "language", "no language that we have words for: bg, "),
         ('prefer = "newset"', "prefer", "newest"),
         ('codes = { Faq = "faq" }', "codes.Faq", "capital letters"),
         ('url = "javascript:x"', "url", "no web address"),

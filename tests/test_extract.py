@@ -369,3 +369,36 @@ def test_letters_that_are_drawings_without_a_meaning_are_found(tmp_path: Path) -
         held.pages[0].Contents = held.make_stream(b"BT /F1 12 Tf 72 700 Td (aaaa) Tj ET")
         held.save(path)
     assert codes(extract(path)) == [("damaged-text", 1)]
+
+
+def test_weight_is_known_of_fonts_whose_names_are_elsewhere(tmp_path: Path) -> None:
+    path = Paper().save(tmp_path / "drawn.pdf")
+    with pikepdf.open(path, allow_overwriting_input=True) as held:
+        square = held.make_stream(b"1000 0 0 0 750 750 d1 0 0 750 750 re f")
+        letters = held.make_stream(b"1 begincodespacerange <00> <ff> endcodespacerange 1 beginbfchar <61> <0061> endbfchar")
+        fonts = {
+            f"/F{weight}": held.make_indirect(pikepdf.Dictionary(
+                Type=pikepdf.Name.Font, Subtype=pikepdf.Name.Type3, FontBBox=[0, 0, 750, 750],
+                FontMatrix=[0.001, 0, 0, 0.001, 0, 0], CharProcs=pikepdf.Dictionary(sq=square), FirstChar=97,
+                LastChar=97, Encoding=pikepdf.Dictionary(Differences=[97, pikepdf.Name.sq]), Widths=[1000], ToUnicode=letters,
+                FontDescriptor=pikepdf.Dictionary(Type=pikepdf.Name.FontDescriptor, FontName=pikepdf.Name("/ABCDEF+Sel"), FontWeight=weight),
+            ))
+            for weight in (400, 700)
+        }  # fmt: skip
+        held.pages[0].Resources = pikepdf.Dictionary(Font=pikepdf.Dictionary(fonts))
+        held.pages[0].Contents = held.make_stream(b"BT /F400 12 Tf 72 700 Td (aaaa) Tj /F700 12 Tf 0 -20 Td (aaa) Tj ET")
+        held.save(path)
+    read = extract(path)
+    assert [(run.text, run.font, run.bold) for run in read.pages[0].runs] == [("aaaa", "Sel", False), ("aaa", "Sel-Bold", True)]
+
+
+def test_weight_is_known_of_fonts_that_are_only_numbered(tmp_path: Path) -> None:
+    weasyprint = pytest.importorskip("weasyprint")
+    path = tmp_path / "numbered.pdf"
+    weasyprint.HTML(string="<p style='font-family: DejaVu Sans'>Salt <b>Bread</b>").write_pdf(path)
+    with pikepdf.open(path, allow_overwriting_input=True) as held:
+        for number, font in enumerate(each for each in held.objects if isinstance(each, pikepdf.Dictionary)):
+            for key in {"/BaseFont", "/FontName"} & set(font.keys()):
+                font[key] = pikepdf.Name(f"/ABCDEF+F{number}")
+        held.save(path)
+    assert {run.text.strip(): run.bold for run in extract(path).pages[0].runs} == {"Salt": False, "Bread": True}

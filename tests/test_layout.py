@@ -57,6 +57,39 @@ def test_four_columns() -> None:
     assert read(page(*runs)) == [r.text for r in runs]
 
 
+def test_letters_before_questions_in_narrow_columns_are_neither_a_column_nor_a_table() -> None:
+    """Two columns and three, every question of three lines; the letters hang, an em or a little less before them."""
+    for columns in (2, 3):
+        runs, said = [], []
+        for column in range(columns):
+            for at in range(10):
+                x, y, letter = 30 + 170 * column, 100 + 40 * at, "QR"[at % 2]
+                words = [f"mot {column}{at} et la suite", "de la phrase de trois", "lignes." if at % 2 else "lignes ?"]
+                runs += [run(x, y, letter, width=7 - at % 2)]
+                runs += [run(x + 16.2, y + 12 * line, text, width=140) for line, text in enumerate(words)]
+                said += [f"{letter} {words[0]}", *words[1:]]
+        assert read(page(*runs)) == said
+
+
+def test_a_heading_level_with_the_last_words_of_the_column_before_begins_its_own() -> None:
+    left = [run(40, 100 + 12 * n, f"gauche {n} et la suite de sa phrase ici", width=250) for n in range(12)]
+    right = [run(304, 100 + 12 * n, f"droite {n} et la suite de sa phrase ici", width=250) for n in range(12)]
+    right[6] = run(304, 173, "Extensions", size=16)
+    assert read(page(*left, *right)) == [r.text for r in left] + [r.text for r in right]
+
+
+def test_a_short_answer_at_the_foot_of_several_pages_is_no_footer() -> None:
+    who = ["la barque", "ce phare", "un quai", "cette nuit", "le gué", "ma lampe"]
+    asked = [f"{one} {does} avant l’aube" for one in who for does in ("passe", "brûle", "monte", "cède", "dort", "gèle")]
+    all_said = [line for at, text in enumerate(asked, 1) for line in (f"Q{at} : {text} ?", f"R{at} : Non.")]
+    said = [all_said[18 * number : 18 * number + 18] for number in range(4)]
+    pages = [
+        page(*(run(50, 100 + 30 * at, text) for at, text in enumerate(lines)), run(280, 760, f"Brumes {number}", size=8), number=number)
+        for number, lines in enumerate(said, 1)
+    ]  # fmt: skip
+    assert read(*pages) == [line for lines in said for line in lines]
+
+
 def stretched(x: float, y: float, text: str, width: float) -> list[Run]:
     """The words of a line, each by itself, spread until they fill the width."""
     words = text.split()

@@ -12,7 +12,7 @@ import pytest
 from pdfs import Paper, typeset
 
 from pipeline.extract import extract
-from pipeline.records import Role, Structure
+from pipeline.records import Extract, Page, Role, Run, Structure
 from pipeline.structure import structure
 
 FAQ = [
@@ -714,3 +714,24 @@ def test_fills_of_some_rows_are_no_cells_of_all(tmp_path: Path) -> None:
         paper.text(50, 150 + 11 * at, "The ferry waits at the pier until the bell has rung for all.")
     [table] = [block for block in read(paper, tmp_path).blocks if block.role is Role.TABLE]
     assert [[str(cell) for cell in row] for row in table.rows] == rows
+
+
+def test_sentences_of_one_line_each_are_paragraphs_the_longest_too(tmp_path: Path) -> None:
+    paper = Paper()
+    said = ["1. May a ferry cross the fog?", "Yes, at a cost of one oar.", "2. If two ferries land at one pier, who is first?",
+            "The one with fewer lamps.", "3. How often is the vane turned in one turn of the game?", "Once.",
+            "4. Is the keeper one of the crew?", "No."]  # fmt: skip
+    for at, words in enumerate(said):
+        paper.text(50, 80 + 12 * at, words)
+    assert lines(read(paper, tmp_path)) == [words.split(". ", 1)[-1] for words in said]
+
+
+@pytest.mark.parametrize("word", ["środka", "если", "њива", "ενός", "železné", "őrzött", "öppna"])
+def test_a_sentence_goes_on_in_small_letters_of_any_alphabet(word: str) -> None:
+    """The line before is short, as beside a picture; what follows it with a capital is a new paragraph."""
+    for first, blocks in ((word, 1), (word.capitalize(), 2)):
+        words = ["Xx xx xxxx xx xxxxxx xxxxx xxxx", "Xx xx xxxx", f"{first} xxxxxx xxxxx xx xxxxx xxxxx"]
+        runs = [Run(text=text, x0=50, top=90 + 12 * at, x1=50 + 5 * len(text), bottom=100 + 12 * at,
+                    baseline=98 + 12 * at, font="Serif", size=10) for at, text in enumerate(words)]  # fmt: skip
+        page = Page(number=1, width=595, height=842, runs=tuple(runs))
+        assert len(structure(Extract(source="", sha256="", pages=(page,))).blocks) == blocks

@@ -21,7 +21,7 @@ EXAMPLES = [(code, example) for code in vocab.languages() for example in vocab.v
 
 
 def test_every_language_can_be_told() -> None:
-    assert {"fr", "en", "de", "es", "it", "nl", "pt", "pl", "cs", "sv", "da", "nb", "fi", "hu", "ro", "ca", "ru", "uk"} <= set(vocab.languages())
+    assert {"fr", "en", "de", "es", "it", "nl", "pt", "pl", "cs", "sv", "da", "nb", "fi", "hu", "ro", "ca", "ru", "uk", "sk", "hr", "sl", "bg", "tr", "gl", "lt", "lv", "et", "is"} <= set(vocab.languages())
     assert all(common(code).words for code in vocab.languages())
 
 

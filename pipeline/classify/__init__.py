@@ -46,14 +46,14 @@ def classify(structure: Structure) -> Document:
     markers = questions.find_marks(blocks, words)
     if not markers.any and (own := questions.own_markers(blocks, words)):
         words, markers = own, questions.find_marks(blocks, own)
-    blocks = list(questions.cut_at_markers(blocks, markers, words))
+    blocks = list(questions.cut_at_markers(blocks, markers, words)) if markers.any else questions.cut_answers(blocks)
     blocks = rules.cut_at_lines(errata.cut_at_lines(blocks, words), words)
     who = identity.identify(structure, words)
     blocks, heads = identity.without_running_head(blocks, who, structure.body_size, words)
     facts = labels.find_facts(blocks, markers, words, who, structure.body_size, structure.body_colour)
     blocks = labels.without_weak_headings(blocks, facts, structure.body_size, structure.body_colour)
     parts = notes.back(labels.label(blocks, facts, words), footnotes)
-    made = assemble.assemble(parts, words, who.front)
+    made = assemble.assemble(parts, words, who.front, who.game or "")
     told = [ids.words_of(entry) for entry in made.entries]
     named = zip(made.entries, told, ids.ids_of(made.entries, told), strict=True)
     entries = tuple([_finish(entry, said, name, structure, words) for entry, said, name in named])

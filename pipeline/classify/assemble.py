@@ -111,7 +111,9 @@ class Assembled:
     findings: tuple[Finding, ...]
 
 
-def assemble(parts: Sequence[Part], grammar: Grammar, front: frozenset[tuple[int, str]] = frozenset()) -> Assembled:
+def assemble(
+    parts: Sequence[Part], grammar: Grammar, front: frozenset[tuple[int, str]] = frozenset(), game: str = ""
+) -> Assembled:
     """The entries of a document in reading order; every block is in one of them or is a heading."""
     stated, heads = _stated(parts), _of(Sign.HEADING, parts)
     walk = _Walk(
@@ -123,7 +125,7 @@ def assemble(parts: Sequence[Part], grammar: Grammar, front: frozenset[tuple[int
         front=front,
         titles=_listed_titles([parts[at].block for at in heads], grammar),
     )
-    parts = _with_cards(parts, heads, grammar)
+    parts = _with_cards(parts, heads, grammar, fold(game))
     for part, following in zip(parts, [*parts[1:], None], strict=False):  # without parts there is one None
         if walk.region or part.block.region:
             _leave_box(walk, part)
@@ -137,7 +139,7 @@ def assemble(parts: Sequence[Part], grammar: Grammar, front: frozenset[tuple[int
 
 def _of(sign: Sign, parts: Sequence[Part]) -> list[int]:
     """The places of the parts with a sign."""
-    return places(map(sign.__eq__, map(SIGN, parts)))
+    return [at for at, part in enumerate(parts) if part.sign is sign]
 
 
 def _listed_titles(heads: Sequence[Block], grammar: Grammar) -> frozenset[str]:
@@ -176,8 +178,11 @@ def _under_questions(parts: Sequence[Part], level: int) -> bool:
     return True
 
 
-def _with_cards(parts: Sequence[Part], heads: Sequence[int], grammar: Grammar) -> list[Part]:
-    """The headings straight under "Units" or "Cards", or named as cards are, where each has few questions."""
+def _with_cards(parts: Sequence[Part], heads: Sequence[int], grammar: Grammar, game: str) -> list[Part]:
+    """The headings straight under "Units" or "Cards", or named as cards are, where each has few questions.
+
+    The name of a game may have such a word in it and says nothing.
+    """
     made = list(parts)
     # A page has the headings of a book; what is amended without one is a card.
     amended = {fold(parts[at].text) for at in _of(Sign.ERRATUM, parts) if not parts[at].pages}
@@ -187,7 +192,7 @@ def _with_cards(parts: Sequence[Part], heads: Sequence[int], grammar: Grammar) -
         if not (below := _cards_below(parts, heads[place:], asking)):
             continue
         title = parts[at].block.text
-        listing = len(title.split()) <= LISTING_WORDS and grammar.subjects.search(flat(title))
+        listing = len(title.split()) <= LISTING_WORDS and grammar.subjects.search(flat(title)) and fold(title) != game
         if listing or _are_named(parts, below, (asking, texts), amended, grammar):
             for number in below:
                 made[number] = _with_card(parts[number], card=True)
@@ -207,9 +212,19 @@ def _are_named(
         name = str(parts[number].block.text).strip()
         told = len(name) > SHORTEST and (" " in name or not grammar.words.capital_nouns)
         asked = texts[bisect(asking, number) : bisect(asking, end)] if told else []
-        within = name in "\n".join(asked) and any(text.find(name) > 0 for text in asked)
+        within = any(_is_within(each, asked) for each in (name, _behind_kind(name, grammar)) if each)
         known += within or fold(name) in amended
     return known > 1 and 2 * known >= len(below)
+
+
+def _behind_kind(name: str, grammar: Grammar) -> str:
+    """The name of a card or tile behind the word for it: "Tuile Atelier"."""
+    kind, _, rest = name.partition(" ")
+    return rest if rest[:1].isupper() and grammar.subjects.fullmatch(flat(kind)) else ""
+
+
+def _is_within(name: str, asked: Sequence[str]) -> bool:
+    return name in "\n".join(asked) and any(text.find(name) > 0 for text in asked)
 
 
 _with_card = quick_replace(Part, "card")
@@ -395,7 +410,8 @@ def _begin(walk: _Walk, part: Part) -> None:
 def _body(walk: _Walk, part: Part) -> None:
     walk.fresh = False
     block = part.block
-    if part.imprint or (block.region and walk.open is not None and _is_told(walk.open, block.region)):
+    told = block.region and walk.open is not None and _is_told(walk.open, block.region)
+    if told or (part.imprint and not block.apart):
         _close(walk)
     if _is_listed(walk, block):
         walk.furniture.append(Heading(text=paragraph(block), level=0, page=block.page, addresses=block.addresses))
@@ -412,9 +428,11 @@ def _body(walk: _Walk, part: Part) -> None:
 
 
 def _stands_apart(opened: _Open, block: Block, grammar: Grammar) -> bool:
-    """A box in the margin or across the columns is no part of what is open, unless it is announced, or an example."""
+    """A box is no part of what is open outside it, unless it is announced, or an example, or all that answers."""
     last = opened.body[-1][0] if opened.body else opened.part.block
-    if opened.part.sign is Sign.ERRATUM or last.region == block.region or _announced(opened):
+    if opened.part.sign is Sign.ERRATUM or last.region or _announced(opened):
+        return False
+    if not opened.body and opened.part.sign is Sign.QUESTION:
         return False
     return grammar.aside.match(flat(block.text)) is None
 

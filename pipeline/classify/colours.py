@@ -26,6 +26,12 @@ LEADS = 4  # so many short lines alike make a style
 PHRASE = 5  # words in a row, on average: marks cover sentences, decoration covers single words
 COVERED = 10  # words in all that an unannounced colour must cover, in two blocks or more
 WHOLE = 0.7  # of the blocks in that colour are in it from end to end, when they are short
+KEY_WORDS = 10  # of a line that says what a colour means
+KEY_LINK = re.compile(r"\s+(?:\w{1,3}\s+)?")  # "Changes in red"
+BEHIND = 5  # words behind the colour's name
+KEY_LEAD = 12  # letters before a colour that begins such a line: "Text in red: …"
+KEY_STOP = re.compile(r"\s*(?:[:,=]|[–—-]\s)")
+CLAUSE = re.compile(r"[,:(]\s+")
 ADDRESS = re.compile(r"://|www\.|\w@\w|\.(?:com|org|net|fr|de|es|it)\b")
 LISTED = re.compile(r"\S\s+\d{1,3}\s*$")  # a line of a table of contents: links, by their nature
 HUES = {"red": ((0, 16), (340, 360)), "orange": ((12, 45),), "yellow": ((42, 70),), "green": ((70, 170),),
@@ -53,7 +59,7 @@ def find_marks(structure: Structure, grammar: Grammar) -> Marks:
     if told:
         marks = _from_words(told, structure, painted)
         return marks if marks.colours else _from_boxes(told, structure, marks)
-    return Marks(colours=tuple((colour, "") for colour in _rare(structure, painted)), painted=painted)
+    return Marks(colours=tuple((colour, "") for colour in _rare(structure, painted, grammar)), painted=painted)
 
 
 def marked(blocks: Sequence[Block], marks: Marks) -> list[Block]:
@@ -130,17 +136,30 @@ def announced(block: Block, grammar: Grammar) -> list[tuple[str, str, str | None
     """(colour's name, what it means, the sample's shade) for each colour that a block announces for changes."""
     plain = flat(block.text)
     colour = grammar.words.colour
-    if not pattern(colour.change).search(plain) or not pattern(colour.announce).search(plain):
+    changed = pattern(colour.change)
+    if not changed.search(plain):
         return []
     found = []
-    for name, words in colour.names:
-        for match in pattern(words).finditer(plain):
-            start, end = sentence(block.text, match.start())
-            clause = plain[start:end]
-            if pattern(colour.change).search(clause) and pattern(colour.announce).search(clause):
-                found.append((match.start(), name, _meaning(block.text, start, match.end()), _shade(block.text, match)))
-    found.sort()
-    return [(name, meaning, shade) for _, name, meaning, shade in found]
+    named = sorted((m.span(), name, m) for name, words in colour.names for m in pattern(words).finditer(plain))
+    places = [span for span, _, _ in named]
+    for (place, name, match), before, after in zip(
+        named, [(0, 0), *places], [*places[1:], (len(plain), 0)], strict=False
+    ):
+        start, end = sentence(block.text, place[0])
+        clause = plain[start:end]
+        key = _is_key(clause, place[0] - start, place[1] - start, changed)
+        if (key or pattern(colour.announce).search(clause)) and changed.search(clause):
+            meaning = _meaning(block.text, (max(start, before[1]), min(end, after[0])), place, grammar)
+            found.append((name, meaning, _shade(block.text, match)))
+    return found
+
+
+def _is_key(clause: str, start: int, end: int, changed: re.Pattern[str]) -> bool:
+    """ "Changes in magenta", "Red: new text": a change word and the colour, or the colour first, with a stop."""
+    if start <= KEY_LEAD and KEY_STOP.match(clause, end):
+        return len(clause.split()) <= KEY_WORDS
+    word = changed.match(clause) if not clause[end:].strip(" .!;)") else None
+    return word is not None and KEY_LINK.fullmatch(clause, word.end(), start) is not None
 
 
 @cache
@@ -156,10 +175,18 @@ def sentence(text: str, at: int) -> tuple[int, int]:
     return start, at + end.end() if end else len(text)
 
 
-def _meaning(text: str, start: int, end: int) -> str:
-    """The clause that ends with the colour's name."""
-    clause = text[start:end]
-    return clause[max((m.end() for m in re.finditer(r"[,:(]\s+", clause)), default=0) :].strip()
+def _meaning(text: str, within: tuple[int, int], name: tuple[int, int], grammar: Grammar) -> str:
+    """The clause around the colour's name that says what has changed, to its last word: "in blauer Schrift"."""
+    start, end = within
+    linked = "|".join(re.escape(each) for each in grammar.words.page.and_)
+    begins = [start + len(re.match(rf"\W*(?:(?:{linked})\s)?", text[start:])[0]) if start else 0]  # type: ignore[index]
+    begins += [found.end() for found in CLAUSE.finditer(text, start, name[0])]
+    changed = pattern(grammar.words.colour.change)
+    begin = next((at for at in reversed(begins) if changed.search(flat(text[at : name[1]]))), None)
+    if begin is None:  # "Red: what is new"
+        return text[begins[0] : end].strip(" .;,")
+    behind = re.split(rf"[,;:.!?()]|\s(?:{linked})\s", text[name[1] : end])[0]
+    return (text[begin : name[1]] + (behind if len(behind.split()) <= BEHIND else "")).strip()
 
 
 def _shade(text: Text, match: re.Match[str]) -> str | None:
@@ -288,7 +315,7 @@ def _sole_colour(block: Block) -> str | None:
     return next(iter(found)) if len(found) == 1 else None
 
 
-def _rare(structure: Structure, painted: tuple[int, ...]) -> tuple[str, ...]:
+def _rare(structure: Structure, painted: tuple[int, ...], grammar: Grammar) -> tuple[str, ...]:
     """The one saturated colour that covers some whole sentences, if there is just one."""
     body = [block for block in structure.blocks if block.role in (Role.PARAGRAPH, Role.ITEM) and not _is_listed(block)]
     total = sum(len(block.text) for block in body) or 1
@@ -299,7 +326,7 @@ def _rare(structure: Structure, painted: tuple[int, ...]) -> tuple[str, ...]:
         return ()
     decoration = _heading_colours(structure.blocks, painted) | _link_colours(body)
     candidates = [colour for colour in candidates if colour not in decoration]
-    marking = tuple(colour for colour in candidates if _covers_sentences(body, colour))
+    marking = tuple(colour for colour in candidates if _covers_sentences(body, colour, grammar))
     return marking if len(candidates) <= 2 and len(marking) == 1 else ()
 
 
@@ -313,18 +340,20 @@ def _link_colours(body: Sequence[Block]) -> frozenset[str]:
     )
 
 
-def _covers_sentences(body: Sequence[Block], colour: str) -> bool:
-    """Marks cover sentences in few blocks; a style covers words here and there, every other block, or all questions."""
+def _covers_sentences(body: Sequence[Block], colour: str, grammar: Grammar) -> bool:
+    """Marks cover sentences in few blocks; a style covers words here and there, every other block, all questions or
+    all notes."""
     runs = [span.text for block in body for span in block.text.spans if colour in (span.colour, span.highlight)]
     words = sum(len(run.split()) for run in runs)
     painted = [block for block in body if any(colour in (span.colour, span.highlight) for span in block.text.spans)]
     whole = sum(_wholly(block.text, colour) for block in painted)
     asking = sum(block.text.rstrip().endswith("?") for block in painted)
+    noting = sum(grammar.aside.match(flat(block.text)) is not None for block in painted)
     sentences = words >= PHRASE * len(runs) or whole >= WHOLE * len(painted)
     few = 2 <= len(painted) <= max(2, RARE * len(body))
     ended = sum(block.text.rstrip(" »”’\"')").endswith((".", "!", "?", ":", ";", ",")) for block in painted)
     heads = ended * 3 < len(painted)  # lines of their own: a style of heads
-    return sentences and words >= COVERED and few and asking < WHOLE * len(painted) and not heads
+    return sentences and words >= COVERED and few and max(asking, noting) < WHOLE * len(painted) and not heads
 
 
 def _wholly(text: Text, colour: str) -> bool:

@@ -25,6 +25,7 @@ LISTED = re.compile(r"\s*(?:,|;|&|\bet\b|\band\b|\bund\b|\by\b|\be\b)\s*")
 
 
 BEFORE_PAGES = 90  # letters that a term and its page reference take at most
+SAMPLE = 12  # terms that tell what a list is
 FEW = 3  # so many terms make a habit
 HABIT = 5  # and so many in another form than with a dash
 LABELS = 0.08  # of all that paragraphs begin with in bold: what comes back so often is a label
@@ -92,6 +93,7 @@ class Habits:
     forms: frozenset[str]  # or how else: see ``_find_form``
     listed: bool  # but only where terms are listed
     labels: frozenset[str]  # "Penalty: …" again and again: nothing is defined so often
+    bodies: tuple[str, ...] = ()  # of the first terms without pages
 
 
 def find_habits(blocks: Sequence[Block], grammar: Grammar, glossary: bool) -> Habits:
@@ -106,7 +108,8 @@ def find_habits(blocks: Sequence[Block], grammar: Grammar, glossary: bool) -> Ha
     forms = frozenset(form[:1]) if form else frozenset()
     if glossary and not dashes and not form:
         return Habits(dashes=False, forms=_italic_form(blocks, grammar), listed=True, labels=labels)
-    return Habits(dashes=dashes, forms=forms, listed=form is not None and not form[1], labels=labels)
+    bodies = tuple(str(block.text[found.body :]) for block, found in terms if found and not found.refs)[:SAMPLE]
+    return Habits(dashes=dashes, forms=forms, listed=form is not None and not form[1], labels=labels, bodies=bodies)
 
 
 def _italic_form(blocks: Sequence[Block], grammar: Grammar) -> frozenset[str]:

@@ -23,9 +23,10 @@ PLACE_REACH = 24  # letters before a quotation in which "before" or "after" make
 SEPARATOR = re.compile(r"\s*(?:[-–—−:,.;|]\s*)+")
 BRACKETED = re.compile(r"\s*\((?=[^()]{2,60}\)\s*(?:[:.–—-]|\Z))")
 CLOSERS = ("»", "”", "“", '"', "’", "«", "›")  # of a quotation
+HEADS = 2  # blocks that begin with a page: it is how this document names what it amends
 ENDS = (".", "!", *CLOSERS)  # of a sentence, so that the next line may begin another erratum
 NEXT_SENTENCE = re.compile(r"(?<=[.!»”\"’'])\s+(?=[^\W\d_])")
-SENTENCE = re.compile(r"(?:[:.;!?]|\s[–—-])\s+")
+SENTENCE = re.compile(r"(?:[:;!?]|\.(?!\s+\d)|\s[–—-])\s+")  # "col. 2" goes on
 ARROWS = re.compile(ARROW)
 OPENERS = {"«": "»", "“": "”", "„": "“”", "‘": "’", '"': '"', "'": "'’", "‹": "›", "”": "”", "’": "’", "»": "«"}
 _OPENER = re.compile(f"[{''.join(OPENERS)}]")
@@ -148,6 +149,7 @@ def clean_target(text: Text) -> Text:
 
 def cut_at_lines(blocks: Sequence[Block], grammar: Grammar) -> Iterator[Block]:
     """A head, its instruction and the new text may have been joined: cut where a printed line begins the next."""
+    heads = sum(grammar.page_head.match(flat(each.text)) is not None for each in blocks) >= HEADS
     for each in blocks:
         block = _with_page_word(each, grammar) if each.marker else each
         text, start = block.text, 0
@@ -161,7 +163,8 @@ def cut_at_lines(blocks: Sequence[Block], grammar: Grammar) -> Iterator[Block]:
             announces = text[-1:] == ":"  # "The ford" over "Change to:", both in plain type
             for at in lines:
                 may = headed or announces or text[:at].rstrip()[-1:] in _BEFORE_NEXT
-                if may and _begins_next(text, start, at, paged, grammar):
+                begins = may and _begins_next(text, start, at, paged, grammar)
+                if begins or (heads and _begins_head(text, at, grammar)):
                     yield part(block, start, at)
                     start = at
         yield part(block, start) if start else block
@@ -175,7 +178,7 @@ def _begins_next(text: Text, start: int, at: int, paged: bool, grammar: Grammar)
     before, plain = text[start:at].rstrip(), flat(text)
     if before.endswith(":") and text[at] in OPENERS and operation_of(before, grammar) is not None:
         return True
-    if paged and text[at].isupper() and before.endswith(ENDS) and grammar.page_head.match(plain, at):
+    if paged and _begins_head(text, at, grammar):
         return True
     bold = lead(text)
     headed = paged or 0 < bold < len(text)
@@ -186,6 +189,14 @@ def _begins_next(text: Text, start: int, at: int, paged: bool, grammar: Grammar)
     told = told or (not 0 < bold < len(text) and _tells(text, at, before, paged, grammar))
     told = told or (not headed and before[-1:].isalnum() and amends_outright(cut(text, at), grammar))
     return told and _is_short_head(before, grammar)
+
+
+def _begins_head(text: Text, at: int, grammar: Grammar) -> bool:
+    """Does a printed line begin with "Page 12 – The ford", or "* Page 12 The ford", after the end of a sentence?"""
+    if not text[:at].rstrip().endswith(ENDS) or not text[at:].lstrip(f"{BULLETS} ")[:1].isupper():
+        return False
+    found = grammar.page_head.match(flat(text), at)
+    return found is not None and not text[found.end() :].lstrip()[:1].islower()
 
 
 def _tells(text: Text, at: int, before: str, paged: bool, grammar: Grammar) -> bool:
@@ -206,9 +217,12 @@ def ends_with_page(text: str, grammar: Grammar) -> bool:
 
 
 def _with_page_word(block: Block, grammar: Grammar) -> Block:
-    """ "S. 12" or "p. 12" may have been taken for an item of a list, marked "S." or "p."."""
+    """ "S. 12" or "p. 12" may have been taken for an item of a list, marked "S." or "p."; "12. oldal" as well."""
     sign = block.marker.strip()
-    if not sign or block.role not in (Role.ITEM, Role.HEADING) or not sign.lstrip("([")[:1].isalpha():
+    first = sign.lstrip("([")[:1]
+    if block.role not in (Role.ITEM, Role.HEADING) or not (
+        first.isalpha() or (first.isdigit() and grammar.words.page.behind)
+    ):
         return block
     text = rich(sign + " ", block.text)
     if not grammar.page_head.match(flat(text)):
@@ -451,10 +465,10 @@ def _contrast(
     text: str, plain: str, held: list[tuple[int, int]], grammar: Grammar
 ) -> tuple[tuple[int, int], tuple[int, int]] | None:
     """Old and new around "instead of": "4 and not 3", "instead of ‘A’ read ‘B’"; None without two of a kind."""
-    told = sorted(held + [m.span() for m in VALUE.finditer(text) if not _within(m.start(), held)])
-    for link in grammar.instead.finditer(plain):
-        if _within(link.start(), held):
-            continue
+    links = [link for link in grammar.instead.finditer(plain) if not _within(link.start(), held)]
+    values = [*VALUE.finditer(text), *grammar.counted.finditer(plain)] if links else []
+    told = sorted(held + [value.span() for value in values if not _within(value.start(), held)])
+    for link in links:
         old = next((span for span in told if NEARBY.fullmatch(text, link.end(), span[0])), None)
         if old is None:
             continue
@@ -463,8 +477,9 @@ def _contrast(
         later = [span for span in told if span[0] >= old[1] and (span in held) == (old in held)]
         if later and old in held and grammar.by.search(plain, old[1], later[0][0]):
             near = []  # "In ‘Set up’, instead of ‘A’ read ‘B’": what stands before is a place
-        if near or later:
-            return old, near[-1] if near else later[0]
+        new = near[-1] if near else next(iter(later), None)
+        if new and not (plain[slice(*old)] in grammar.ones and plain[slice(*new)] in grammar.ones):
+            return old, new
     return None
 
 

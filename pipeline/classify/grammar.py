@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from pipeline.records import Operation
-from pipeline.text import flat
+from pipeline.text import SMALL, flat
 from pipeline.vocab import Vocabulary, Words, alternatives, vocabulary
 
 Pattern = re.Pattern[str]
@@ -58,6 +58,8 @@ class Grammar:
     anywhere: tuple[tuple[Operation, Pattern], ...]
     by: Pattern
     instead: Pattern
+    counted: Pattern  # numbers as words
+    ones: frozenset[str]  # "one", which may be an article
     turns: Pattern  # with what they turn into: "x" is a quotation
     swap: Pattern  # "substitute … for", over a text in which each quotation is one word
     old_label: Pattern  # "Old text:" at the start of a text
@@ -163,12 +165,14 @@ def _marker(letters: Words, words: Words, pages: Words) -> str:
 
 
 def _beginnings(letters: Words, words: Words) -> dict[str, Any]:
-    """What markers begin with: white space, a letter or bracket with no small letter behind it, or a word's start; a
-    number may stand before the letter."""
+    """What markers begin with: white space, a letter or bracket with no small letter behind it, or a word's start
+    ("Sp" is one); a number may stand before the letter."""
     first = "".join(each[:1] for each in (*letters, *words))
     starts = first.lower() + first.upper() + "(["
-    openings = "|".join(re.escape(each) for each in sorted({word[:OPENING] for word in (*words, ICON)}))
-    begins = rf"[\s{re.escape(starts)}](?:(?<=\s)|(?![a-zß-öø-ÿ]))|(?i:{openings})"
+    openings = "|".join(
+        re.escape(each) for each in sorted({word[:OPENING] for word in (*words, ICON, *letters) if word[1:]})
+    )
+    begins = rf"[\s{re.escape(starts)}](?:(?<=\s)|(?![{SMALL}]))|(?i:{openings})"
     begins += rf"|\d{{1,3}}\s?[{re.escape(''.join(letters))}]\b" if letters else ""
     return {"starts": frozenset(starts), "begins": re.compile(begins)}
 
@@ -185,7 +189,7 @@ def _counted(letters: Words, words: Words) -> str:
     letter = "|".join(re.escape(each) for each in letters)
     word = "|".join(re.escape(each) for each in words)
     marker = rf"(?:{letter})\s?{NUMBER}|\d{{1,3}}\s?(?:{letter})[.):]?|(?i:(?:{word})(?:\s*{NUMBER}|\s*\Z))"
-    return rf"\s*(?:{marker})(?:\s*\Z|\s+(?![a-zß-öø-ÿ]))"
+    return rf"\s*(?:{marker})(?:\s*\Z|\s+(?![{SMALL}]))"
 
 
 def _errata(words: Vocabulary) -> dict[str, Any]:
@@ -197,6 +201,8 @@ def _errata(words: Vocabulary) -> dict[str, Any]:
         "anywhere": tuple((operation, re.compile(alternatives(phrases))) for operation, _, phrases in pairs),
         "by": re.compile(rf"{alternatives(errata.by)}|{alternatives(errata.new)}\s*:|{ARROW}"),
         "instead": re.compile(alternatives(errata.instead)),
+        "ones": frozenset(map(flat, words.verdict.one)),
+        "counted": re.compile(alternatives(numerals) if (numerals := _numerals(words)) else "(?!)"),
         "turns": re.compile(rf"{alternatives(errata.turns)}{TURNED}" if errata.turns else "(?!)"),
         "swap": re.compile(alternatives(errata.swap) if errata.swap else "(?!)"),
         "old_label": re.compile(rf"\W*{alternatives(errata.old)}\s*:\s*"),
@@ -209,6 +215,11 @@ def _errata(words: Vocabulary) -> dict[str, Any]:
         "old_heads": frozenset(flat(each) for each in errata.old),
         "new_heads": frozenset(flat(each) for each in errata.new),
     }
+
+
+def _numerals(words: Vocabulary) -> Words:
+    told = words.verdict
+    return tuple(form for each in (*told.numbers, *told.tens, *told.one) for form in each.split("/"))
 
 
 def _page(words: Vocabulary) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from itertools import pairwise
 from pipeline.classify.blocks import lead
 from pipeline.classify.grammar import Grammar
 from pipeline.classify.rules import rule_number, with_number
-from pipeline.language import languages, months
+from pipeline.language import common, languages, months
 from pipeline.records import Block, Role, Structure
 from pipeline.text import flat, fold
 from pipeline.vocab import Words, alternatives, vocabulary
@@ -31,14 +31,28 @@ LINE_WORDS = 6  # a line of a title page between two headings
 PARTS = re.compile(r"\s+[–—-]\s+|\s*[|•]\s*|:\s+")
 VERSION_NUMBER = r"(?P<version>20\d\d\.\d{1,2}\b|\d{1,3}(?:\.\d{1,3}){0,3}[a-z]?)\b(?!\s*[/.]\d)"
 DIGIT = re.compile(r"\d")
+WORD = re.compile(r"[^\W\d_]+")
 OUTER = 2  # pages at the front and at the end: there a publisher is named
-SHORTEST = 3  # letters of a month's name
+SHORTEST = 3  # letters of a month's name, and of a title
+DATED = 3  # lines that begin with a date and make a list
+PROGRAM = re.compile(
+    r"^(?:microsoft|openoffice|libreoffice)\b[\w .]*?\s-\s|\s-\s(?:google \w+|canva|notion)$", re.IGNORECASE
+)
+FILE_NAME = re.compile(
+    r"\.(?:docx?|odt|rtf|pdf|indd|qxp|pptx?|xlsx?|tex|pages|html?|md|txt|afpub|sla)\b", re.IGNORECASE
+)
 YEAR = r"(?P<year>(?:19|20)\d\d)\b"
 DAY = r"(?:(?P<day>\d{1,2})(?:st|nd|rd|th|er|\.?[o°]|\.)?\s+(?:de\s+|d'|of\s+)?)?"
 LATE = r"(?:(?P<late>\d{1,2})(?:st|nd|rd|th)?,\s+)?"
 IN_WORDS = re.compile(rf"{DAY}\b(?P<month>[^\W\d_]{{3,}})\b\.?,?\s+(?:de\s+|del\s+)?{LATE}{YEAR}")
-# "2024. június 3."
-YEAR_FIRST = re.compile(r"\b(?P<year>(?:19|20)\d\d)\.\s+(?P<month>[^\W\d_]{3,})\s+(?P<day>[0-2]?\d|3[01])\b")
+# "2024. június 3.", "2024 m. birželio 3 d."
+YEAR_FIRST = re.compile(
+    r"\b(?P<year>(?:19|20)\d\d)(?:\.|\s?[^\W\d_]\.)\s+(?P<month>[^\W\d_]{3,})\s+(?P<day>[0-2]?\d|3[01])\b"
+)
+# "2024. gada 3. jūnijs"
+YEAR_AND_DAY = re.compile(
+    r"\b(?P<year>(?:19|20)\d\d)\.\s+(?:[^\W\d_]{3,5}\s+)?(?P<day>[0-2]?\d|3[01])\.\s+(?P<month>[^\W\d_]{3,})\b"
+)
 OTHER_MONTHS = {"janner": 1, "feber": 2, "setiembre": 9}  # of Austria and of America
 COPYRIGHT = re.compile(
     r"(?:©|\(c\)|copyright)[\s©,]*(?:(?:\d{4}(?:\s*[-–,]\s*\d{4})*)[\s,]*)?"
@@ -65,16 +79,45 @@ def identify(structure: Structure, grammar: Grammar) -> Identity:
     front = [block for block in structure.blocks[:FRONT_BLOCKS] if block.page <= 2]
     heads = _running_heads(structure.furniture, structure.pages)
     titles = _titles(front, structure.blocks, grammar)
-    title = titles[0] if titles else (heads[0] if heads else None) or structure.title
+    title = (
+        titles[0] if titles else _first_line(front, grammar) or (heads[0] if heads else _told_title(structure.title))
+    )
     lines = [block.text for block in front[:TITLE_BLOCKS] if len(block.text.split()) <= TITLE_WORDS]
     title, game = _title_and_game(title, titles[1:], lines, heads, grammar)
     texts = [str(with_number(block)[0]) for block in front if len(block.text.split()) <= 40] + heads
+    undated = _without_dated_list(texts, grammar)
     return Identity(
         title=title, game=game, version=_first(texts, lambda text: find_version(text, grammar)),
-        date=_first(texts, lambda text: find_date(text, grammar)), publisher=_publisher(structure, grammar),
-        front=_front(front, title, game, grammar), amends=any(_only_amends(flat(line), grammar) for line in lines[1:]),
+        date=_first(undated, lambda text: find_date(text, grammar)), publisher=_publisher(structure, grammar),
+        front=_front(front, title, game, titles if title not in titles else (), grammar),
+        amends=any(_only_amends(flat(line), grammar) for line in lines[1:]),
         defines=any(_only_defines(flat(line), grammar) for line in lines[1:2]),
     )  # fmt: skip
+
+
+def _first_line(front: Sequence[Block], grammar: Grammar) -> str | None:
+    """A short line in plain type over all else that says what the document is: "Saltmarsh FAQ, version 3"."""
+    first = next((str(block.text) for block in front[:1] if block.role is Role.PARAGRAPH and not block.breaks), "")
+    stated = len(first.split()) <= NAME_WORDS and first[-1:].isalnum() and re.search(_kinds(grammar), flat(first))
+    return first if stated else None
+
+
+def _told_title(told: str | None) -> str | None:
+    """The title that the file itself tells; not where a program named it after a file, or nobody did."""
+    bare = PROGRAM.sub("", told or "").strip(" -–—")
+    words = " ".join(WORD.findall(flat(bare)))
+    if FILE_NAME.search(bare) or ("_" in bare and " " not in bare) or len(words) < SHORTEST:
+        return None
+    return bare if all(words not in map(flat, common(code).untitled) for code in languages()) else None
+
+
+def _without_dated_list(texts: Sequence[str], grammar: Grammar) -> list[str]:
+    """Without the lines that begin with a date each, where there are several: they date what they tell."""
+    language = grammar.words.language
+    listed = [
+        text for text in texts if any(not at and text[end:].strip() for _, at, end in _dates(flat(text), language))
+    ]
+    return [text for text in texts if text not in listed] if len(listed) >= DATED else list(texts)
 
 
 def _only_defines(line: str, grammar: Grammar) -> bool:
@@ -216,17 +259,21 @@ def _running_heads(furniture: Sequence[Block], pages: int) -> list[str]:
     return [text for text, times in counts.most_common() if len(text) > 3 and times >= THROUGHOUT * pages]
 
 
-def _front(front: Sequence[Block], title: str | None, game: str | None, grammar: Grammar) -> frozenset[tuple[int, str]]:
-    """The headings that belong to the title: the title, the game, a version or date, what stands in the same box.
+def _front(
+    front: Sequence[Block], title: str | None, game: str | None, lines: Sequence[str], grammar: Grammar
+) -> frozenset[tuple[int, str]]:
+    """The headings that belong to the title: it or its lines, the game, a version or date, what stands in its box.
 
     Each with its level: a section may be called as the document is.
     """
     both = fold(f"{game} {title}")  # in one heading: then "Errata" below it is a section
     joined = any(block.role is Role.HEADING and fold(block.text) == both for block in front)
-    names = {both} if joined else {fold(name) for name in (title, game) if name}
+    names = {both} if joined else {fold(name) for name in (title, game, *lines) if name}
     found: dict[str, int] = {}
+    stamps = Counter(b.level for b in front if b.role is Role.HEADING and not _is_name(b.text, grammar))
     for at, block in enumerate(front):
-        dated = at < TITLE_BLOCKS and not _is_name(block.text, grammar)  # "Changes from version 6" may head a section
+        # "Changes from version 6" may head a section, and so do dates or versions of which there are several
+        dated = at < TITLE_BLOCKS and not _is_name(block.text, grammar) and stamps[block.level] < DATED
         if block.role is Role.HEADING and (dated or fold(block.text) in names):
             found |= {words: block.level for words in _whole_and_lines(block) if words not in found}
     boxes = {block.region for block in front if block.region and fold(block.text) in names & set(found)}
@@ -263,6 +310,8 @@ def _title_and_game(
     kinds = _kinds(grammar)
     if title and not re.search(kinds, flat(title)) and _is_name(title, grammar):
         under = next((other for other in others if re.search(kinds, flat(other))), None)
+        if under and _only_qualifies(title, grammar):  # "CORE" over "RULES"
+            return f"{title} {under}", _game(None, heads, kinds, grammar)
         if under:
             return under, title
         if any(re.search(kinds, flat(line)) for line in lines):
@@ -278,14 +327,29 @@ def _game(title: str | None, heads: list[str], kinds: str, grammar: Grammar) -> 
         name = title[: first.start()].rstrip(" :–—-,&|·")
         rest = re.sub(kinds, " ", flat(title)[first.start() :]).split()
         certain = " " in name or " " in first.group() or re.match(r"(?:faqs?|errata)\b", first.group())
-        if certain and sum(len(word) > 3 for word in rest) == 0 and not re.search(r"\s[–—-]\s", name):
-            return name
+        dashed = re.search(r"\s[–—-]\s", name)
+        if certain and sum(len(word) > 3 for word in rest) == 0 and not dashed and not _only_qualifies(name, grammar):
+            return _unqualified(name, grammar)
     for text in (*heads[:3], title or ""):
         parts = [part.strip(" ,.") for part in PARTS.split(text)]
         for part in parts if len(parts) > 1 else ():
-            if len(part) > 2 and not re.search(kinds, flat(part)) and _is_name(part, grammar):
+            named = len(part) > 2 and not re.search(kinds, flat(part)) and _is_name(part, grammar)
+            if named and not _only_qualifies(part, grammar):
                 return part
     return None
+
+
+def _unqualified(name: str, grammar: Grammar) -> str:
+    """ "Marrowdeep community" of a "Marrowdeep community FAQ"."""
+    before, _, last = name.rpartition(" ")
+    return _unqualified(before, grammar) if before and _only_qualifies(last, grammar) else name
+
+
+def _only_qualifies(name: str, grammar: Grammar) -> bool:
+    """ "Universal", "Core": no game is called so."""
+    qualities = re.compile(alternatives(grammar.words.document.qualities + vocabulary("en").document.qualities))
+    found = WORD.findall(flat(name))
+    return bool(found) and all(map(qualities.fullmatch, found))
 
 
 def _is_name(text: str, grammar: Grammar) -> bool:
@@ -338,7 +402,7 @@ def _dates(plain: str, language: str) -> Iterator[tuple[str, int, int]]:
         made = f"{found['year']}-{month:02d}"
         exact = f"{made}-{int(stated):02d}" if stated and 1 <= int(stated) <= 31 else made
         yield exact, *found.span()
-    for found in YEAR_FIRST.finditer(plain):
+    for found in (*YEAR_FIRST.finditer(plain), *YEAR_AND_DAY.finditer(plain)):
         if month := _month(found["month"], language):
             yield f"{found['year']}-{month:02d}-{int(found['day']):02d}", *found.span()
     for found in re.finditer(r"(?<![\d/.])(0?[1-9]|1[0-2])/(20\d\d)\b", plain):
@@ -377,7 +441,7 @@ def _publisher(structure: Structure, grammar: Grammar) -> str | None:
     """The name after © or after "published by", at the edges of pages or on the first and last ones."""
     words = [word for word in grammar.words.document.publisher if len(word) > 3 and word.lower() != "copyright"]
     said = re.compile(
-        rf"(?:{'|'.join(map(re.escape, words))})\s*:?\s+(?P<name>[A-ZÀ-Ý][\w&’' .-]{{2,50}}?)(?=[,.;(\n]|\s*$)",
+        rf"(?:{'|'.join(map(re.escape, words))})\s*:?\s+(?P<name>[^\W\d_][\w&’' .-]{{2,50}}?)(?=[,.;(\n]|\s*$)",
         re.IGNORECASE,
     )
     signs = ("©", "copyright", "(c)", *(word.lower() for word in words))

@@ -106,6 +106,7 @@ class Facts:
     numbers: frozenset[tuple[str, str]]  # of headings, with their words: a paragraph that begins so speaks of that rule
     counted: frozenset[str]  # words before numbers of paragraphs that are counted through all chapters: "article"
     errata_title: bool
+    amended_terms: bool  # what looks like a glossary is a list of changes
     errata_first: bool  # a line under the title promises errata; there are marked questions, too, behind them
     front: frozenset[tuple[int, str]]
     body_size: float
@@ -155,7 +156,21 @@ def find_facts(
         errata_first=not listed and who.amends and marks.any,
         errata_title=not listed
         and ((who.amends and not marks.any) or bool(who.title and grammar.errata_heading.search(flat(who.title)))),
+        amended_terms=not (listed or glossary) and _terms_are_amended(habits, grammar),
     )
+
+
+def _terms_are_amended(habits: definitions.Habits, grammar: Grammar) -> bool:
+    """What looks like terms is amended, one after the other: a list of changes, whatever its headings say."""
+    told = habits.bodies if habits.dashes or habits.forms else ()
+    return len(told) >= FEW and sum(_amends_text(body, grammar) for body in told) >= MOSTLY * len(told)
+
+
+def _amends_text(body: str, grammar: Grammar) -> bool:
+    """ "the last sentence now reads …"; a keyword may well say "Remove a wound"."""
+    plain = flat(body)
+    of_text = errata.verb_at(plain, 0, grammar) is None or errata.quotations(body) or grammar.piece.search(plain)
+    return bool(of_text) and errata.operation_of(body, grammar) is not None
 
 
 def _counted(numbers: Sequence[rules.Number]) -> frozenset[str]:
@@ -237,10 +252,10 @@ def _asks_in_bold(block: Block, following: Block | None, facts: Facts) -> bool:
 
 
 def _ask_in_boxes(blocks: Sequence[Block]) -> bool:
-    boxed = [block for block in blocks if block.region and block.role is Role.PARAGRAPH and questions.asks(block.text)]
+    boxed = [block for block in blocks if block.region and block.role in _TEXT and questions.asks(block.text)]
     if not boxed:
         return False
-    asking = sum(block.role is Role.PARAGRAPH and questions.asks(block.text) for block in blocks)
+    asking = sum(block.role in _TEXT and questions.asks(block.text) for block in blocks)
     return 2 * len(boxed) >= asking
 
 
@@ -368,7 +383,7 @@ def _introduces(last: Sequence[Part]) -> bool:
 
 def _unswapped(parts: list[Part]) -> list[Part]:
     """ "A: May I …?" over "Q: No.": letters that were printed the wrong way round."""
-    for at in places(map(Sign.ANSWER.__eq__, map(SIGN, parts[:-1]))):
+    for at in [at for at, held in enumerate(parts[:-1]) if held.sign is Sign.ANSWER]:
         one, other = parts[at : at + 2]
         if other.sign is not Sign.QUESTION or not questions.asks(one.text):
             continue
@@ -504,7 +519,7 @@ def _is_imprint(block: Block, body_size: float) -> bool:
     """Small print or a note at the end, set apart from the text above it, or a line of copyright."""
     small = block.size < SMALL * body_size and block.role is Role.PARAGRAPH
     small = small or (block.size < SMALLER * body_size and block.marker in NOTES)
-    return (small and block.gap >= APART) or (
+    return (small and (block.gap >= APART or block.centred)) or (
         "©" in block.text and (block.size < body_size or block.text.lstrip().startswith("©"))
     )
 
@@ -537,6 +552,9 @@ def with_named_sections(blocks: Sequence[Block], grammar: Grammar) -> list[Block
     levels = [blocks[at].level for at in headings(blocks)]
     level = Counter(levels[1:] or levels).most_common(1)[0][0] if levels else 1
     for at in found:
+        below = blocks[at + 1] if at + 1 < len(blocks) else blocks[at]
+        if at == 1 and below.role is Role.HEADING and below.level < level:
+            continue  # under the title, and over larger headings: it says what the document is
         made[at] = replace(blocks[at], role=Role.HEADING, level=level)
     return made
 
@@ -722,9 +740,10 @@ def _is_head(
         return False
     if apart or state.in_errata or _leads(block, head):
         return True
-    return errata.operation_of(block.text, grammar) is not None or (
-        following is not None and errata.instruction_start(following.text, grammar) is not None
-    )
+    if following is not None and errata.instruction_start(following.text, grammar) is not None:
+        return True
+    rest = _rest(block, errata.target_end(block, head.target, grammar, told_below=False, instructed=False))
+    return any(errata.operation_of(text, grammar) is not None for text in (block.text, rest.text if rest else ""))
 
 
 def _leads(block: Block, head: errata.Head) -> bool:
@@ -788,6 +807,8 @@ def _pages_in(text: Text, grammar: Grammar) -> tuple[tuple[int, ...], Text]:
 
 def _loose_erratum(block: Block, facts: Facts, state: _State, grammar: Grammar) -> list[Part]:
     """Among errata: "**Robe (p. 96)** – should read …", or an instruction without any head."""
+    if facts.amended_terms and state.open is not Sign.QUESTION and (term := definitions.term(block, grammar)):
+        return [Part(sign=Sign.ERRATUM, block=block, text=term.name, rest=_rest(block, term.body))]
     inside = state.open is Sign.ERRATUM and not state.in_list
     if not state.in_errata or state.open is Sign.QUESTION or (inside and block.role is Role.ITEM):
         return []
@@ -911,8 +932,8 @@ def _told(block: Block, cell: Text) -> Block:
 
 def _table_of_questions(block: Block, state: _State, grammar: Grammar) -> list[Part]:
     """A table with a column of questions and one of answers, and none besides but numbers, or cards."""
-    if _asks_row_by_row(block):
-        return [Part(sign=Sign.QUESTION, block=block, text=row[0], rest=_told(block, row[1])) for row in block.rows]
+    if asking := _asking_rows(block):
+        return [Part(sign=Sign.QUESTION, block=block, text=row[0], rest=_told(block, row[1])) for row in asking]
     header = [flat(cell.strip()) for cell in block.rows[0]] if block.rows else []
     asked = next((at for at, cell in enumerate(header) if _heads(cell, grammar.words.question)), None)
     answered = next((at for at, cell in enumerate(header) if at != asked and _heads(cell, grammar.words.answer)), None)
@@ -938,12 +959,14 @@ def _goes_on(block: Block, text: Text) -> Part:
     return Part(sign=Sign.BODY, block=_told(block, text), text=text)
 
 
-def _asks_row_by_row(block: Block) -> bool:
-    """Two columns without a header: every cell of the first asks, and none of the second."""
-    if len(block.rows) < 2 or any(len(row) != 2 for row in block.rows):
-        return False
-    asks = [(questions.asks(row[0]), questions.asks(row[1]) or not row[1].strip()) for row in block.rows]
-    return asks == [(True, False)] * len(asks)
+def _asking_rows(block: Block) -> list[tuple[Text, ...]]:
+    """The rows of two columns without a header, before which numbers may stand: every cell of the first asks, and none
+    of the second. None where it is another table."""
+    rows = [row[1:] if len(row) > 2 and row[0].strip(" .)").isdecimal() else row for row in block.rows]
+    if len(rows) < 2 or any(len(row) != 2 for row in rows):
+        return []
+    asks = [(questions.asks(row[0]), questions.asks(row[1]) or not row[1].strip()) for row in rows]
+    return rows if asks == [(True, False)] * len(asks) else []
 
 
 def _card(block: Block, name: Text, level: int) -> Part:

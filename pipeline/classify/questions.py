@@ -213,9 +213,6 @@ def marker(text: Text, marks: Marks, grammar: Grammar, at: int = 0) -> tuple[str
 
 def cut_at_markers(blocks: Sequence[Block], marks: Marks, grammar: Grammar) -> Iterator[Block]:
     """Blocks that begin with their marker: cut at line starts and before an answer in the same line."""
-    if not marks.any:
-        yield from blocks
-        return
     for block, lines in zip(blocks, marks.lines, strict=True):
         if block.role is Role.TABLE:
             yield block
@@ -245,6 +242,22 @@ def _cut(block: Block, cuts: list[int]) -> Iterator[Block]:
 
 
 # ---------------------------------------------------------------- without markers
+
+
+def cut_answers(blocks: Sequence[Block]) -> list[Block]:
+    """Questions that have a number, over answers in the same type: where a question fills its line, the answer was
+    joined to it."""
+    counted = [at for at, b in enumerate(blocks) if b.role is Role.ITEM and b.marker.strip("().").isdecimal()]
+    made = list(blocks)
+    if len(counted) < TURNS or 2 * sum(asks(blocks[at].text) for at in counted) < len(counted):
+        return made
+    for at in reversed(counted):
+        block, text = blocks[at], blocks[at].text
+        asked = (end for end in block.breaks if text[:end].rstrip().endswith(QUESTION_ENDS))
+        end = next((end for end in asked if not text[end : end + 1].islower()), 0)
+        if end and not asks(text):
+            made[at : at + 1] = part(block, 0, end), part(block, end)
+    return made
 
 
 def asks(text: str) -> bool:

@@ -30,6 +30,7 @@ FILE_MAX = 100 * 1024 * 1024
 PAGES_MAX = 2_000
 CHARACTERS_MAX = 4_000_000
 SHAPES_MAX = 4_000  # on one page; more is an illustration
+FIGURE_WIDE = 0.5  # of the page: a narrower picture stands in a column
 SIZE_MIN = 2.0  # points; smaller type is not meant to be read
 WHITE = 0xF4  # a colour whose three parts are above this is white on paper
 COVERED = 0.6  # share of the text's box that something dark must cover for white text to be read
@@ -80,6 +81,9 @@ def _open(content: bytes, name: str) -> tuple[Any, list[Finding]]:
     """The open document; a damaged one is repaired first if that helps."""
     import pypdfium2
 
+    from pipeline.extract.fontnames import named
+
+    content = named(content)
     try:
         document = pypdfium2.PdfDocument(content)
         if len(document):
@@ -277,9 +281,12 @@ def _page(sheet: Any, number: int, name: str) -> tuple[Page, list[Finding]]:
     )
     runs += drawn_bullets(sheet.drawings[:SHAPES_MAX], runs)
     linked = _linked(runs, sheet.links) if sheet.links else runs
+    least = FIGURE_WIDE * wide
+    figures = tuple([d.box for d in sheet.drawings if (d.picture or not d.simple) and d.box.x1 - d.box.x0 > least])
     return Page(
-        number=number, width=sheet.width, height=sheet.height, runs=tuple(linked), shapes=shapes, hidden=tuple(hidden)
-    ), findings
+        number=number, width=wide, height=high, runs=tuple(linked), shapes=shapes, hidden=tuple(hidden),
+        figures=figures,
+    ), findings  # fmt: skip
 
 
 def _hidden(hidden: list[Run], number: int, name: str) -> Finding:

@@ -18,7 +18,7 @@ from typing import Any
 import pypdfium2
 import pypdfium2.raw as raw
 
-from pipeline.extract import paths, seen, tangled
+from pipeline.extract import fontnames, paths, seen, tangled
 from pipeline.extract.handles import (
     address,
     bounds_of,
@@ -313,7 +313,6 @@ class Reader:
             (0.0, -1.0, -1.0, 0.0, top, right),
         )[turn]
 
-
     def _text_of(self, held: int, characters: int) -> str:
         length = text_of(held, characters, self._buffer, BUFFER * 2)
         if length <= 2:
@@ -484,7 +483,7 @@ def _font(handle: int) -> Font:
     flags = 0 if flags < 0 else flags
     return Font(
         name=name or UNNAMED,
-        bold=bool(_BOLD.search(name)) or bool(flags & _FLAG_FORCE_BOLD),
+        bold=bool(_BOLD.search(name)) or bool(flags & _FLAG_FORCE_BOLD) or fontnames.is_heavy(handle, name),
         italic=bool(_ITALIC.search(name)) or bool(flags & _FLAG_ITALIC),
         symbol=bool(_SYMBOL.search(name)),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -31,7 +32,10 @@ MOSTLY = 0.7  # of a page's letters turned: the page is
 BOXES_MAX = 5_000_000  # shapes x pieces of text on a page: more is an illustration, or an attack
 IN_CELLS = 0.8  # of the text between the lines of a table stands in its cells
 FRAMED = 6  # pieces in one cell that may be a table of their own
+WALL_WIDE = 0.9  # of the width of a page's text: a picture as wide as all columns
+WALL_HIGH = 20.0  # points; a lower one is a rule or a bar
 INSIDE = 2.0  # points by which text may stick out of its box
+LABELLED = re.compile(r"\W*[^\W\d_]+(?: [^\W\d_]+)? ?:")
 
 
 @dataclass(slots=True, eq=False)
@@ -196,10 +200,23 @@ def _lay_page(page: Page, pieces: list[Fragment], body: float, regions: int, kno
             things.append(_whole(inside, box, held, regions))
     things.extend(rest)
     laid = Laid(page.number, [])
-    for column in in_order(things, body, known):
+    for column in in_order(things, body, known, _walls(page, things) if page.figures or page.shapes else ()):
         _add_column(laid, column, body)
     laid.columns = _count_columns(laid)
     return laid, regions
+
+
+def _walls(page: Page, things: Sequence[Thing]) -> list[float]:
+    """The heights of pictures and fills as wide as all text, with none in them: no column runs across them."""
+    if not things:
+        return []
+    left, right = min([t.x0 for t in things]), max([t.x1 for t in things])
+    least = WALL_WIDE * (right - left)
+    filled = [shape.box for shape in page.shapes if shape.fill]
+    wide = [box for box in (*page.figures, *filled) if min(box.x1, right) - max(box.x0, left) > least]
+    high = [box for box in wide if WALL_HIGH < box.bottom - box.top < page.height / 2]
+    empty = [b for b in high if not any(t.top < b.bottom - 1 and t.bottom > b.top + 1 for t in things)]
+    return [(box.top + box.bottom) / 2 for box in empty]
 
 
 def _tables(page: Page, pieces: list[Fragment]) -> tuple[list[Whole], list[Fragment]]:
@@ -322,7 +339,7 @@ def _add_column(laid: Laid, column: Column, body: float, region: int = 0) -> Non
     if len(plain) == len(column.things):  # most: no table and no box among them
         _flush(laid, plain, column, region)
         return
-    plain = []
+    plain, within = [], column.things[:0]
     if any(isinstance(held, Whole) and held.inside for held in column.things):
         within = [held for held in column.things if isinstance(held, Fragment) or not held.inside]
         column = replace(column, x0=min(t.x0 for t in within), x1=max(t.x1 for t in within)) if within else column
@@ -343,13 +360,23 @@ def _add_column(laid: Laid, column: Column, body: float, region: int = 0) -> Non
         for inner in in_order(held.inside, body):
             _add_column(laid, inner, body, held.region)
         for strip in laid.strips[start:]:
-            strip.apart = held.apart
+            strip.apart = held.apart or (bool(within) and _is_set_in(held, column))
     _flush(laid, plain, column, region)
+
+
+def _is_set_in(box: Whole, column: Column) -> bool:
+    """Does its text begin further right than the box, and than the text of the column? A marker pen's does not, and
+    what begins with a label, as "Penalty:", belongs to what stands above it."""
+    left = min([piece.x0 for piece in box.pieces])
+    if not box.region or left < max(box.x0, column.x0) + INSIDE:
+        return False
+    return LABELLED.match(min(box.pieces, key=downwards).text) is None
 
 
 def _flush(laid: Laid, plain: list[Fragment], column: Column, region: int) -> None:
     if plain:
-        laid.strips.append(Strip(laid.page, 0, into_lines(plain), column.x0, column.x1, region=region))
+        lines = into_lines(plain)
+        laid.strips.append(Strip(laid.page, 0, lines, column.x0, column.x1, region=region, apart=column.apart))
 
 
 def _count_columns(laid: Laid) -> int:
@@ -415,7 +442,7 @@ def _upright(page: Page) -> Page:
     wide, high = (page.width, page.height) if angle == 2 else (page.height, page.width)
     runs = tuple(_turned(run, angle, page) for run in page.runs)
     shapes = tuple(replace(shape, box=_turned_box(shape.box, angle, page)) for shape in page.shapes)
-    return replace(page, width=wide, height=high, runs=runs, shapes=shapes, tables=())
+    return replace(page, width=wide, height=high, runs=runs, shapes=shapes, tables=(), figures=())
 
 
 def _turned(run: Run, angle: int, page: Page) -> Run:

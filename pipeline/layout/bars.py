@@ -44,6 +44,8 @@ def barred(shapes: Sequence[Shape], pieces: Sequence[Fragment]) -> list[Grid]:
             for f in pieces
             if f.x0 >= x0 - BESIDE and f.x1 <= x1 + BESIDE and top < f.baseline < bottom and id(f.runs[0]) not in gone
         ]
+        if len(group) == 1 and not any(group[0].top < f.baseline < group[0].bottom for f in inside):
+            continue  # a picture, not the fill of a header
         heights = [y for bar in group for y in _heights(bar)]
         for grid in grids(inside, heights) if inside else ():
             found.append(grid)

@@ -11,7 +11,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from operator import attrgetter
 from typing import ClassVar
@@ -26,6 +26,13 @@ INDENTED = 10.0  # points by which lines of one column may be set in
 SAME_EDGE = 2.0  # points by which a column of another page may begin elsewhere
 DEPTH = 8  # cuts inside cuts
 THINGS_MAX = 8_000  # on one page; more is no page that a person reads, and looking for gutters is quadratic
+CUTTING = 0.05  # of the worth of a gutter is left where another must be cut at first
+HEAD = 4  # words of a line of a head at the side, on average
+NOTES_MIN = 3  # lines of notes in a margin
+NOTE = 0.9  # times the body: the largest type of such notes
+NOTE_WIDE = 0.6  # of the longest line: the widest of such notes
+CARD = 8.0  # of the type size: the narrowest card without a frame
+ROW = 2  # boxes side by side, and rows of them
 PAIRS = 2  # words in bold, each beside its text
 MANY = 10  # lines on each side of a gutter that make it one for the whole document
 FEW = 5  # aligned lines on each side: too few to be columns, unless they are long
@@ -43,7 +50,7 @@ CENTRED = 8.0  # points by which a heading may be off the middle of lines that e
 LEVEL = 0.6  # of the type size: how far apart columns may begin that begin together
 WHITE_BESIDE = 1.6  # heights of such a heading that are white in the other columns
 LABEL = 2.5  # of the type size: a longer piece is no label
-LABELLED = re.compile(r"\(?\w{1,4} ?[.):]$")
+LABELLED = re.compile(r"(?:\(?\w{1,4} ?[.):]|[^\W\d_])$")
 MARKED = re.compile(r"[^\W\d_]{1,10} ?[:.)] ")
 BULLETED = re.compile(r"\s*[•●○▪▫■□◦‣➢➤►▶✓✔❖◆◇∙]")
 
@@ -70,6 +77,14 @@ class Whole:
 Thing = Fragment | Whole
 
 
+class _Edges(set[int]):
+    """Left edges of columns that were found: on this page, and those that are lasting for the whole document."""
+
+    def __init__(self, lasting: set[int]) -> None:
+        super().__init__(lasting)
+        self.lasting = lasting
+
+
 @dataclass(slots=True, eq=False)
 class Column:
     """A strip of the page that is read from top to bottom."""
@@ -77,6 +92,7 @@ class Column:
     things: list[Thing]
     x0: float
     x1: float
+    apart: bool = False  # notes in the margin
 
 
 Sides = tuple[list[Thing], list[Thing]]  # left and right of a gutter
@@ -89,19 +105,32 @@ def table_thing(grid: Grid) -> Whole:
     return Whole(box.x0, box.top, box.x1, box.bottom, size, box.bottom, grid.pieces, table=table, lists=grid.lists)
 
 
-def in_order(things: Sequence[Thing], body: float, known: set[int] | None = None) -> list[Column]:
+def in_order(
+    things: Sequence[Thing], body: float, known: set[int] | None = None, walls: Sequence[float] = ()
+) -> list[Column]:
     """The columns of a page or box in the order in which a person reads them.
 
-    ``known`` are left edges of columns that other pages have; those found here are added.
+    ``known`` are left edges of columns that other pages have; those found here are added. ``walls`` are the heights of
+    pictures across all columns: none runs on below them.
     """
     beside, head = _beside_the_text(things), _masthead(things, body)
     rest = [t for t in things if t not in beside and t not in head] if beside or head else list(things)
-    made = [_column([t]) for t in head] + _cut(rest, body, DEPTH, known if known is not None else set())
+    edges = _Edges(known if known is not None else set())
+    columns = _cut(rest, body, DEPTH, edges)
+    if walls and len(columns) > 1 and any(_runs_across(column, walls) for column in columns):
+        parts = [[t for t in rest if y0 <= t.baseline < y1] for y0, y1 in _between([(wall, wall) for wall in walls])]
+        columns = [column for part in parts for column in _cut(part, body, DEPTH, edges)]
+    made = [_column([t]) for t in head] + columns
     for box in sorted(beside, key=attrgetter("top")):
         _set_apart([box], box.x0 + 2)
         level = [at for at, column in enumerate(made) if any(_level_with(t, box) for t in column.things)]
         made.insert(level[-1] + 1, _column([box]))
     return made
+
+
+def _runs_across(column: Column, walls: Sequence[float]) -> bool:
+    first, last = min([t.top for t in column.things]), max([t.bottom for t in column.things])
+    return any(first < wall < last for wall in walls)
 
 
 def _beside_the_text(things: Sequence[Thing]) -> list[Thing]:
@@ -140,12 +169,16 @@ def _masthead(things: Sequence[Thing], body: float) -> list[Thing]:
     return [] if any(abs(t.x0 - each.x0) < 2 for t in row for each in rest) else [title, *row]
 
 
-def _cut(things: list[Thing], body: float, depth: int, known: set[int]) -> list[Column]:
+def _cut(things: list[Thing], body: float, depth: int, known: _Edges) -> list[Column]:
     if not things:
         return []
     if len(things) > THINGS_MAX:
         return [_column(things)]
+    if depth and (cards := _laid_cards(things, body, depth, known)):
+        return cards
     things = _with_tables(things)
+    if depth == DEPTH and (cards := _unframed_cards(things, body, depth, known)):
+        return cards
     enough = len(things) > 2 * LINES_MIN or _begins_column(things, known)
     bands = _best_gutter(things, body, known) if depth and enough else None
     if bands is None:
@@ -161,8 +194,14 @@ def _cut(things: list[Thing], body: float, depth: int, known: set[int]) -> list[
         if across := _across(left, right, body):
             made.extend(across)
             continue
-        if min(len(left), len(right)) >= MANY:
-            known.add(round(min([t.x0 for t in right])))
+        if (margin := _with_notes(left, right, body)) is not None:
+            made.extend(_cut(margin[0], body, depth - 1, known))
+            made.extend(replace(column, apart=True) for column in _cut(margin[1], body, depth - 1, known))
+            continue
+        if (lines := min(len(left), len(right))) > LINES_MIN:
+            known.add(edge := round(min([t.x0 for t in right])))
+            if lines >= MANY:
+                known.lasting.add(edge)
         made.extend(_cut(left, body, depth - 1, known))
         made.extend(_cut(right, body, depth - 1, known))
     return made
@@ -185,10 +224,13 @@ def _across(left: list[Thing], right: list[Thing], body: float) -> list[Column]:
     enough, first = BIGGER * body, min([t.top for t in right])
     over = [t for t in left if t.bottom <= first]  # a title, and what it heads
     left = [t for t in left if t.bottom > first] if over else left
-    if not left or any(isinstance(t, Whole) or not (t.runs[0].bold or t.size > enough) for t in left):
+    if not left or any(isinstance(t, Whole) for t in (*left, *right)):
+        return []
+    light = [t for t in left if not t.runs[0].bold and t.size <= enough]  # type: ignore[union-attr]
+    if light and not _are_heads(light, right):  # type: ignore[arg-type]
         return []
     larger = min([t.size for t in left]) > LARGER * max([t.size for t in right])
-    if any(isinstance(t, Whole) or (t.runs[0].bold and not larger) for t in right):
+    if not light and not larger and any(t.runs[0].bold for t in right):  # type: ignore[union-attr]
         return []
     down = sorted(left, key=attrgetter("baseline"))
     starts = [down[0], *(below for above, below in pairwise(down) if not _runs_on(above, below))]
@@ -199,6 +241,121 @@ def _across(left: list[Thing], right: list[Thing], body: float) -> list[Column]:
     edges = [*(t.baseline - LEVEL * body for t in starts), float("inf")]
     rows = [[[t for t in side if y0 <= t.baseline < y1] for side in (left, right)] for y0, y1 in pairwise(edges)]
     return [_column(side) for side in (over, *(side for row in rows for side in row)) if side]
+
+
+def _are_heads(left: list[Fragment], right: list[Fragment]) -> bool:
+    """Are these few words in a type of their own, none of them a sentence?"""
+    words = sum([t.text.count(" ") + 1 for t in left])
+    if len(left) > len(right) or words > HEAD * len(left) or any(t.text[-1:] in ".!?" for t in left):
+        return False
+    looks = {(t.runs[0].font, t.runs[0].colour) for t in left}
+    return len(looks) == 1 and looks.isdisjoint((t.runs[0].font, t.runs[0].colour) for t in right)
+
+
+def _with_notes(left: list[Thing], right: list[Thing], body: float) -> Sides | None:
+    """The text, and notes in smaller type in a margin at one side of it; None where both sides are columns."""
+    for notes, text in ((left, right), (right, left)):
+        if not NOTES_MIN <= len(notes) < len(text) or max([t.size for t in notes]) > NOTE * body:
+            continue
+        if any(t.whole for t in notes) or _usual_size(text) < body - 0.5:
+            continue
+        if max([t.x1 - t.x0 for t in notes]) < NOTE_WIDE * max([t.x1 - t.x0 for t in text]):
+            return text, notes
+    return None
+
+
+def _usual_size(side: list[Thing]) -> float:
+    return sorted([t.size for t in side])[len(side) // 2]
+
+
+def _laid_cards(things: list[Thing], body: float, depth: int, known: _Edges) -> list[Column]:
+    """Boxes that begin level with each other, row under row, as cards lie on a table: read row by row, and what stands
+    above and below them by itself. Nothing is found where anything but headings stands between the rows."""
+    boxes = [t for t in things if type(t) is Whole and t.inside] if Whole in set(map(type, things)) else []
+    rows = _rows_of_boxes(boxes) if len(boxes) > ROW else []
+    if not rows:
+        return []
+    tops = [min([t.top for t in row]) for row in rows]
+    parts: list[list[Thing]] = [[] for _ in (*rows, None)]
+    for t in things:
+        if t not in boxes:
+            parts[bisect_right(tops, t.top)].append(t)
+    ends = [max([t.bottom for t in row]) for row in rows]
+    if any(t.top < end for part, end in zip(parts[1:], ends, strict=True) for t in part):
+        return []
+    if any(t.size < BIGGER * body for part in parts[1:-1] for t in part):
+        return []
+    made: list[Column] = []
+    for part, row in zip(parts, [*rows, []], strict=True):
+        made.extend(_cut(part, body, depth - 1, known))
+        made.extend(_column([t]) for t in sorted(row, key=attrgetter("x0")))
+    return made
+
+
+def _unframed_cards(things: list[Thing], body: float, depth: int, known: _Edges) -> list[Column]:
+    """The same without boxes: names in bold, level with each other in rows, though the text under them is not as long.
+
+    Where all of it is as long, the names of columns that are read down stand level, too.
+    """
+    rows = _rows_of_names([t for t in things if type(t) is Fragment and t.runs[0].bold])
+    if not rows:
+        return []
+    edges, levels = [t.x0 - 1 for t in rows[0]], [row[0].baseline - 1 for row in rows]
+    steps = [after - before for before, after in pairwise(edges)]
+    if min(steps) < CARD * body or max(steps) - min(steps) > SAME_EDGE:
+        return []
+    above: list[Thing] = []
+    below: list[Thing] = []
+    cells: list[list[list[Thing]]] = [[[] for _ in edges] for _ in rows]
+    for t in sorted(things, key=attrgetter("baseline")):
+        row, column = bisect_right(levels, t.baseline), bisect_right(edges, t.x0)
+        if not row:
+            above.append(t)
+        elif below or not column or t.whole or t.x1 > (*edges, float("inf"))[column]:
+            below.append(t)
+        else:
+            cells[row - 1][column - 1].append(t)
+    if below and below[0].baseline < levels[-1]:
+        return []
+    ends = [[max([t.bottom for t in cell]) for cell in row if cell] for row in cells[:-1]]
+    if not any(max(row) - min(row) > body for row in ends):
+        return []
+    made = _cut(above, body, depth - 1, known)
+    made.extend(_column(cell) for row in cells for cell in row if cell)
+    return made + _cut(below, body, depth - 1, known)
+
+
+def _rows_of_names(bold: Sequence[Fragment]) -> list[list[Fragment]]:
+    """Pieces in one type in rows that begin at the same places, the last row perhaps shorter; all that are in it."""
+    alike: dict[tuple[float, str], list[Fragment]] = {}
+    for t in bold:
+        alike.setdefault((t.size, t.runs[0].font), []).append(t)
+    for names in alike.values():
+        rows: dict[int, list[Fragment]] = {}
+        for t in sorted(names, key=attrgetter("x0")):
+            rows.setdefault(round(t.baseline), []).append(t)
+        found = [rows[at] for at in sorted(rows)]
+        wide = len(found[0])
+        if min(wide, len(found)) < ROW or any(len(row) != wide for row in found[:-1]) or len(found[-1]) > wide:
+            continue
+        if all(abs(t.x0 - first.x0) < SAME_EDGE for row in found for t, first in zip(row, found[0], strict=False)):
+            return found
+    return []
+
+
+def _rows_of_boxes(boxes: Sequence[Thing]) -> list[list[Thing]]:
+    """The rows that boxes stand in, each as long as the first but for the last; none where they are no such rows."""
+    rows: list[list[Thing]] = []
+    for t in sorted(boxes, key=attrgetter("top")):
+        if rows and t.top - rows[-1][0].top < SAME_EDGE:
+            rows[-1].append(t)
+        elif rows and t.top < max([above.bottom for above in rows[-1]]) - 1:
+            return []
+        else:
+            rows.append([t])
+    long = len(rows[0])
+    even = all(len(row) == long for row in rows[:-1]) and len(rows[-1]) <= long
+    return rows if even and min(long, len(rows)) >= ROW else []
 
 
 def _runs_on(above: Thing, below: Thing) -> bool:
@@ -239,12 +396,21 @@ def _column(things: list[Thing]) -> Column:
 def _best_gutter(things: list[Thing], body: float, known: set[int]) -> list[Strips] | None:
     """The page as it is cut along the white strip with the most lines beside it."""
     best, most = None, 0.0
+    wholes = [t for t in things if t.whole] if Whole in set(map(type, things)) else []
     for left, right in _candidates(things, body, known):
         bands = _bands(things, left, right, body, known)
         worth = sum([min(map(len, sides)) + 0.01 * (right - left) for sides, _ in bands if sides])
+        if wholes and _cuts_others(things, wholes, left, right):
+            worth *= CUTTING
         if worth > most:
             best, most = bands, worth
     return best
+
+
+def _cuts_others(things: list[Thing], wholes: list[Thing], left: float, right: float) -> bool:
+    """Does a box or table cross this gutter that has a column beside it, which it would cut in two?"""
+    across = [t for t in wholes if t.x0 < left - 0.5 and t.x1 > right - 1]
+    return any(_level_with(t, box) and (t.x0 >= box.x1 or t.x1 <= box.x0) for box in across for t in things)
 
 
 def _candidates(things: list[Thing], body: float, known: set[int]) -> list[tuple[float, float]]:
@@ -393,6 +559,8 @@ def _row_wise(before: list[Thing], after: list[Thing], body: float) -> bool:
         return False  # a heading over each: columns of short lines
     if (_is_list(before) and _is_list(after)) or _begin_alike(before, after):
         return False
+    if any(isinstance(t, Fragment) and not t.runs[0].bold for t in before) and _across(before, after, body):
+        return False
     usual = min(_usual_width(before), _usual_width(after))
     if usual < NARROW * body or _is_narrow(before, body) or _is_narrow(after, body):
         return True
@@ -401,8 +569,10 @@ def _row_wise(before: list[Thing], after: list[Thing], body: float) -> bool:
 
 
 def _begin_alike(before: list[Thing], after: list[Thing]) -> bool:
-    """Does the first line of each begin with the same marker, "Q:"? No row of a table does."""
+    """Does the first line of each begin with the same marker, "Q:", or ask in bold? No row of a table does."""
     first = [min(side, key=attrgetter("top")) for side in (before, after)]
+    if all(isinstance(t, Fragment) and t.runs[0].bold and t.text[-1:] == "?" for t in first):
+        return True
     marks = [MARKED.match(t.text) if isinstance(t, Fragment) else None for t in first]
     return marks[0] is not None and marks[1] is not None and marks[0][0] == marks[1][0]
 

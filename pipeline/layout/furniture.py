@@ -27,6 +27,7 @@ LARGE = 1.3  # times the body: a title, unless it comes back on most pages
 _WORDS = re.compile(r"\w+")
 _FIGURES = re.compile(r"[\d_]+")
 _NUMERALS = frozenset("ivxlc")
+SAME_SIZE = 0.02  # by which the type of text differs at most, as a share
 _AT_AN_END = re.compile(r"^\d+\b|\b\d+$")
 _NOTE = re.compile(r"^\(?\d{1,2}[.):]? ?[^\W\d_].*[.!?…][\"'”’»)]*$")
 _ROMAN = re.compile(r"^[ivxlc]{1,7}$", re.I)
@@ -43,7 +44,7 @@ def furniture(
 ) -> list[set[Fragment]]:
     """For each page the fragments that are furniture; never those of ``fixed`` (their ids), which stand in tables."""
     rows = [_edge_rows(index, pieces, heights[index]) for index, pieces in enumerate(pages)]
-    repeated = _repeated([row for page in rows for row in page], len(pages), body)
+    repeated = _repeated([row for page in rows for row in page], pages, body)
     numbers = _numbered([row for page in rows for row in page], heights)
     slots = _in_slots([row for page in rows for row in page], heights, body, repeated | numbers)
     slots |= _naming(rows, pages, body) | _over_title(rows, pages, body)
@@ -97,8 +98,8 @@ def _mark(text: str) -> tuple[int, ...]:
     return low.count("e"), low.count("a"), low.count("s"), low.count("t"), low.count("n")
 
 
-def _repeated(rows: list[Row], pages: int, body: float) -> set[int]:
-    """Rows whose words come back at the same height on other pages."""
+def _repeated(rows: list[Row], pages: Sequence[list[Fragment]], body: float) -> set[int]:
+    """Rows whose words come back at the same height on other pages, and are no answer that stands everywhere."""
     marked: dict[tuple[bool, tuple[int, ...]], list[Row]] = defaultdict(list)
     for row in rows:
         marked[row[3], _mark(row[1].text)].append(row)
@@ -109,12 +110,24 @@ def _repeated(rows: list[Row], pages: int, body: float) -> set[int]:
             if key:
                 alike[top, key].append(row)
     found: set[int] = set()
-    for group in alike.values():
+    for (_, key), group in alike.items():
+        same = set()
         for row in group:
             at = {other[0] for other in group if abs(other[1].baseline - row[1].baseline) < SAME_HEIGHT}
-            if len(at) >= _enough(pages, row[1].size > LARGE * body):
-                found.add(id(row[1]))
+            if len(at) >= _enough(len(pages), row[1].size > LARGE * body):
+                same.add(id(row[1]))
+        set_as_text = abs(group[0][1].size - body) < SAME_SIZE * body
+        if same and not (set_as_text and _is_everywhere(key, group, pages)):
+            found |= same
     return found
+
+
+def _is_everywhere(key: str, group: Sequence[Row], pages: Sequence[list[Fragment]]) -> bool:
+    """Do these words stand among the text, too, more often than at the edge of pages? "R3: No." is an answer."""
+    edge = {id(piece) for row in group for piece in row[2]}
+    longest = max(len(row[1].text) for row in group)
+    short = [piece for page in pages for piece in page if len(key) <= len(piece.text) <= longest + 2]
+    return sum(id(piece) not in edge and _key(piece) == key for piece in short) > len(group)
 
 
 def _enough(pages: int, large: bool) -> float:

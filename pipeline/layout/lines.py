@@ -31,6 +31,7 @@ CLOSE = 1.0  # of the type size: twice what a run may be shifted by, and more
 NEAR = 3  # rows above and below that a shifted run may belong to
 DROPPED = 1.9  # times the body: a single letter this large begins a paragraph
 OVER = 1.8  # times the type size of what stands behind it on its line: a title
+HEADS = 1.25  # times the type size of what stands before it on its line: a heading of the next column
 FAR = 0.95  # of the type size: runs further apart may belong to different columns
 STRETCHED = 3.0  # of the type size: the widest space of a justified line in a narrow column
 EVEN = 0.2  # by which the spaces of one line may differ, as a share: they are stretched alike, unlike those of a table
@@ -206,8 +207,8 @@ def _cut_at_gaps(row: list[Run]) -> list[list[Run]]:
         gap = run.x0 - end
         reach = FAR if len(held) > 1 or len(held[0].text) > 7 or not is_marker(held[0].text) else FAR_FROM_MARKER
         size, before = run.size, held[-1].size
-        large = size if size > before else before
-        if gap > 0.0 and (gap > reach * large or (before > OVER * size and gap > reach * size)):
+        large, small = (size, before) if size > before else (before, size)
+        if gap > reach * small and (gap > reach * large or before > OVER * size or size > HEADS * before):
             made.append(held)
             held = [run]
             end = run.x1

@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import attrgetter
 
 from pipeline.layout.lines import Fragment, downwards, fragment
 from pipeline.quick import quickest
@@ -64,6 +65,8 @@ _PAGE = re.compile(r"^[\d\s.,…-]+$")
 _TYPED = re.compile(r"mono|monl|courier|typewriter|consol|code|fixed|cmtt|sftt", re.I)
 _FIGURE = re.compile(r"\d|^\W+$")
 _LETTER = re.compile(r"[^\W\d_]")
+_NAME = re.compile(r"[^\W\d_][^:.!?]+$")
+_left = attrgetter("x0")
 
 
 @dataclass(slots=True, eq=False)
@@ -104,6 +107,10 @@ def grids(pieces: Sequence[Fragment], bars: Bars = ()) -> list[Grid]:
         if len(bands[start].pieces) == 1:
             start += 1
             continue
+        if not bars and start and bands[start - 1].pieces[-1].text[-1:] == ":" and (listed := _announced(bands, start)):
+            found.append(listed[1])
+            start = listed[0]
+            continue
         end, columns = _stack(bands, start, bars)
         grid = _grid(bands, start, end, columns, bars) if end - start >= 2 else None
         if grid is not None:
@@ -114,7 +121,7 @@ def grids(pieces: Sequence[Fragment], bars: Bars = ()) -> list[Grid]:
 
 def _are_beside(pieces: Sequence[Fragment]) -> bool:
     """Do two pieces and two more stand on one baseline each, to the nearest point? In most columns none do."""
-    return len(pieces) - len({round(piece.baseline) for piece in pieces}) > 1
+    return len(pieces) - len({(piece.baseline + 0.5) // 1 for piece in pieces}) > 1
 
 
 # ---------------------------------------------------------------- bands and stacks
@@ -183,7 +190,17 @@ def _is_under(band: Band, table: Sequence[Band], bridges: bool, bars: Bars) -> b
         return False
     white = [below.top - max([bar for bar in bars if bar < below.top], default=last)
              for above, below in pairwise(table) if _bar_between(above, below, bars)]  # fmt: skip
-    return bridges or (len(white) > 1 and band.top - last > max(white) + FURTHER * table[0].size)
+    if bridges or len(white) < 2 or band.top - last <= max(white) + FURTHER * table[0].size:
+        return bridges
+    return not _ends_row(band, table[-1])
+
+
+def _ends_row(band: Band, above: Band) -> bool:
+    """The next line of one of the cells above, but for those of the first column."""
+    if len(band.pieces) > 1 or band.top - above.bottom > WRAPPED * band.size:
+        return False
+    piece, over = band.pieces[0], sorted(above.pieces, key=_left)[1:]
+    return any(abs(piece.x0 - cell.x0) < 1 and piece.runs[0].font == cell.runs[0].font for cell in over)
 
 
 def _is_over(bands: Sequence[Band], start: int, at: int, columns: int, bars: Bars) -> bool:
@@ -191,7 +208,8 @@ def _is_over(bands: Sequence[Band], start: int, at: int, columns: int, bars: Bar
     if not bands[at - 1].top < min(bars) < bands[at].bottom:
         return False
     texts = [piece.text for band in bands[start:at] for piece in band.pieces]
-    return columns < len(_strips(_edges(bands[at]))) and sum(map(len, texts)) > LONG * len(texts)
+    lines = at - start >= ROWS_MIN or sum(map(len, texts)) > LONG * len(texts)
+    return lines and columns < len(_strips(_edges(bands[at])))
 
 
 def _heads_another(bands: Sequence[Band], start: int, at: int) -> bool:
@@ -219,8 +237,10 @@ def _are_cells(band: Band, drawn: bool) -> bool:
     texts = [piece.text for piece in pieces]
     lengths = sorted(map(len, texts))
     bullets = 0 if drawn else sum(text[:1] in BULLETS for text in texts)
-    if _too_long(lengths[-1], lengths[-2], drawn) or 0 < bullets < len(texts):
+    if _too_long(lengths[-1], lengths[-2], drawn):
         return False
+    if 0 < bullets < len(texts) and (bullets < len(texts) - 1 or min(pieces, key=_left).text[:1] in BULLETS):
+        return False  # but for a name before cells that are lists
     strips = len(_strips(_edges(band)))  # a piece that stands under another: columns of text, or cells that are centred
     return strips == len(pieces) or ((drawn or strips > 2) and band.bottom - band.top < ROW_HIGH * band.size)
 
@@ -301,7 +321,7 @@ def _strips(edges: Sequence[Interval]) -> list[Interval]:
 
 def _grid(bands: Sequence[Band], start: int, end: int, strips: list[Interval], bars: Bars) -> Grid | None:
     held = list(bands[start:end])
-    if not bars and _is_text(held, strips):
+    if not bars and (_are_few(held) or _is_text(held, strips)):
         return None
     reach = _reach(held)
     lines = [_in_cells(band, reach) for band in held]
@@ -311,7 +331,8 @@ def _grid(bands: Sequence[Band], start: int, end: int, strips: list[Interval], b
     gutters = set() if bars else _goes_beyond(bands, start, end, columns)
     if not bars and not gutters and (found := _list(held, lines, strips)):
         return found
-    start -= _has_span_above(bands, start, columns, spanning)
+    if len(held) >= ROWS_MIN or len(columns) >= MANY or bars:
+        start -= _has_span_above(bands, start, columns, spanning)
     if start + len(held) < end:
         held = list(bands[start:end])
         lines = [_in_cells(band, reach) for band in held]
@@ -341,6 +362,11 @@ def grid_of(rows: Sequence[list[Fragment]]) -> Grid | None:
     bands = [_bands(row)[0] for row in rows]
     table = _boxes([[at] for at in range(len(rows))], bands, columns, [])
     return Grid({id(run) for piece in pieces for run in piece.runs}, pieces, table)
+
+
+def _are_few(bands: Sequence[Band]) -> bool:
+    """Two lines of two pieces each: too little for a table, of which most columns of text have some."""
+    return len(bands) == 2 and sum([len(piece.runs) for band in bands for piece in band.pieces]) <= 4
 
 
 def _is_text(bands: Sequence[Band], columns: list[Interval]) -> bool:
@@ -508,6 +534,8 @@ def _rows(
 
 def _wraps(above: Cells, below: Cells, columns: Sequence[Interval]) -> bool:
     """May this be the next line of the cells above? Not where a word would have fitted, nor with numbers."""
+    if 0 not in below and all(pieces[0].text[:1] in BULLETS for pieces in below.values()):
+        return below.keys() <= above.keys()
     return all(_broken(above[at][-1], below[at][0], columns[at]) for at in below if at in above)
 
 
@@ -575,6 +603,37 @@ def _list(bands: Sequence[Band], lines: Sequence[list[Fragment]], columns: Seque
     return Grid(runs, [piece for line in lines for piece in line], table, lists)
 
 
+def _announced(bands: Sequence[Band], start: int) -> tuple[int, Grid] | None:
+    """A list of names in columns, which the line above announces, and the band after it; None where it may be a table.
+
+    Each row begins where the first does, all is in one type, and no column is longer than the one before it.
+    """
+    if len(bands[start - 1].pieces) > 1:
+        return None
+    edges = sorted(piece.x0 for piece in bands[start].pieces)
+    end = start
+    while end < len(bands) and _begins_at(edges, bands[end], bands[max(start, end - 1)]):
+        end += 1
+    rows = [sorted(band.pieces, key=_left) for band in bands[start:end]]
+    full = [len(row) for row in rows]
+    pieces = [piece for row in rows for piece in row]
+    if len(pieces) < ITEMS_MIN or full != sorted(full, reverse=True):
+        return None
+    looks = {(run.font, run.bold, run.colour) for piece in pieces for run in piece.runs}
+    if len(looks) > 1 or not all(_NAME.match(piece.text) and len(piece.text) <= SHORT for piece in pieces):
+        return None
+    lists = [[row[at] for row in rows if at < len(row)] for at in range(len(edges))]
+    table = _boxes([[at] for at in range(len(rows))], bands[start:end], _strips([(p.x0, p.x1) for p in pieces]), [])
+    return end, Grid({id(run) for piece in pieces for run in piece.runs}, pieces, table, lists)
+
+
+def _begins_at(edges: Sequence[float], band: Band, above: Band) -> bool:
+    """Do the pieces of a band begin at the first of these edges, close under the band above?"""
+    pieces = sorted(band.pieces, key=_left)
+    close = band.top - above.bottom < WRAPPED * band.size
+    return close and len(pieces) <= len(edges) and all(abs(p.x0 - x) < 1 for p, x in zip(pieces, edges, strict=False))
+
+
 def _lists(cells: Sequence[Cells], columns: Sequence[Interval]) -> list[list[Fragment]]:
     """The columns of such a list; none where it may be a table.
 
@@ -621,12 +680,14 @@ def _is_table(rows: Sequence[list[int]], cells: Sequence[Cells], columns: Sequen
     filled = sum(len(row) for row in texts)
     if filled < FULL * len(columns) * len(rows) or _is_contents(texts):
         return False
-    if 2 * bars < len(rows) - 1 and _is_lists(texts, len(columns)):
+    headed = _is_headed(rows, cells)
+    if 2 * bars < len(rows) - 1 and _is_lists(texts, len(columns)) and not (headed and _has_names(texts, len(columns))):
         return False
     letters = sum(len(text) for row in texts for text in row.values()) / filled
-    headed = _is_headed(rows, cells)
-    if not bars and not headed and _heads_columns(rows, cells):
+    if not bars and (_are_cards(rows, cells) if headed else _heads_columns(rows, cells)):
         return False
+    if not bars and all("?" in text for text in texts[0].values()):
+        return False  # questions over their answers, in columns
     paired = sum(len(row) == 2 for row in texts) / len(texts) if len(columns) == 2 else 1.0
     if bars and len(rows) + len(columns) > 4:
         return paired > PAIRED_DRAWN and (headed or letters <= SHORT or 2 * bars >= len(rows) - 1)
@@ -649,6 +710,15 @@ def _heads_columns(rows: Sequence[list[int]], cells: Sequence[Cells]) -> bool:
     return len(rows) > 1 and min(sizes[0]) > HEADER_MAX * max(sizes[1])
 
 
+def _are_cards(rows: Sequence[list[int]], cells: Sequence[Cells]) -> bool:
+    """Is a row of names followed by one that is all in italics, and by text that is not? Each column is a card."""
+    if len(rows) < ROWS_MIN:
+        return False
+    slanted = [[run.italic for at in row for held in cells[at].values() for piece in held for run in piece.runs]
+               for row in rows[:3]]  # fmt: skip
+    return all(slanted[1]) and not any(slanted[0]) and not any(slanted[2])
+
+
 def _texts(row: Sequence[int], cells: Sequence[Cells]) -> dict[int, str]:
     made: dict[int, str] = {}
     for at in row:
@@ -665,7 +735,7 @@ def _is_contents(texts: Sequence[dict[int, str]]) -> bool:
 
 def _is_lists(texts: Sequence[dict[int, str]], columns: int) -> bool:
     """A list or questions in columns: every other cell of two columns begins with a mark, or with one word."""
-    if columns in (2, 4) and all(_are_letters(texts, at) for at in range(0, columns, 2)):
+    if columns % 2 == 0 and _are_letters(texts, range(0, columns, 2)):
         return True
     marked = 0
     words: Counter[str] = Counter()
@@ -679,9 +749,14 @@ def _is_lists(texts: Sequence[dict[int, str]], columns: int) -> bool:
     return max(marked, *words.values(), 0) >= 2
 
 
-def _are_letters(texts: Sequence[dict[int, str]], column: int) -> bool:
+def _has_names(texts: Sequence[dict[int, str]], columns: int) -> bool:
+    """Does each row begin with a name, before two lists or more?"""
+    return columns > 2 and all(len(row.get(0, "")) > WORD_MIN and not _MARKED.match(row[0]) for row in texts)
+
+
+def _are_letters(texts: Sequence[dict[int, str]], columns: Sequence[int]) -> bool:
     """ "Q" and "A" in boxes, and nothing else."""
-    held = {row[column] for row in texts if column in row}
+    held = {row[at] for row in texts for at in columns if at in row}
     return len(held) == 2 and all(len(text) == 1 for text in held)
 
 

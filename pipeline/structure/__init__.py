@@ -11,17 +11,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 
 from pipeline.language import common, detect, is_foreign, languages
-from pipeline.layout import Laid, lay_out
+from pipeline.layout import Laid, Strip, lay_out
 from pipeline.layout.lines import Style
 from pipeline.records import Extract, Finding, Structure
 from pipeline.structure.build import Builder
 from pipeline.structure.flow import flowed, nested
 from pipeline.structure.headings import rank
-from pipeline.structure.paragraphs import Line, Paragraph, judged, paragraphs, usual_pitches
+from pipeline.structure.paragraphs import Line, Paragraph, are_sentences, judged, paragraphs, usual_pitches
 from pipeline.text import Lexicon, lexicon_counts, split_words, words_apart
 
+SAME_EDGE = 2.0  # points by which the left edges of one column differ at most
+LINES_MIN = 6  # sentences of one line each: where they are broken over lines, one would be by now
 INK = 0.2  # of the letters are black or grey: they are the body, though more of them are in a colour
 DARK, PALE = 100, 215  # of 255: the lightest part of a dark colour, and of a grey that is not nearly white
 GREY = 0.18  # by which the parts of a grey differ, as a share of the largest
@@ -62,7 +65,7 @@ def _foreign(text: str, language: str, source: str) -> tuple[Finding, ...]:
 
 def _gather(laid: Sequence[Laid], lines: list[list[Line]]) -> list[Paragraph]:
     """Every paragraph of every column, in order."""
-    pitches = usual_pitches(lines)
+    pitches, reach = usual_pitches(lines), partial(_reach, laid)
     made: list[Paragraph] = []
     at = 0
     for page in laid:
@@ -70,10 +73,28 @@ def _gather(laid: Sequence[Laid], lines: list[list[Line]]) -> list[Paragraph]:
         for strip in page.strips:
             if strip.lines and bottom > strip.lines[0].top:
                 bottom = 0.0
-            made.extend(paragraphs(strip, lines[at], pitches, bottom))
+            made.extend(paragraphs(strip, lines[at], pitches, bottom, reach))
             bottom = strip.lines[-1].bottom if strip.lines else bottom
             at += 1
     return made
+
+
+def _reach(laid: Sequence[Laid], strip: Strip) -> float:
+    """How far lines go that begin at the same edge and, like those of this column, have nothing at their right. If each
+    of many is a sentence, they all end before the edge."""
+    alone = [each for page in laid for each in page.strips if abs(each.x0 - strip.x0) < SAME_EDGE
+             and each.table is None and each.region == strip.region and not _is_beside(each, page)]  # fmt: skip
+    if strip not in alone:
+        return 0.0
+    right, lines = max([each.x1 for each in alone]), [line for each in alone for line in each.lines]
+    return 2 * right - strip.x0 if len(lines) >= LINES_MIN and are_sentences(lines) else right
+
+
+def _is_beside(strip: Strip, page: Laid) -> bool:
+    """Does other text stand at the right of it?"""
+    top, bottom = strip.lines[0].top, strip.lines[-1].bottom
+    right = [line for other in page.strips if other.x0 > strip.x1 for line in other.lines]
+    return any(top < line.baseline < bottom for line in right)
 
 
 def _body(lines: list[list[Line]]) -> tuple[float, str, bool]:
@@ -105,11 +126,12 @@ def _is_ink(colour: str) -> bool:
 
 def _lexicon(texts: list[str], text: str, language: str) -> Lexicon:
     low = text.lower()
-    counts = lexicon_counts(texts, words_apart(low))
+    apart = words_apart(low)
+    counts = lexicon_counts(texts, apart)
     known = common(language)
     return Lexicon(
         words=frozenset(counts), tails=known.tails, heads=known.heads, suspended=known.suspended,
-        suffixes=known.suffixes, split=split_words(text, low, counts, known.words | known.letters),
+        suffixes=known.suffixes, split=split_words(text, low, apart, counts, known.words | known.letters),
     )  # fmt: skip
 
 

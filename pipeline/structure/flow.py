@@ -12,9 +12,10 @@ from pipeline.layout.lines import Style
 from pipeline.layout.notes import has_mark
 from pipeline.records import Box, RuledTable
 from pipeline.structure.paragraphs import Line, Paragraph
+from pipeline.text import SMALL
 
 _SENTENCE_END = re.compile(r"[.!?:;…][\"'”’»)\]]*$")
-_LOW = re.compile(r"^[\"'“‘«(\[]*[a-zà-öø-ÿœ0-9]")
+_LOW = re.compile(rf"^[\"'“„‘‚«‹(\[]*[{SMALL}0-9]")
 _LEADERS = re.compile(r"(?:[.…·_] ?){4}\W*\d*$|… \d+$")
 _HYPHEN = re.compile(r"[^\W\d_][-\u2010\u00ad]$")
 _COST = re.compile(r"\d{1,4} ?[^\W\d_]{1,4}\.?$")

@@ -15,6 +15,7 @@ LINES_MAX = 4
 LINE_MAX = 60  # letters of a heading that is known by its colour
 LETTERS_MAX = 160  # of a heading that is not larger than the body
 LEVELS_MAX = 9
+CLOSE = 0.25  # lines of white: less is none
 SAME_SIZE = 0.04  # sizes closer than this are one level
 
 _SENTENCE = re.compile(r"[.!?;,][\"'”’»)]*$")
@@ -71,9 +72,18 @@ def _painted_heads(paras: Sequence[Paragraph], size: float, colour: str) -> set[
     return {
         id(paras[at])
         for group in alike.values()
-        if len(group) > 1 and all(_stands_over(paras, at) for at in group)
+        if len(group) > 1
+        and all(_stands_over(paras, at) for at in group)
+        and not all(_is_line_of_type(paras, at, size) for at in group)
         for at in group
     }
+
+
+def _is_line_of_type(paras: Sequence[Paragraph], at: int, size: float) -> bool:
+    """Straight under a name in bold or larger type, with no white between: what sort of card it is, no heading."""
+    above, style = paras[at - 1], paras[at - 1].lines[0].style
+    named = len(above.lines) == 1 and not above.table and (style.bold or style.size >= LARGER * size)
+    return at > 0 and named and above.strip is paras[at].strip and paras[at].gap < CLOSE
 
 
 def _stands_over(paras: Sequence[Paragraph], at: int) -> bool:
@@ -92,7 +102,10 @@ def _numbered(para: Paragraph) -> bool:
 
 def capitals(text: str) -> bool:
     """Is it set in capitals?"""
-    upper, lower = sum(map(str.isupper, text)), sum(map(str.islower, text))
+    lower = sum(map(str.islower, text))
+    if lower > 0.1 * len(text):  # most: their capitals need not be counted
+        return False
+    upper = sum(map(str.isupper, text))
     return upper + lower >= 3 and upper >= 0.9 * (upper + lower)
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
@@ -15,6 +15,7 @@ from pipeline.layout import Strip
 from pipeline.layout.lines import Fragment, Style, gap_is_space, spell
 from pipeline.quick import quickest
 from pipeline.records import RuledTable, Run
+from pipeline.text import SMALL
 
 GAP = 1.22  # times the usual distance of two lines: more is white space between paragraphs
 SMALL_GAP = 1.1  # this much is, where a sentence ends as well
@@ -34,6 +35,8 @@ FLOWING = 0.3  # and this share of them
 SMALL_CAPITALS = 1.52  # times the size of small capitals: more is a drop cap
 WRAPS = 0.9  # of the width of a column: a longer line may have been full
 WRAPPED = 4  # times that a line in small letters under a full one tells the usual distance
+BADGE = 3  # digits of a number in a disc
+WHITE = "#f4f4f4"
 TITLE = 50  # letters of a line in small capitals with one capital
 NEARLY_ALL = 0.93  # of a line's letters in a style make the line of that style
 
@@ -43,7 +46,7 @@ _NUMERALS = frozenset("ivxIVX")
 _IN_SENTENCES = frozenset("\"'“”‘’«»‹›()[]{}<>¿¡.,;:!?…%&/=+±×÷~^`´¨−*#@§©®™€£$№")
 _AFTER_SENTENCES = ("", *".,;:!?)")  # what no list item begins with
 _ENDS = re.compile(r"[.!?:;…][\"'”’»)\]]*$")
-_STARTS_LOW = re.compile(r"^[\"'“‘«(\[]*[a-zà-öø-ÿœ]")
+_STARTS_LOW = re.compile(rf"^[\"'“„‘‚«‹(\[]*[{SMALL}]")
 
 
 Line = Fragment  # a printed line, with what is needed to judge it
@@ -80,6 +83,7 @@ def judged(lines: list[Line], page: int) -> list[Line]:
         line.marker = line.counted if word or line.counted else marker_of(line.text)
         if len(runs) > 1 and len(set(map(_LOOK, runs))) > 1:
             line.style, line.plain = _mixed_style(runs), False
+            line.marker = line.marker or _badge(runs)
             if line.style.size > line.size:
                 _set_case(line)
             continue
@@ -91,6 +95,14 @@ def judged(lines: list[Line], page: int) -> list[Line]:
         line.style = style
         line.plain = run.icon is run.link  # it has neither
     return lines
+
+
+def _badge(runs: Sequence[Run]) -> str:
+    """A number in white before dark words, as in a disc: it counts what follows."""
+    number = runs[0].text.strip()
+    if len(number) > BADGE or not number.isdecimal() or runs[0].colour < WHITE:
+        return ""
+    return number if runs[1].colour < WHITE else ""
 
 
 @lru_cache(maxsize=1024)
@@ -195,8 +207,11 @@ def _usual(counts: dict[int, int]) -> int:
     return min(pitch for pitch, count in counts.items() if count >= 0.5 * most)
 
 
-def paragraphs(strip: Strip, lines: list[Line], pitches: dict[float, float], bottom: float) -> list[Paragraph]:
-    """The paragraphs of one column. ``bottom`` is where the text above ended, for the first gap."""
+def paragraphs(
+    strip: Strip, lines: list[Line], pitches: dict[float, float], bottom: float, reach: Callable[[Strip], float]
+) -> list[Paragraph]:
+    """The paragraphs of one column. ``bottom`` is where the text above ended, for the first gap; ``reach`` tells how
+    far lines go to the right elsewhere, which is asked where none goes on here."""
     if strip.table is not None:
         return [Paragraph(lines, strip, table=strip.table)]
     if strip.mark:
@@ -209,6 +224,8 @@ def paragraphs(strip: Strip, lines: list[Line], pitches: dict[float, float], bot
     ends = [line.x1 for line in lines]
     narrow = _narrow_from(lines, ends)
     right = max(ends)
+    if not any(_STARTS_LOW.match(line.text) for line in lines):
+        right = max(right, reach(strip))
     justified = _is_justified(ends[:narrow], right)
     for at, line in enumerate(lines):
         if at == narrow:
@@ -236,6 +253,14 @@ def paragraphs(strip: Strip, lines: list[Line], pitches: dict[float, float], bot
         made.append(para)
         above = line
     return made
+
+
+def are_sentences(lines: Sequence[Fragment]) -> bool:
+    """Does each line in the commonest type begin and end as a sentence does?"""
+    alike: dict[tuple[object, ...], list[str]] = defaultdict(list)
+    for line in lines:
+        alike[_LOOK(line.runs[0])].append(line.text)
+    return all(_ENDS.search(text) and not _STARTS_LOW.match(text) for text in max(alike.values(), key=len))
 
 
 def _narrow_from(lines: list[Line], ends: list[float]) -> int:
