@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import io
 import itertools
 import json
 import time
@@ -153,6 +154,28 @@ def test_a_document_tells_its_own_story_last() -> None:
     dearer = replace(GUE, answer=(rich("Le gué coûte 3 pas, sauf en barque."),))
     told = diff(release(tables[0], PONT, GUE), release(tables[1], listed, PONT, dearer)).changes
     assert [(each.about_document, each.numbers_changed) for each in told] == [(False, (("2", "3"),)), (True, ()), (True, ())]
+
+
+def test_a_table_is_compared_cell_by_cell_and_its_rows_are_named() -> None:
+    def points(*rows: str) -> Table:
+        return Table(id="t", language="fr", title=rich("Coûts"), rows=tuple(tuple(map(rich, row.split())) for row in rows))
+
+    old = release(points("Unité Avant Après", "Archer 140 150", "Héraut 80 80", "Lancier 12 11"), PONT)
+    new = release(points("Unité Avant Après", "Archer 150 155", "Lancier 12 11", "Sapeur 7 7"), PONT)
+    [told] = diff(old, new).changes
+    assert told.numbers_changed == (("140", "150"), ("150", "155"))
+    assert [text.strip() for sign, text in told.words if sign == "-"] == ["140", "150", "Héraut | 80 | 80"]
+    assert [text.strip() for sign, text in told.words if sign == "+"] == ["150", "155", "Sapeur | 7 | 7"]
+    assert [(each.name, each.new) for each in sheet(diff(old, new)).highlights] == [("Archer", "150"), ("Archer", "155")]
+
+
+def test_words_of_the_sentence_about_colours_are_no_change() -> None:
+    texts = [f"Ce document répond aux joueurs. Les ajouts depuis la version 1.{n} sont en rouge. Merci à tous." for n in (1, 2)]
+    old, new = (
+        replace(release(Prose(id="p", language="fr", text=rich(text)), PONT), change_colours=(("#c80000", text[32:-16]),))
+        for text in texts
+    )
+    assert diff(old, new).changes == ()
 
 
 def test_hyphens_of_a_line_s_end_and_other_quotes_are_no_change() -> None:
@@ -651,6 +674,29 @@ def test_a_summary_of_many_changes_stays_one(tmp_path: Path) -> None:
     context = {"sheets": [sheet(diff(release(*old), release(*new)))], "title": "", "since": "", "paper": False, "show": show, "faces": ""}
     made = render_template("changes.html.j2", context, tmp_path / "sheet.html", language="fr").read_text()
     assert made.count('class="turn') == show.HIGHLIGHTS and "<li>… + 10</li>" in made
+
+
+def test_a_long_sheet_is_printed_in_parts_that_are_one_file() -> None:
+    from pypdf import PdfReader
+
+    from pipeline.render import page, paper, parts
+
+    old, new = ([qa(f"Combien de pas pour le gué numéro {n} ?", f"Le gué coûte {n + more} pas.") for n in range(60)] for more in (0, 100))
+    context = {"sheets": [sheet(diff(release(*old), release(*new)))], "title": "", "since": "", "paper": True, "show": show, "faces": ""}
+    html = page.html("changes.html.j2", context, language="fr")
+    held = parts.parted(html, most=len(html) // 4)
+    made = PdfReader(io.BytesIO(parts.printed(held, paper.print_pdf)))
+    texts = [each.extract_text() for each in made.pages]
+    assert parts.parted(html) == [html] and len(held) == 3
+    assert [text.split()[-1] for text in texts] == [str(number) for number in range(1, len(texts) + 1)]
+    assert all("faq.pdf" in text for text in texts) and all(f"numéro {n} " in " ".join(" ".join(texts).split()) for n in range(60))
+    links = {str(link.get_object()["/Dest"]) for each in made.pages for link in each.get("/Annots", ())}
+    assert links == {f"c{n}" for n in range(1, 61)} <= set(made.named_destinations)
+    assert {each.page.idnum for each in made.named_destinations.values()} <= {each.indirect_reference.idnum for each in made.pages}
+    [title, [group, below]] = made.outline
+    assert (title.title, group.title, len(below)) == ("faq.pdf", "Nombres changés 60", 60)
+    keys = made.root_object["/StructTreeRoot"]["/ParentTree"]["/Nums"][::2]
+    assert list(keys) == sorted(set(keys)) and {each["/StructParents"] for each in made.pages} <= set(keys)
 
 
 # ---------------------------------------------------------------- the command, the samples, the corpus

@@ -214,10 +214,10 @@ def _all(entries: Iterable[AnyEntry]) -> str:
 def _words(texts: Compared) -> tuple[words.Word, ...]:
     """Part by part where both are of one kind, so that a question never runs into its answer."""
     made: list[words.Word] = []
-    for _, before, after in texts:
+    for what, before, after in texts:
         if made and (before or after):
             made.append(("=", "\n"))
-        made += words.differences(before, after)
+        made += words.differences(before, after, what)
     return tuple(made)
 
 
@@ -238,7 +238,7 @@ def _flipped(pair: Difference) -> bool:
 def _numbers(pair: Difference, texts: Compared) -> tuple[tuple[str, str], ...]:
     assert pair.new is not None
     said = verdicts.verdicts(pair.new.language)
-    return tuple(each for _, before, after in texts for each in words.numbers_changed(before, after, said))
+    return tuple(each for what, was, now in texts for each in words.numbers_changed(was, now, said, what))
 
 
 def _unmatched(old: Document, new: Document, found: Matching, stands: list[int], coloured: bool) -> list[Difference]:

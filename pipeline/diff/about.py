@@ -36,10 +36,22 @@ def _under_history(entry: AnyEntry) -> bool:
 
 
 def only_announces(told: Difference, old: Document, new: Document) -> bool:
-    """Whether nothing came or went but the sentence that says what a colour means."""
+    """Whether nothing came or went but the sentence that says what a colour means, or words of it."""
     went, came = ("".join(text for sign, text in told.words if sign == each) for each in "-+")
     texts = [(text, document) for text, document in ((went, old), (came, new)) if parts.vocables(text)]
-    return bool(texts) and all(_announces(text, document) for text, document in texts)
+    if texts and all(_announces(text, document) for text, document in texts):
+        return True
+    if not (isinstance(told.old, Prose) and isinstance(told.new, Prose) and old.change_colours and new.change_colours):
+        return False
+    return _beside_it(told.old, old) == _beside_it(told.new, new)
+
+
+def _beside_it(entry: Prose, document: Document) -> str:
+    """What a text says beside what the colours mean."""
+    said = parts.letters(entry.text)
+    for _, meaning in document.change_colours:
+        said = said.replace(parts.letters(meaning), "")
+    return said
 
 
 def _announces(text: str, document: Document) -> bool:

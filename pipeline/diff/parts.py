@@ -13,6 +13,7 @@ Part = tuple[str, str]  # (what it is, its text; paragraphs end in a newline)
 _SPACE = re.compile(r"\s+")
 _LEADER = re.compile(r"(?:[.…_·]\s?){3,}\s*\d+")
 CONTENTS = 2  # such lines make a table of contents
+ROWS, CELL = "rows", " | "  # the part that is a table, and what stands between its cells
 
 _WORD = re.compile(r"\w+")
 _HYPHEN = re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])")  # between letters: "2-3" is not "23"
@@ -34,8 +35,8 @@ def parts(entry: AnyEntry) -> tuple[Part, ...]:
         case Rule():
             return ("title", _name(entry.title)), ("body", "\n".join(entry.body))
         case Table():
-            rows = (" | ".join(row).replace("\n", " ") for row in entry.rows)
-            return ("title", str(entry.title or "")), ("rows", "\n".join(rows))
+            rows = (CELL.join(row).replace("\n", " ") for row in entry.rows)
+            return ("title", str(entry.title or "")), (ROWS, "\n".join(rows))
         case Prose():
             return (("text", str(entry.text)),)
 

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from pipeline.diff import both, parts, verdicts, words
+from pipeline.diff import both, parts, rows, verdicts, words
 from pipeline.diff.words import Word
-from pipeline.records import QA, AnyEntry, Changes, Difference, Document, Fate
+from pipeline.records import QA, AnyEntry, Changes, Difference, Document, Fate, Table
 
 LONG_KEPT = 260  # letters of unchanged text between two edits: more is cut in its middle
 CONTEXT = 90  # letters kept on each side of an edit
@@ -234,7 +234,7 @@ def _row(what: str, before: str, after: str) -> Row:
     if parts.key(before) == parts.key(after):
         kept = after if what in _NAMES else shortened((("=", after),))[0][1]
         return Row(what=what, line=(("=", kept),))
-    line = words.differences(before, after)
+    line = words.differences(before, after, what)
     small = what not in _NAMES and max(len(before), len(after)) <= BESIDE and before.strip() and after.strip()
     return Row(
         what=what, line=shortened(line), beside=bool(small),
@@ -293,10 +293,21 @@ def _highlights(shown: Shown) -> Iterable[Highlight]:
         yield Highlight(
             anchor=shown.anchor, what="flip", subject=shown.subject, name=name, old=old, new=new, silent=shown.silent
         )
-    for old, new in difference.numbers_changed:
-        context = _around(shown.entry, new)
-        yield Highlight(anchor=shown.anchor, what="number", subject=shown.subject, name=name, old=old, new=new,
+    for row, old, new in _numbered_rows(difference) or [("", *each) for each in difference.numbers_changed]:
+        context = "" if row else _around(shown.entry, new)
+        yield Highlight(anchor=shown.anchor, what="number", subject=shown.subject, name=row or name, old=old, new=new,
                         context=context, silent=shown.silent)  # fmt: skip
+
+
+def _numbered_rows(difference: Difference) -> list[tuple[str, str, str]]:
+    """The numbers of a table that changed, each with the name of its row: it says more than the table's title."""
+    if not (isinstance(difference.old, Table) and isinstance(difference.new, Table)):
+        return []
+    said = verdicts.verdicts(difference.new.language)
+    return [
+        (rows.name(now), *pair) for what, before, after in both(difference) if what == parts.ROWS
+        for was, now in rows.rows(before, after) for pair in words.numbers_changed(was, now, said, what)
+    ]  # fmt: skip
 
 
 def _verdict(entry: AnyEntry | None) -> str:

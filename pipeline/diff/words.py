@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
-from itertools import pairwise
+from itertools import groupby, pairwise
+from operator import itemgetter
 from typing import NamedTuple
 
-from pipeline.diff.parts import alike, folded, vocables
+from pipeline.diff.parts import ROWS, alike, folded, vocables
+from pipeline.diff.rows import cells
 from pipeline.diff.verdicts import Verdicts
 from pipeline.records import AnyEntry, Document, Prose
 
@@ -69,8 +71,17 @@ class _Edit:
     new: list[Token]
 
 
-def differences(old: str, new: str) -> tuple[Word, ...]:
-    """The words that went and came, in groups that read well; ``=`` and ``+`` joined are the new text."""
+def differences(old: str, new: str, what: str = "") -> tuple[Word, ...]:
+    """The words that went and came, in groups that read well; ``=`` and ``+`` joined are the new text.
+
+    ``what`` the texts are: those of a table are compared cell by cell.
+    """
+    if what == ROWS:
+        found = [word for pair in cells(old, new) for word in differences(*pair)]
+        runs = [(sign, "".join(text for _, text in run)) for sign, run in groupby(found, key=itemgetter(0))]
+        replaced = [one[0] == "-" and other[0] == "+" for one, other in pairwise([*runs, ("", "")])]
+        runs = [(sign, text.rstrip("\n") if ends else text) for (sign, text), ends in zip(runs, replaced, strict=True)]
+        return tuple(runs)
     before, after = tokens(old), tokens(new)
     edits = _tidy(_edits(_low_starts(before), _low_starts(after)))
     if all(edit.kept for edit in edits):
@@ -215,8 +226,10 @@ def _ends_sentence(token: Token) -> bool:
 # ---------------------------------------------------------------- numbers
 
 
-def numbers_changed(old: str, new: str, words: Verdicts) -> tuple[tuple[str, str], ...]:
+def numbers_changed(old: str, new: str, words: Verdicts, what: str = "") -> tuple[tuple[str, str], ...]:
     """Numbers that became other numbers in the same place; a number in a new sentence is none."""
+    if what == ROWS:
+        return tuple(pair for was, now in cells(old, new) for pair in numbers_changed(was, now, words))
     before, after = tokens(old), tokens(new)
     if _numbers(before, words) == _numbers(after, words):
         return ()
