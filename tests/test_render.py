@@ -323,24 +323,28 @@ def test_tabs_stand_at_the_places_of_the_chapters_on_the_page(tmp_path: Path) ->
     assert len(tops) > 5 and list(tops) == sorted(tops)
 
 
-@pytest.mark.parametrize(("lines", "pages"), [(40, 1), (41, 1), (47, 2), (90, 3)])
+@pytest.mark.parametrize(("lines", "pages"), [(40, 1), (41, 1), (44, 1), (47, 2), (90, 3)])
 def test_a_last_page_of_a_few_lines_is_spared(lines: int, pages: int) -> None:
     style = f"{fonts.faces()} @page {{ size: 60mm 400pt; margin: 0 }} html {{ font: 8pt/10pt Rubricator Serif }} p {{ margin: 0 }}"
     body = "".join(f"<p>Ligne {number}</p>" for number in range(lines))
     head = f'<html lang="fr"><head><title>t</title><style>{style}</style></head>'
-    made = PdfReader(io.BytesIO(print_pdf(f'{head}<body data-tight="9.65pt" style="margin: 0">{body}</body></html>')))
+    tight, small = (f"html {{ line-height: {height}pt !important }}" for height in (9.65, 9))
+    body = f'<body data-tight="{tight}" data-small="{small}" style="margin: 0">{body}</body>'
+    made = PdfReader(io.BytesIO(print_pdf(f"{head}{body}</html>")))
     assert len(made.pages) == pages
     assert "Ligne 39" in made.pages[0].extract_text()
 
 
-@pytest.mark.parametrize(("count", "columns"), [(4, 1), (22, 3)])
-def test_the_columns_of_a_single_page_are_level_unless_one_is_enough(count: int, columns: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("count", "pages", "columns"), [(2, 1, 1), (22, 1, 3), (150, 4, 3)])
+def test_the_columns_of_a_last_page_are_level_unless_one_is_enough(
+    count: int, pages: int, columns: int, tmp_path: Path
+) -> None:
     with pdfplumber.open(render(book(*(ruled(question(n), n) for n in range(count))), "sheet", tmp_path / "s.pdf")) as pdf:
-        [page] = pdf.pages
+        *before, page = pdf.pages
         words = [word for word in page.extract_words() if 60 < word["top"] < page.height - 40]
         feet = {at: max(word["bottom"] for word in words if int(word["x0"] / page.width * 3) == at)
                 for at in {int(word["x0"] / page.width * 3) for word in words}}  # fmt: skip
-    assert len(feet) == columns
+    assert (len(before) + 1, len(feet)) == (pages, columns)
     assert min(feet.values()) > 0.75 * max(feet.values())
 
 
@@ -533,7 +537,7 @@ def test_titled_rules_beside_the_only_section_are_chapters_of_their_own() -> Non
 
 
 def test_items_of_lists_hang_by_point_or_number() -> None:
-    kinds = {"• un dé": " li", "3. Lancez": " li numbered", "12) Lancez": " li numbered", "3 dés": "", "2026. Un an": ""}
+    kinds = {"• un dé": " li", "→ Oui : deux dés": " li", "3. Lancez": " li numbered", "12) Lancez": " li numbered", "3 dés": "", "2026. Un an": ""}
     assert {text: page.listed(rich(text)) for text in kinds} == kinds
 
 
@@ -566,12 +570,13 @@ def test_running_text_is_no_ruling_and_rights_stand_with_their_source() -> None:
 
 @pytest.mark.parametrize(
     ("titles", "signs"),
-    [(["Combat", "III. Magie", "Tir"], ["1", "2", "3"]), (["Preamble", "1. Rules", "2. Cards"], ["P", "1", "2"])],
+    [(["Combat", "III. Magie", "Tir"], ["1", "2", "3"]), (["Preamble", "1. Rules", "2. Cards"], ["P", "1", "2"]),
+     (["1. Rules", "2. Cards", "Appendix B – Time"], ["1", "2", "B"])],
 )
 def test_chapters_keep_numbers_of_their_own(titles: list[str], signs: list[str]) -> None:
     made = outline.edition(book(*(ruled(question(n, section=(title,)), n) for n, title in enumerate(titles))))
     assert [chapter.sign for chapter in made.chapters] == signs
-    assert [chapter.number for chapter in made.chapters] == (signs if signs[0] == "1" else ["", "", ""])
+    assert [chapter.number for chapter in made.chapters] == (signs if titles[0] == "Combat" else ["", "", ""])
 
 
 def test_only_what_changed_is_printed_again(tmp_path: Path) -> None:
@@ -588,6 +593,13 @@ def test_only_what_changed_is_printed_again(tmp_path: Path) -> None:
 
 
 # ---------------------------------------------------------------- the outline
+
+
+@pytest.mark.parametrize(("written", "printed"), [
+    ("l'eau d’un quai", "l’eau d’un quai"), ("don't", "don’t"), ("l'", "l’"), ("un mur de 5' ou 6'", "un mur de 5' ou 6'"), ("dit 'oui' ici", "dit 'oui' ici"),
+])  # fmt: skip
+def test_apostrophes_are_of_one_kind(written: str, printed: str) -> None:
+    assert fonts.tidy(written) == printed
 
 
 def test_errata_quoted_in_their_instruction_are_not_printed_twice() -> None:
@@ -670,7 +682,7 @@ def test_counts_take_the_form_of_the_language(language: str, said: str) -> None:
 @pytest.mark.parametrize(
     ("iso", "language", "said"),
     [("2019-06", "fr", "juin 2019"), ("2026-09-01", "fr", "1er septembre 2026"), ("2026-07-22", "de", "22. Juli 2026"),
-     ("2026-07-22", "es", "22 de julio de 2026"), ("2019", "it", "2019"), (None, "en", ""), ("2019-06", "hr", "June 2019"),
+     ("2026-07-22", "es", "22 de julio de 2026"), ("2019", "it", "2019"), (None, "en", ""), ("2019-06", "eo", "June 2019"), ("2019-06-02", "hr", "2. lipnja 2019."),
      ("2026-09-15", "pl", "15 września 2026"), ("2026-09", "pl", "wrzesień 2026"), ("2026-06-01", "el", "1η Ιουνίου 2026"),
      ("2026-04-02", "ca", "2 d’abril de 2026"), ("2026-06", "hu", "2026. június"), ("2026-06-02", "fi", "2. kesäkuuta 2026")],
 )  # fmt: skip
@@ -703,7 +715,8 @@ def test_every_list_of_forms_fits_the_rules_of_its_language() -> None:
     names = ("pages", "questions", "errata", "definitions", "rules", "tables")
     for path in sorted((ROOT / "templates/strings").glob("*.toml")):
         ours = words.words(path.stem)
-        lists = [ours[name] for name in names] + [each for each in ours["changes"].values() if isinstance(each, list)]
+        told = {name: each for name, each in ours["changes"].items() if isinstance(each, list) and name != "plural"}
+        lists = [ours[name] for name in names] + list(told.values())
         for forms in (*lists, ours["web"]["rulings"], ours["handout"]["left_out"]):
             assert len(forms) in (1, 2, len(ours["plural"]) + 1), (path.stem, forms)
 
@@ -771,7 +784,7 @@ def test_text_is_always_escaped_and_never_lost(text: str) -> None:
     whole = "".join(piece.text for piece in made if piece.what == "text")
     assert not set(whole) - {chr(code) for code in fonts.coverage()} - set("\x00")
     if text.isascii() and text.isprintable():
-        assert whole == text
+        assert whole.replace("\xa0", " ") == text  # before a "?" a line is not broken
 
 
 def test_payloads_stay_words() -> None:
@@ -914,6 +927,13 @@ def test_products_are_those_of_book_toml() -> None:
     from pipeline.config import Product
 
     assert set(get_args(Product)) <= set(PRODUCTS)
+
+
+def test_the_column_that_holds_the_text_of_a_table_gets_the_room() -> None:
+    said = "\n".join(f"• Manche {n} : deux gués et une digue (trois points)" for n in range(4))
+    rows = [["Parties de la manche", "Points de manche", "Parties jouées", "Part des parties"], [said, "21", "10", "21/30, soit 0,70"]]
+    made = tables.shape(rows, 1, 75, 7.4)
+    assert made.lines <= 11 and not made.broken
 
 
 def test_long_heads_over_figures_are_turned_before_a_word_is_broken(tmp_path: Path) -> None:

@@ -32,7 +32,16 @@ def print_pdf(html: str, pictures: Mapping[str, str] | None = None) -> bytes:
 
 
 def print_guarded(html: str, pictures: Mapping[str, str]) -> bytes:
-    """HTML -> PDF in a child process that can be killed: what the commands use."""
+    """HTML -> PDF in a child process that can be killed: what the commands use. What is long is printed in parts."""
+    from pipeline.render import parts
+
+    held = parts.parted(html)
+    if len(held) > 1:
+        return parts.printed(held, lambda part: _print_in_child(part, pictures))
+    return _print_in_child(html, pictures)
+
+
+def _print_in_child(html: str, pictures: Mapping[str, str]) -> bytes:
     from pipeline import guard
 
     try:

@@ -47,6 +47,7 @@ _SPACES = dict.fromkeys(
 )
 _TIDY = {**_NOTHING, **_SPACES, **{ord(old): new for old, new in _SAME.items()}}
 
+_APOSTROPHE = re.compile(r"(?<=[^\W\d_])'(?=[^\W\d_]|$)")  # between letters: elsewhere it may mean feet or minutes
 _SPACED = re.compile(r"[ \t\r\n]+")  # where a line may end
 
 # Spaces that no line may end at: before high punctuation, inside quotation marks, between "p." or "n°" and its number,
@@ -160,8 +161,10 @@ def lines(text: str, measure: float, size: float, family: str = "Serif", style: 
 
 
 def tidy(text: str) -> str:
-    """The same words in characters that print: NFC, plain spaces, look-alikes that the fonts have, no controls."""
+    """The same words in characters that print: NFC, plain spaces, look-alikes that the fonts have, no controls, and one
+    kind of apostrophe: typewritten ones beside others look like misprints."""
     made = unicodedata.normalize("NFC", text)
+    made = _APOSTROPHE.sub("’", made) if "'" in made else made
     return made if made.isascii() and made.isprintable() else made.translate(_TIDY)
 
 

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 SMALLEST = 6.5  # points: below it a cheap printer swallows strokes
 LARGE = 1.4  # the large theme, times the usual size
+SHRUNK = 0.95  # of its size, where that spares a page: a sheet's type is 6.8 points at least
 
 SIZES = {"A4": (210.0, 297.0), "A5": (148.0, 210.0), "Letter": (215.9, 279.4)}  # millimetres, upright
 HALVES = {"A4": (148.0, 210.0), "A5": (148.0, 210.0), "Letter": (139.7, 215.9)}  # a booklet's page: the sheet, folded
@@ -61,6 +62,7 @@ class Look:
     columns: int
     size: float
     asked: float  # a shade smaller, for questions
+    least: float  # to which type may shrink where that spares a page; as it is where book.toml says a size
     line: float
     small: float
     tiny: float
@@ -109,6 +111,7 @@ def look(product: str, settings: BookSettings | None = None) -> Look:
         columns=(settings.columns if settings and settings.columns else _columns(shape, grow)),
         size=size,
         asked=max(SMALLEST, size * 0.95),
+        least=size if settings and settings.type_size else max(SMALLEST, size * SHRUNK),
         line=round(size * shape.leading, 2),
         small=max(SMALLEST, size * 0.86),
         tiny=max(SMALLEST, size * 0.76),

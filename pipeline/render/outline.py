@@ -51,6 +51,7 @@ Cites = Literal["name", "short", "letter"]
 _RIGHTS = re.compile(r"©|\(c\)\s*(?:19|20)\d\d|\bcopyright\b", re.IGNORECASE)
 _LOOSE = " -–—:·,|"  # around a name that another was cut off from
 _OWN_NUMBER = re.compile(r"(\d{1,2}|[IVX]{1,5})\s?[.:)–—-]\s")  # "1. Movement", "III – Magic"
+_OWN_LETTER = re.compile(r"\w+\s([A-Z]|\d{1,2}|[IVX]{1,5})(?:\s?[.:)–—-]|$)")  # "Appendix B – Times"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,9 +139,10 @@ class Chapter:
     @property
     def marked(self) -> bool:
         """Whether it begins with what a page can be called by: a heading, a subject, a term, a number, a page."""
-        part, entry = self.parts[0], self.parts[0].rulings[0].entry
-        return bool(part.titles or part.subject) or (
-            isinstance(entry, Definition) or bool(getattr(entry, "pages", ()) or getattr(entry, "number", None))
+        part, first = self.parts[0], self.parts[0].rulings[0]
+        number = None if first.headed else getattr(first.entry, "number", None)
+        return bool(part.titles or part.subject or number or getattr(first.entry, "pages", ())) or (
+            isinstance(first.entry, Definition)
         )
 
 
@@ -600,8 +602,13 @@ def _signs(titles: Sequence[str]) -> list[tuple[str, str]]:
     own = [_OWN_NUMBER.match(title) for title in titles]
     if sum(map(bool, own)) < len(titles) / 2:
         return [(str(place), str(place)) for place in range(1, len(titles) + 1)]
-    letters = [title.lstrip("«“„\"' ")[:1].upper() for title in titles]
-    return [("", match[1] if match else letter) for letter, match in zip(letters, own, strict=True)]
+    return [("", match[1] if match else _letter(title)) for title, match in zip(titles, own, strict=True)]
+
+
+def _letter(title: str) -> str:
+    """The letter of an appendix, else the first of the title."""
+    match = _OWN_LETTER.match(title)
+    return match[1] if match else title.lstrip("«“„\"' ")[:1].upper()
 
 
 def _paths(book: Book, printed: Sequence[Printed]) -> list[tuple[str, ...]]:

@@ -154,7 +154,7 @@ def leads(text: Text, following: Text | None) -> bool:
 
 def listed(text: Text) -> str:
     """The classes of a paragraph that is an item of a list, by its point or number; "" of any other."""
-    if text.startswith("• "):
+    if text.startswith(("• ", "→ ")):
         return " li deeper" if text.level else " li"
     return " li numbered" if _ITEM.match(text) else ""
 

@@ -8,7 +8,8 @@ import logging
 import mimetypes
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from copy import deepcopy
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -20,11 +21,13 @@ from pipeline.errors import ConfigError, MissingPartError
 from pipeline.render import fonts
 
 LONGEST = 30_000_000  # characters of HTML: 5,000 rulings have 6 million
-RESCUED = 0.04  # of the lines: so many more have room when the leading is as tight as it may be
-FEW = 24  # lines: a last page of more is worth its paper
-ROOMS = (1.1, 1.25)  # of the mean height of the columns, one after the other: not all is divided at will
+# What spares a last page: so many of the lines, and at most so many, have room when the leading is as tight as it may
+# be, and when the type is as small, too. A last page of more is worth its paper.
+RESCUES = (("data-tight", 0.04, 24), ("data-small", 0.11, 60))
+ROOMS = (1.02, 1.07, 1.13, 1.2, 1.3)  # of the mean height of the columns, one after the other until all fits
+SHORT = 75.0  # pixels: columns of a few lines each look worse than a single one
 EVEN = 0.9  # of the tallest column: columns that would become only so much shorter are level enough
-SETTING = "5"  # of this file: raised when it sets the same HTML in another way, so that files are printed again
+SETTING = "7"  # of this file: raised when it sets the same HTML in another way, so that files are printed again
 SELDOM = (20_000, 20, 20)  # new objects, and rounds, before the collector looks: 700, 10 and 10 are usual
 MM = 96 / 25.4  # WeasyPrint's pixels in a millimetre
 
@@ -53,7 +56,7 @@ def print_pdf(html: str, pictures: Mapping[str, str] | None = None) -> bytes:
         fetcher = _fetcher(weasyprint, pictures or {})
         with _seldom_collected():
             page = weasyprint.HTML(string=_spaces_apart(html), base_url="rubricator:/", url_fetcher=fetcher)
-            document = _level(page, _without_a_rest(page))
+            document = _without_a_rest(page)
             _finish(document.pages)
             made: bytes = document.write_pdf(
                 pdf_identifier=identifier(html, pictures).encode("ascii"), pdf_variant="pdf/ua-1"
@@ -101,6 +104,7 @@ def _weasyprint() -> Any:
             f"printing needs Pango, and it cannot be loaded ({str(error).splitlines()[0]})"
         ) from error
     _name_pages_once()
+    _level_last_pages()
     return weasyprint
 
 
@@ -122,6 +126,55 @@ def _name_pages_once() -> None:
         return known[pdf][1]
 
     pydyf.PDF.page_references = property(remembered)
+
+
+def _level_last_pages() -> None:
+    """Where the body asks for it (``data-level``), the columns of the last page end about level: a full one beside an
+    empty one looks like a mistake. WeasyPrint can balance columns, but tries dozens of heights on each page. Only the
+    last page is made again; where another release makes pages otherwise, it stays as it is.
+    """
+    from weasyprint import layout
+
+    usual = getattr(layout, "make_all_pages", None)
+    if usual is None:
+        return
+
+    def levelled(context: Any, root: Any, html: Any, pages: Any) -> list[Any]:
+        made = list(usual(context, root, html, pages))
+        count = int(html.etree_element.find("body").get("data-level", 1))
+        with suppress(AttributeError, TypeError, ValueError, KeyError, IndexError, ImportError):
+            made[-1] = _level(made[-1], len(made), count, context, root) if count > 1 else made[-1]
+        return made
+
+    layout.make_all_pages = levelled
+
+
+def _level(page: Any, number: int, count: int, context: Any, root: Any) -> Any:
+    """The page made again in less and less room, from what the columns have on the average upwards; or as it was."""
+    from weasyprint.css.properties import Dimension
+    from weasyprint.layout.page import make_page
+
+    heights = _columns(page)
+    begun_at, *_, state, remade = context.page_maker[number - 1]
+    kept, style = deepcopy(remade), context.style_for(page.page_type)
+    for room in ROOMS if sum(heights) > SHORT * count else ():
+        height = sum(heights) / count * room
+        if height > EVEN * max(heights):
+            break
+        style["padding_bottom"] = Dimension(page.height - height, "px")
+        made, rest, _ = make_page(context, root, page.page_type, begun_at, number, deepcopy(state))
+        if rest is None and len(_columns(made)) <= count:
+            page = made
+            break
+    remade.clear()
+    remade.update(kept)
+    return page
+
+
+def _columns(page: Any) -> list[float]:
+    """How far down each column of a page is filled."""
+    columns = [box for box in page.descendants() if box.is_column and box.children]
+    return [box.children[-1].position_y + box.children[-1].margin_height() - box.position_y for box in columns]
 
 
 def _fetcher(weasyprint: Any, pictures: Mapping[str, str]) -> Any:
@@ -177,48 +230,22 @@ def _finish(pages: list[Any]) -> None:
 
 
 def _without_a_rest(page: Any) -> Any:
-    """The pages; laid out again in the leading of ``data-tight`` where that spares a last page of a few lines."""
-    document = page.render()
-    tight = page.etree_element.find("body").get("data-tight")
-    if not tight or not _has_rest(document.pages):
-        return document
-    style = _weasyprint().CSS(string=f"html {{ line-height: {tight} !important }}")
-    tighter = page.render(stylesheets=[style])
-    return tighter if len(tighter.pages) < len(document.pages) else document
-
-
-def _level(page: Any, document: Any) -> Any:
-    """The pages; a single one laid out again until its ``data-level`` columns are about level, as a full column beside
-    an empty one looks like a mistake. WeasyPrint can balance columns, but tries dozens of heights.
-    """
-    count = int(page.etree_element.find("body").get("data-level", 1))
-    heights = _columns(document.pages[0]) if count > 1 and len(document.pages) == 1 else []
-    for room in ROOMS if len(heights) > 1 else ():  # what fills less than one is too little to be parted
-        height = sum(heights) / count * room
-        if height > EVEN * max(heights):
-            break
-        style = _weasyprint().CSS(string=f".body {{ height: {height:.1f}px !important }}")
-        level = page.render(stylesheets=[style])
-        if len(level.pages) == 1 and len(_columns(level.pages[0])) <= count:
-            return level
+    """The pages; laid out again in a tighter style of the body where that spares a last page of a few lines."""
+    document, body = page.render(), page.etree_element.find("body")
+    for name, share, few in RESCUES:
+        if (style := body.get(name)) and _has_rest(document.pages, share, few):
+            tighter = page.render(stylesheets=[_weasyprint().CSS(string=style)])
+            if len(tighter.pages) < len(document.pages):
+                return tighter
     return document
 
 
-def _columns(page: Any) -> list[float]:
-    """How far down each column of a page is filled."""
-    try:
-        columns = [box for box in page._page_box.descendants() if box.is_column and box.children]
-        return [box.children[-1].position_y + box.children[-1].margin_height() - box.position_y for box in columns]
-    except AttributeError:
-        return []
-
-
-def _has_rest(pages: list[Any]) -> bool:
+def _has_rest(pages: list[Any], share: float, few: int) -> bool:
     try:
         lines = [[box for box in each._page_box.descendants() if type(box).__name__ == "LineBox"] for each in pages]
     except AttributeError:
         return False
-    return len(lines) > 1 and len(lines[-1]) <= min(FEW, RESCUED * sum(map(len, lines[:-1])))
+    return len(lines) > 1 and len(lines[-1]) <= min(few, share * sum(map(len, lines[:-1])))
 
 
 def _blocks(page: Any) -> list[Any]:

@@ -19,6 +19,7 @@ UPRIGHT = 14  # times the size of type: longer heads are not turned
 HYPHENED = 8  # letters of a word that stay together when it must be broken
 
 Cells = Sequence[Sequence[str]]
+Columns = Sequence[Sequence[tuple[str, str]]]  # cells with their style
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,14 +48,8 @@ def shape(rows: Cells, heads: int, measure: float, size: float) -> Shape:
         least, full = _wanted(columns, size)
     if broken := sum(least) > measure * MM:
         least, _ = _wanted(columns, size, broken=True)
-    shares = shared(least, full, measure * MM)
-    lines = sum(
-        max(
-            fonts.lines(cell, max(1.0, share - PADDING * MM), size, "Sans", style)
-            for (cell, style), share in zip(row, shares, strict=True)
-        )
-        for row in zip(*columns, strict=True)
-    )
+    ways = [shared(least, full, measure * MM), _by_words(columns, least, full, measure * MM, size)]
+    lines, shares = min(((_lines(columns, way, size), way) for way in ways), key=lambda each: each[0])
     whole = sum(shares)
     return Shape(
         shares=tuple(round(100 * share / whole, 2) for share in shares), size=size, lines=lines + int(head / size),
@@ -62,7 +57,28 @@ def shape(rows: Cells, heads: int, measure: float, size: float) -> Shape:
     )  # fmt: skip
 
 
-def _turned(columns: Sequence[Sequence[tuple[str, str]]], size: float) -> tuple[frozenset[int], float]:
+def _lines(columns: Columns, shares: Sequence[float], size: float) -> int:
+    """The lines that all rows take in columns of such widths."""
+    return sum(
+        max(
+            fonts.lines(cell, max(1.0, share - PADDING * MM), size, "Sans", style)
+            for (cell, style), share in zip(row, shares, strict=True)
+        )
+        for row in zip(*columns, strict=True)
+    )
+
+
+def _by_words(columns: Columns, least: Sequence[float], full: Sequence[float], room: float, size: float) -> list[float]:
+    """The room that is over, given by how much there is to say in each column: one that holds all the text gets it."""
+    said = [sum(fonts.width(cell, size, "Sans", style) for cell, style in held) for held in columns]
+    wants = [amount if most > need else 0.0 for need, most, amount in zip(least, full, said, strict=True)]
+    spare = room - sum(least)
+    if spare <= 0 or sum(full) <= room or not sum(wants):
+        return shared(least, full, room)
+    return [min(most, need + spare * each / sum(wants)) for need, most, each in zip(least, full, wants, strict=True)]
+
+
+def _turned(columns: Columns, size: float) -> tuple[frozenset[int], float]:
     """The columns of figures under longer words, and how long the longest head of them is."""
     heads, below = _wanted([held[:1] for held in columns], size), _wanted([held[1:] for held in columns], size)
     found = [at for at in range(len(columns)) if below[1][at] < heads[0][at] and heads[1][at] <= UPRIGHT * size]
@@ -106,9 +122,7 @@ def _columns(rows: Cells, heads: int) -> list[list[tuple[str, str]]]:
     ]
 
 
-def _wanted(
-    columns: Sequence[Sequence[tuple[str, str]]], size: float, *, broken: bool = False
-) -> tuple[list[float], list[float]]:
+def _wanted(columns: Columns, size: float, *, broken: bool = False) -> tuple[list[float], list[float]]:
     """Points of each column: of its longest word, long ones ``broken`` or whole, and of its longest cell."""
     pad = PADDING * MM
 
