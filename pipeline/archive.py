@@ -10,7 +10,9 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -18,10 +20,11 @@ from typing import Any, TextIO
 
 from pipeline import __version__, guard, store
 from pipeline.errors import RubricatorError, SourceError
-from pipeline.export import stream
+from pipeline.export import SEMICOLONS, stream
 from pipeline.records import Document
 
 MANIFEST = "manifest.jsonl"
+BEHIND = 8  # documents that may wait to be written
 
 Outcome = Document | RubricatorError
 Read = Callable[[list[Path]], Iterable[tuple[Path, Outcome]]]
@@ -138,7 +141,7 @@ def into_file(found: Iterator[Document], form: str, out: Path) -> None:
 
 def _encoding(form: str) -> str:
     """Of a file: a CSV begins with the mark without which Excel takes UTF-8 for something else."""
-    return "utf-8-sig" if form == "csv" else "utf-8"
+    return "utf-8-sig" if form in ("csv", SEMICOLONS) else "utf-8"
 
 
 def _pieces(found: Iterator[Document], form: str) -> Iterator[str]:
@@ -157,11 +160,12 @@ def into_folder(
         manifest = _load(out)
         wanted = []
         for source in sources:
-            if _is_done(manifest.get(_output(source, form)), source, out):
+            if _is_done(manifest.get(_output(source, form)), source, form, out):
                 heed(source, None)
             else:
                 wanted.append(source)
         _save(out, manifest)
+        _sweep(out, wanted, form)
         try:
             _write_each(wanted, form, out, read, heed, manifest)
         finally:
@@ -171,25 +175,50 @@ def into_folder(
 def _write_each(
     wanted: list[Source], form: str, out: Path, read: Read, heed: Heed, manifest: dict[str, dict[str, Any]]
 ) -> None:
-    """An output and a line of the manifest for each: an export that is killed knows what it had."""
-    with (out / MANIFEST).open("a", encoding="ascii") as log:
-        for source, outcome in outcomes(wanted, read):
-            name = _output(source, form)
-            made = _failed(outcome) if isinstance(outcome, RubricatorError) else _written(outcome, form, out / name)
-            manifest[name] = {"output": name, "source": source.name, **made}
-            log.write(json.dumps(manifest[name]) + "\n")
-            log.flush()
-            heed(source, outcome)
+    """An output and a line of the manifest for each: an export that is killed knows what it had.
+
+    They are written beside the reading of the next ones: a disk takes its time to say that it has a file.
+    """
+    waiting: deque[tuple[Source, Outcome, Future[dict[str, Any]]]] = deque()
+
+    def log_first() -> None:
+        source, outcome, told = waiting.popleft()
+        name = _output(source, form)
+        manifest[name] = {"output": name, "source": source.name, **told.result()}
+        log.write(json.dumps(manifest[name]) + "\n")
+        log.flush()
+        heed(source, outcome)
+
+    with (out / MANIFEST).open("a", encoding="ascii") as log, ThreadPoolExecutor(1) as writer:
+        try:
+            for source, outcome in outcomes(wanted, read):
+                waiting.append((source, outcome, writer.submit(_made, outcome, form, out / _output(source, form))))
+                while waiting and (len(waiting) > BEHIND or waiting[0][2].done()):
+                    log_first()
+        finally:
+            while waiting:
+                log_first()
 
 
 def _output(source: Source, form: str) -> str:
-    return f"{source.name}.{form}"
+    return f"{source.name}.{'csv' if form == SEMICOLONS else form}"
+
+
+def _sweep(out: Path, wanted: Iterable[Source], form: str) -> None:
+    """What killed writers left is removed once, not before each of a thousand files."""
+    for folder in {(out / _output(source, form)).parent for source in wanted}:
+        store.sweep(folder)
+
+
+def _made(outcome: Outcome, form: str, path: Path) -> dict[str, Any]:
+    """What the manifest says of an output, once it is written."""
+    return _failed(outcome) if isinstance(outcome, RubricatorError) else _written(outcome, form, path)
 
 
 def _written(document: Document, form: str, path: Path) -> dict[str, Any]:
     content = "".join(stream(form, [document])).encode(_encoding(form))
-    store.write(path, content)
-    return {"sha256": document.sha256, "code": _code(), "size": len(content), "entries": len(document.entries)}
+    store.write(path, content, swept=True)
+    return {"sha256": document.sha256, "code": _made_by(form), "size": len(content), "entries": len(document.entries)}
 
 
 def _failed(error: RubricatorError) -> dict[str, Any]:
@@ -197,13 +226,18 @@ def _failed(error: RubricatorError) -> dict[str, Any]:
 
 
 def _code() -> str:
-    """What decides the bytes of an output, beside its source."""
+    """What decides the bytes of an output, beside its source and its form."""
     return f"{__version__} {store.reading_code()}"
 
 
-def _is_done(made: dict[str, Any] | None, source: Source, out: Path) -> bool:
+def _made_by(form: str) -> str:
+    """The code, and what the name of an output does not say of its form."""
+    return f"{_code()} ;" if form == SEMICOLONS else _code()
+
+
+def _is_done(made: dict[str, Any] | None, source: Source, form: str, out: Path) -> bool:
     """Was it written by this code from this content, and is it still there? A failure is tried again."""
-    if made is None or made.get("code") != _code():
+    if made is None or made.get("code") != _made_by(form):
         return False
     try:
         there = bool((out / str(made["output"])).stat().st_size == made["size"])

@@ -170,9 +170,14 @@ def _check_layers(path: Path, folder: Path, event: Event) -> None:
 
 def _check_only_one(path: Path, folder: Path, event: Event) -> None:
     """Two events of one name would write the same files."""
-    for other in event_files(folder):
-        if other.resolve() != path.resolve() and fold(_name_of(other)) == fold(event.name):
+    for other in called(event.name, folder):
+        if other.resolve() != path.resolve():
             raise ConfigError(f'"{event.name}" is also the name in {other}', where=f"{path}: name", hint="rename one")
+
+
+def called(name: str, folder: Path) -> list[Path]:
+    """The event files of a book that have this name."""
+    return [each for each in event_files(folder) if fold(_name_of(each)) == fold(name)]
 
 
 def _name_of(path: Path) -> str:

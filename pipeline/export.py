@@ -7,6 +7,7 @@ import io
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from pipeline.records import QA, AnyEntry, Change, Definition, Document, Erratum, Prose, Rule, Span, Table, Text
@@ -101,10 +102,10 @@ def markdown(documents: Iterable[Document]) -> str:
     return "\n".join(line for each in documents for line in _document_lines(each)) + "\n"
 
 
-def as_csv(documents: Iterable[Document]) -> str:
+def as_csv(documents: Iterable[Document], separator: str = ",") -> str:
     """For a spreadsheet: one row an entry. A cell that looks like a formula begins with an apostrophe."""
     out = io.StringIO()
-    rows = csv.writer(out, lineterminator="\r\n")
+    rows = csv.writer(out, lineterminator="\r\n", delimiter=separator)
     rows.writerow(COLUMNS)
     for document in documents:
         for entry in document.entries:
@@ -112,8 +113,9 @@ def as_csv(documents: Iterable[Document]) -> str:
     return out.getvalue()
 
 
+SEMICOLONS = "csv;"  # a CSV as Excel wants it where numbers have a decimal comma
 WRITERS: dict[str, Callable[[Iterable[Document]], str]] = {
-    "jsonl": jsonl, "json": as_json, "md": markdown, "csv": as_csv,
+    "jsonl": jsonl, "json": as_json, "md": markdown, "csv": as_csv, SEMICOLONS: partial(as_csv, separator=";"),
 }  # fmt: skip
 
 
@@ -123,7 +125,7 @@ def stream(form: str, documents: Iterable[Document]) -> Iterator[str]:
         written = WRITERS[form]([document])
         if form == "json":
             written = ("," if number else "[") + "\n" + written[len("[\n") : -len("\n]\n")]
-        elif form == "csv" and number:
+        elif form in ("csv", SEMICOLONS) and number:
             written = written.split("\r\n", 1)[1]
         yield written
     if form == "json":

@@ -31,7 +31,7 @@ from typing import Any
 from pipeline import store
 from pipeline.errors import BY_EXIT_CODE, RubricatorError, SourceError
 from pipeline.records import Document, Finding
-from pipeline.worker import PRELOAD, READ, understood
+from pipeline.worker import FULL, PRELOAD, READ, understood
 
 FILE_SIZE = 100 << 20  # the largest rulebook known to us has 60 MB
 HEADER = 1024  # readers accept junk before "%PDF-", but not more than this
@@ -416,7 +416,7 @@ def _as_error(told: Any, where: str) -> RubricatorError:
 
 
 def _how_it_died(code: int) -> str:
-    if code == 70:
+    if code == FULL:
         return "used up its memory"
     if code >= 0:
         return "stopped without an answer"

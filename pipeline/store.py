@@ -138,24 +138,25 @@ def _text_from_json(value: Any) -> Text:
 # ---------------------------------------------------------------- files
 
 
-def write(path: Path, content: bytes | str, *, lasting: bool = True) -> Path:
+def write(path: Path, content: bytes | str, *, lasting: bool = True, swept: bool = False) -> Path:
     """Write a whole file or none: a temporary name beside it, synced, then renamed."""
-    with replacing(path, lasting=lasting) as temporary:
+    with replacing(path, lasting=lasting, swept=swept) as temporary:
         temporary.write_bytes(content.encode("utf-8") if isinstance(content, str) else content)
     return path
 
 
 @contextlib.contextmanager
-def replacing(path: Path, *, lasting: bool = True) -> Iterator[Path]:
+def replacing(path: Path, *, lasting: bool = True, swept: bool = False) -> Iterator[Path]:
     """A temporary path that becomes ``path`` when the block ends well, and vanishes when it does not.
 
-    What need not outlive a power cut (not ``lasting``) is not synced: that would take as long as reading a page.
+    What need not outlive a power cut (not ``lasting``) is not synced: that would take as long as reading a page. Nor is
+    a folder looked through for what killed writers left, if it was ``swept`` before.
     """
     where = printable(str(path))
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         _refuse(path, where)
-        if lasting:
+        if lasting and not swept:
             sweep(path.parent)
         handle, temporary = _temporary(path.parent)
     except (OSError, ValueError) as error:
@@ -277,6 +278,7 @@ def _sync(path: Path) -> None:
         os.close(handle)
 
 
+@cache
 def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)

@@ -51,6 +51,8 @@ CHARACTERS_A_PAGE = 200_000  # a dense page holds 8,000
 OPEN_FILES = 256
 FILE_SIZE = 512 << 20  # of what a child may write (a repaired copy)
 
+FULL = 70  # the exit code of a fork without memory
+
 Tell = Callable[..., None]
 
 # ---------------------------------------------------------------- the loop
@@ -66,7 +68,12 @@ def main(parent: int) -> NoReturn:
     for line in requests:
         request = json.loads(line)
         _load(PRELOAD[request["target"]])
-        here, child = os.getpid(), os.fork()
+        here = os.getpid()
+        try:
+            child = os.fork()
+        except OSError:  # the machine has no memory left for it
+            _say(answers, {"job": request["job"], "ended": FULL}, lead=b"\n")
+            continue
         if child == 0:
             _serve(request, answers, here)
         if request["target"] == READ:
@@ -123,8 +130,8 @@ def _serve(request: dict[str, Any], answers: int, parent: int) -> NoReturn:
 
         _work(request, tell)
         code = 0
-    except MemoryError:
-        code = 70
+    except Exception:  # of a work that tells its errors: there was no memory left to tell this one
+        code = FULL
     finally:
         os._exit(code)
 

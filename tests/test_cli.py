@@ -261,6 +261,15 @@ def test_a_spreadsheet_knows_the_letters_of_a_csv_and_a_pipe_gets_no_mark(
     assert capsys.readouterr().out.startswith("source,")
 
 
+def test_a_csv_has_semicolons_where_they_are_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    written = tmp_path / f"{SOURCE.name}.csv"
+    for more, between in (([], b","), (["--semicolons"], b";"), ([], b",")):
+        assert main(["export", str(SOURCE), "--format", "csv", "-o", f"{tmp_path}/", "--quiet", *more]) == 0
+        assert written.read_bytes().startswith(b"\xef\xbb\xbfsource" + between)
+    assert main(["export", str(SOURCE), "--semicolons"]) == 2
+    assert "--semicolons is for CSV" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
 def test_pipes_get_utf8_whatever_the_locale(encoding: str) -> None:
     clean = {**os.environ, "PYTHONIOENCODING": encoding, "LC_ALL": "C"}

@@ -74,6 +74,13 @@ def test_a_second_event_goes_beside_the_first(here: Path) -> None:
     assert (load_event(first)[0].date, load_event(second)[0].name) == ("2026-03-01", "Winter Cup")
 
 
+def test_two_events_of_one_name_are_refused_at_once(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["new-book", "Game"])
+    assert [main(["new-event", "Spring Cup"]), main(["new-event", "spring  cup"])] == [0, 5]
+    assert "event.toml: is an event of this name" in capsys.readouterr().err
+    assert not (here / "sources/game/events").exists()
+
+
 def test_nothing_is_written_over(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     main(["new-book", "Game"])
     mine = here / "sources/game/book.toml"

@@ -47,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
             failed.append(folder.name)
             continue
         say(args, _summary(book, folder, args.output))
-        if not args.quiet:
+        if written and not args.quiet:
             print(*written, sep="\n", flush=True)
     if failed and len(folders) > 1:
         say(args, f"not built: {', '.join(failed)}")

@@ -23,6 +23,9 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     made.add_argument("files", nargs="+", type=Path, metavar="FILE", help="PDFs, or folders to go through whole")
     made.add_argument("--format", choices=FORMATS, help=cli.BY_SUFFIX)
     made.add_argument(
+        "--semicolons", action="store_true", help="between the columns of a CSV, as French or German Excel wants them",
+    )  # fmt: skip
+    made.add_argument(
         "-o", "--output", metavar="OUT", help="a file to write instead of stdout; or a folder (OUT/): one file a PDF, "
         "and the same command again does only what is not done",
     )  # fmt: skip
@@ -38,6 +41,7 @@ def run(args: argparse.Namespace) -> int:
     """Read all, print what could be read; the code is that of the first file that failed."""
     from pipeline import archive, flow
     from pipeline.cli.progress import Progress
+    from pipeline.export import SEMICOLONS
     from pipeline.records import Document
 
     if args.output == "":
@@ -47,6 +51,9 @@ def run(args: argparse.Namespace) -> int:
     folder = args.output is not None and (args.output.endswith(("/", os.sep)) or Path(args.output).is_dir())
     file = None if args.output is None or folder else Path(args.output)
     form = cli.chosen(args.format, None if file in args.files else file, FORMATS)  # a source is refused by its own name
+    if args.semicolons and form != "csv":
+        raise UsageError("--semicolons is for CSV", hint="add --format csv, or -o and a name that ends in .csv")
+    form = SEMICOLONS if args.semicolons else form
 
     def read(paths: list[Path]) -> Iterator[tuple[Path, archive.Outcome]]:
         return flow.documents(paths, jobs=args.jobs, scheduler=args.scheduler)

@@ -133,14 +133,17 @@ def _build(path: Path) -> str:
 
 
 def new_event(args: argparse.Namespace) -> int:
-    """An event file: event.toml, or one more in events/."""
+    """An event file: event.toml, or one more in events/; a second one of the same name would be refused later."""
     from pipeline import flow
+    from pipeline.event import called
 
     if args.book is None and len(books := flow.all_books()) > 1:
         raise UsageError(
             "which book?", hint=f"add --book and one of {', '.join(book.name for book in books)}"
         )
     folder = flow.book_folder(args.book) if args.book else flow.all_books()[0]
+    for other in called(_flat(args.name), folder):
+        raise OutputError("is an event of this name", where=str(other), hint="choose another name, or edit it")
     first = folder / "event.toml"
     path = folder / "events" / f"{_folder_name(args.name)}.toml" if first.exists() else first
     date = f'date = "{_day(args.date)}"' if args.date else '# date = "2026-12-31"'
