@@ -19,7 +19,7 @@ from bench.measure import Row
 HERE = Path(__file__).parent
 ROOT = HERE.parent
 Table = tuple[str, list[Row]]
-GROWING = ("Merging", "Comparing", "Printing a booklet", "Printing a reader")
+GROWING = ("Merging", "Comparing two releases", "Printing a booklet", "Printing a reader")
 
 
 def sample() -> Path:
@@ -98,6 +98,7 @@ def write_again(tables: list[Table]) -> None:
             _, behind, others = rest.partition("\n## ")
             text = head + as_markdown(title, rows) + (f"\n## {others}" if behind else "")
     path.write_text(text, "utf-8")
+    draw(tables)
 
 
 def write(tables: list[Table]) -> None:
@@ -105,12 +106,19 @@ def write(tables: list[Table]) -> None:
     machine = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
     body = "\n".join(as_markdown(title, rows) for title, rows in tables)
     (HERE / "results.md").write_text(
-        f"# Benchmarks\n\n{day}, {machine}. Written by `make bench`. Medians, warm, readers each in a process of its own; ratios are of one run, milliseconds are this"
+        f"# Benchmarks\n\n{day}, {machine}. Written by `make bench`. Medians, warm, readers each in a process of its own; ratios are of one run of their table, milliseconds are this"
         " machine's; megabytes are the peak of the largest process.\n\n![Reading](reading.svg)\n\n![Growth](growth.svg)\n\n"
         f"{body}", "utf-8")  # fmt: skip
-    (HERE / "reading.svg").write_text(plot.bars(*tables[0]), "utf-8")
+    draw(tables)
+
+
+def draw(tables: list[Table]) -> None:
+    """The plots of what was measured."""
+    if tables[0][0].startswith("Reading"):
+        (HERE / "reading.svg").write_text(plot.bars(*tables[0]), "utf-8")
     grown = {title.partition(":")[0]: rows for title, rows in tables if title.partition(":")[0] in GROWING}
-    (HERE / "growth.svg").write_text(plot.lines("Seconds as books grow; the thin line is linear", grown), "utf-8")
+    if len(grown) == len(GROWING):
+        (HERE / "growth.svg").write_text(plot.lines("Seconds as books grow; the thin line is linear", grown), "utf-8")
 
 
 def as_text(title: str, rows: list[Row]) -> str:
