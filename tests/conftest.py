@@ -8,10 +8,15 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests import faces
+
 ROOT = Path(__file__).parent.parent
 
 # Tests that were started in the background ignore Ctrl-C, and so would every command that they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+if not faces.missing():
+    faces.use()
 
 settings.register_profile("house", deadline=None)  # a busy machine is no failure
 settings.load_profile("house")

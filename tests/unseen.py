@@ -16,7 +16,7 @@ file as attributes, so that text and truth cannot drift apart:
     <html data-marked>                  what is read as changed must be just what data-changed says
     <html data-by="chromium">           set by Chromium, else by WeasyPrint;  data-floor="0.95" the least to be read of it
 
-Run it: python -m tests.unseen [NAME...] [--show N] [--keep FOLDER]
+Run it: python -m tests.unseen [NAME...] [--show N] [--keep FOLDER] [--faces FAMILY...]
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from pathlib import Path
 
-from tests import retypeset
+from tests import faces, retypeset
 from tests.producers import run
 from tests.retypeset import Block, Made
 
@@ -235,7 +235,9 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("names", nargs="*")
     parser.add_argument("--keep", type=Path)
     parser.add_argument("--show", type=int, default=0)
+    parser.add_argument("--faces", nargs="+", choices=faces.FOLDERS, default=tuple(faces.FOLDERS), help="the only fonts to set them in")
     asked = parser.parse_args(arguments)
+    faces.use(asked.faces)
     for path in documents(asked.names):
         known = unseen(path)
         with tempfile.TemporaryDirectory() as scratch:
