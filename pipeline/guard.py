@@ -41,6 +41,7 @@ ENVIRONMENT = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "SOURCE_DATE_
                "DYLD_FALLBACK_LIBRARY_PATH", "WEASYPRINT_DLL_DIRECTORIES", "SYSTEMROOT")  # fmt: skip
 PAGE_OF_PRINT = 5_000  # characters of HTML on a printed page, roughly: the time to print grows with them
 AHEAD = 16  # sources a job may be ahead of the slowest: what waits to be handed on is held in memory
+UNLINKED = 127  # how the dynamic linker ends a process when it finds no memory to load what aborting needs
 BOOT = "import sys; sys.path.insert(0, sys.argv[1]); from pipeline.worker import main; main(int(sys.argv[2]))"
 
 Progress = Callable[[str], None]
@@ -416,7 +417,7 @@ def _as_error(told: Any, where: str) -> RubricatorError:
 
 
 def _how_it_died(code: int) -> str:
-    if code == FULL:
+    if code in (FULL, UNLINKED):
         return "used up its memory"
     if code >= 0:
         return "stopped without an answer"

@@ -106,6 +106,7 @@ def outcomes(paths: list[Path], **more: object) -> list[Document | RubricatorErr
         ("silent", "without an answer"),
         ("exit-0", "without an answer"),
         ("exit-3", "without an answer"),
+        ("exit-127", "used up its memory"),
         ("garbage", "nonsense"),
         ("list", "nonsense"),
         ("wrong", "nonsense"),
