@@ -150,6 +150,7 @@ def clean_target(text: Text) -> Text:
 def cut_at_lines(blocks: Sequence[Block], grammar: Grammar) -> Iterator[Block]:
     """A head, its instruction and the new text may have been joined: cut where a printed line begins the next."""
     heads = sum(grammar.page_head.match(flat(each.text)) is not None for each in blocks) >= HEADS
+    apart = any(one.text[-1:] == ":" and other.text[:1] in OPENERS for one, other in pairwise(blocks))
     for each in blocks:
         block = _with_page_word(each, grammar) if each.marker else each
         text, start = block.text, 0
@@ -164,10 +165,19 @@ def cut_at_lines(blocks: Sequence[Block], grammar: Grammar) -> Iterator[Block]:
             for at in lines:
                 may = headed or announces or text[:at].rstrip()[-1:] in _BEFORE_NEXT
                 begins = may and _begins_next(text, start, at, paged, grammar)
+                begins = begins and (apart or text[at] not in OPENERS or not _is_full(block, at, blocks))
                 if begins or (heads and _begins_head(text, at, grammar)):
                     yield part(block, start, at)
                     start = at
         yield part(block, start) if start else block
+
+
+def _is_full(block: Block, at: int, blocks: Sequence[Block]) -> bool:
+    """Had the printed line that ends there no room for the next word? Then the text may run on behind its colon."""
+    edges = [(0, *each.breaks, len(each.text)) for each in blocks if each.role is Role.PARAGRAPH]
+    longest = max([end - start for lines in edges for start, end in pairwise(lines)])
+    start = max([0, *(each for each in block.breaks if each < at)])
+    return at - start + len(block.text[at:].split(" ", 1)[0]) > longest
 
 
 _BEFORE_NEXT = frozenset(":)]")  # what a line without a head ends with, if the next begins something new

@@ -214,10 +214,11 @@ def _is_bare_page(block: Block, grammar: Grammar) -> bool:
 
 
 def _plain_questions(blocks: Sequence[Block], grammar: Grammar) -> bool:
-    """Some paragraphs ask, a paragraph that does not follows each, and a third of those begin with yes or no."""
+    """Some paragraphs ask, a paragraph that does not follows each, and a third of those begin with yes or no; half,
+    where there are few."""
     pairs = [(one, other) for one, other in pairwise(blocks) if one.role is Role.PARAGRAPH and _asks_over(one, other)]
     verdicts = sum(grammar.verdict.match(flat(other.text)) is not None for _, other in pairs)
-    return len(pairs) >= PLAIN_RULES and verdicts * 3 >= len(pairs)
+    return len(pairs) >= FEW and verdicts * (3 if len(pairs) >= PLAIN_RULES else 2) >= len(pairs)
 
 
 def _bulleted_questions(blocks: Sequence[Block]) -> bool:

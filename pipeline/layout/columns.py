@@ -304,6 +304,7 @@ def _unframed_cards(things: list[Thing], body: float, depth: int, known: _Edges)
     steps = [after - before for before, after in pairwise(edges)]
     if min(steps) < CARD * body or max(steps) - min(steps) > SAME_EDGE:
         return []
+    ends = [*edges[1:], edges[-1] + steps[-1]]
     above: list[Thing] = []
     below: list[Thing] = []
     cells: list[list[list[Thing]]] = [[[] for _ in edges] for _ in rows]
@@ -311,18 +312,25 @@ def _unframed_cards(things: list[Thing], body: float, depth: int, known: _Edges)
         row, column = bisect_right(levels, t.baseline), bisect_right(edges, t.x0)
         if not row:
             above.append(t)
-        elif below or not column or t.whole or t.x1 > (*edges, float("inf"))[column]:
+        elif below or not column or t.whole or t.x1 > ends[column - 1]:
             below.append(t)
         else:
             cells[row - 1][column - 1].append(t)
-    if below and below[0].baseline < levels[-1]:
+    if (below and below[0].baseline < levels[-1]) or _head_columns(above, rows[0]):
         return []
-    ends = [[max([t.bottom for t in cell]) for cell in row if cell] for row in cells[:-1]]
-    if not any(max(row) - min(row) > body for row in ends):
+    lengths = [[max([t.bottom for t in cell]) for cell in row if cell] for row in cells[:-1]]
+    if not any(max(row) - min(row) > body for row in lengths):
         return []
     made = _cut(above, body, depth - 1, known)
     made.extend(_column(cell) for row in cells for cell in row if cell)
     return made + _cut(below, body, depth - 1, known)
+
+
+def _head_columns(above: Sequence[Thing], names: Sequence[Fragment]) -> bool:
+    """Does a heading in larger type stand over each of these names, all level? Then they are read down."""
+    over = [t for t in above if t.size > names[0].size and any(abs(t.x0 - name.x0) < SAME_EDGE for name in names)]
+    last = max([t.baseline for t in over], default=0.0)
+    return sum([abs(t.baseline - last) < 1 for t in over]) == len(names)
 
 
 def _rows_of_names(bold: Sequence[Fragment]) -> list[list[Fragment]]:
@@ -555,8 +563,8 @@ def _row_wise(before: list[Thing], after: list[Thing], body: float) -> bool:
     if any(t.whole for t in small):
         return False
     number = len(small) == 1 and small[0].x1 - small[0].x0 < LABEL * body  # of a heading that goes on in a second line
-    if not number and all(min(side, key=attrgetter("top")).size >= BIGGER * body for side in (before, after)):
-        return False  # a heading over each: columns of short lines
+    if not number and _are_headed(before, after, BIGGER * body):
+        return False
     if (_is_list(before) and _is_list(after)) or _begin_alike(before, after):
         return False
     if any(isinstance(t, Fragment) and not t.runs[0].bold for t in before) and _across(before, after, body):
@@ -566,6 +574,14 @@ def _row_wise(before: list[Thing], after: list[Thing], body: float) -> bool:
         return True
     short = len(large) < FEW and aligned == len(small) and usual < SHORT * body
     return (short or not (_filled(before) and _filled(after))) and not _across(before, after, body)
+
+
+def _are_headed(before: list[Thing], after: list[Thing], enough: float) -> bool:
+    """Is there a heading over each? Columns of short lines. Something as narrow as the first may stand over its own."""
+    heads = [min(side, key=attrgetter("top")) for side in (before, after)]
+    if heads[1].size < enough or heads[0].size >= enough:
+        return heads[1].size >= enough
+    return any(t.size >= enough and abs(t.baseline - heads[1].baseline) < 1 for t in before)
 
 
 def _begin_alike(before: list[Thing], after: list[Thing]) -> bool:
@@ -643,7 +659,8 @@ def _captions(things: list[Thing], crossing: list[Thing], body: float) -> list[T
         ):
             continue
         rest = [t.bottom for t in above if t is not last]
-        own = [t.bottom for t in above if t is not last and t.x0 < last.x1 and last.x0 < t.x1]
+        left = last.x0 - CAPTION * body  # what it stands under may not be set in as it is
+        own = [t.bottom for t in above if t is not last and t.x0 < last.x1 and left < t.x1]
         if own and last.top - max(own) < NEARER * (wall.top - last.bottom):  # it belongs to what stands above it
             continue
         if (not rest or last.top - max(rest) >= 0.3 * body) and not any(_runs_into(t, last) for t in above):

@@ -18,7 +18,7 @@ SMALLER = 0.96  # times the type size: raised and lowered type is at most so lar
 RAISED = 0.5  # of the type size: a smaller run this far above the baseline is a superscript
 LOWERED = 0.4  # and this far below it a subscript
 SPACE = 0.13  # of the type size: a wider gap between two runs is a space
-SPACE_THIN = 0.2  # the same beside a letter that has much white of its own, drawn by itself
+SPACE_THIN = 0.2  # the same beside a letter that has much white of its own, drawn by itself, and between two stems
 SPACE_IN_NUMBER = 0.27  # and where both have, in a number: "11", ".1"
 SPACE_BESIDE_ONE, SPACE_IN_ELEVEN = 0.3, 0.43  # in "10" and "31", and in "11": figures are all set as wide as a "0"
 SPACE_BEFORE_THIN = 0.16  # where such a letter follows: its white is at its left, too, but less of it is measured
@@ -41,6 +41,7 @@ OVERLAP = 0.5  # share of the smaller height that two runs on one line have in c
 _MARKER = re.compile(r"^\s*(?:[•●○▪▫■□◦‣➢➤►▶✓✔❖◆◇∙‧⁃·–—\-*»→oº]|\(?(?:\d{1,3}|\w)[.):]|[A-Z] ?\d{0,3} ?[:.)])\s*$")
 IN_NUMBER = frozenset("1.,")
 THIN = frozenset("1ilj.,:;'’|!()[]I/-")
+STEM_AFTER, STEM_BEFORE = frozenset("HMNU"), frozenset("BDEFHKLMNPRU")  # capitals that end and begin with a stem
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -353,6 +354,8 @@ def gap_is_space(before: Run, after: Run) -> bool:
         return gap > (SPACE_IN_ELEVEN if before.text == after.text[0] else SPACE_BESIDE_ONE) * size
     if before.text in THIN:
         return gap > (SPACE_IN_NUMBER if before.text in IN_NUMBER and after.text == "1" else SPACE_THIN) * size
+    if before.text in STEM_AFTER and after.text[0] in STEM_BEFORE:
+        return gap > SPACE_THIN * size
     return gap > (SPACE_BEFORE_THIN if after.text[0] in THIN else SPACE) * size
 
 

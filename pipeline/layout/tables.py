@@ -32,6 +32,7 @@ HEADER_MAX = 1.2  # times the type size of the next row: larger type is that of 
 CELL_MAX = 90  # letters in one line of a cell; longer ones are lines of text, unless something is drawn
 CELL_WIDE = 110  # letters in one line of a cell between bars
 ASCENT, DESCENT = 0.7, 0.15  # of the type size: what a line takes up above and below its baseline
+LEVEL = 0.25  # of the type size: how far apart the baselines of two cells of one row may be
 LEADING = 0.12  # of the type size: gaps that differ by less are one kind of gap
 ROW_HIGH = 5.0  # times the type size: a higher row, its cells centred on each other, is text in columns
 PARAGRAPH = 1.5  # of the type size: the widest gap between two paragraphs of one cell, where bars tell the rows
@@ -51,6 +52,7 @@ LABEL_MAX = 8  # letters of a bullet, a number or a letter before a text
 WORD = 3.5  # letters of a word, on average: less are the figures of a table
 SPACE = 0.25  # of the type size: a space, as wide as it usually is
 
+CLOSING = frozenset("»”?!")  # the end of a cell's words, in a line of its own
 BULLETS = frozenset("•●○▪▫■□◦‣➢➤►▶✓✔❖◆◇∙")
 
 Interval = tuple[float, float]
@@ -254,6 +256,8 @@ def _are_two_cells(band: Band, one: Fragment, other: Fragment, drawn: bool) -> b
     first, second = (one, other) if one.x0 <= other.x0 else (other, one)
     if first.x1 > second.x0 and not (drawn and band.bottom - band.top < ROW_HIGH * band.size):
         return False
+    if not drawn and abs(one.baseline - other.baseline) > LEVEL * band.size:
+        return False  # lines of two columns
     text, beside = first.text, second.text
     length, longest = len(text), len(beside)
     short, longest = (length, longest) if length < longest else (longest, length)
@@ -261,7 +265,7 @@ def _are_two_cells(band: Band, one: Fragment, other: Fragment, drawn: bool) -> b
         return False
     if "…" in text or "…" in beside or (not drawn and (text[:1] in BULLETS) != (beside[:1] in BULLETS)):
         return False
-    if length < LABEL_MAX and _LABEL.match(text):
+    if length < LABEL_MAX and _LABEL.match(text) and not (drawn and text in CLOSING):
         return False
     return longest <= SHORT or text[:1] not in "0123456789" or not _NUMBER.match(text)
 
@@ -326,6 +330,9 @@ def _grid(bands: Sequence[Band], start: int, end: int, strips: list[Interval], b
     reach = _reach(held)
     lines = [_in_cells(band, reach) for band in held]
     columns, spanning = _columns(lines)
+    if spanning and any(len(piece.runs) > 1 for line in lines[:spanning] for piece in line):
+        lines[:spanning] = [[part for piece in line for part in _cut_over(piece, columns)] for line in lines[:spanning]]
+        columns, spanning = _columns(lines)
     if len(columns) < 2:
         return None
     gutters = set() if bars else _goes_beyond(bands, start, end, columns)
@@ -441,6 +448,12 @@ def cut_at(piece: Fragment, edges: Sequence[float]) -> list[Fragment]:
     for run in piece.runs:
         parts.setdefault(bisect(edges, (run.x0 + run.x1) / 2), []).append(run)
     return [piece] if len(parts) == 1 else [fragment(part) for part in parts.values()]
+
+
+def _cut_over(piece: Fragment, columns: Sequence[Interval]) -> list[Fragment]:
+    """A piece over several columns, cut where a run begins that stands over the edge of one: heads may nearly touch."""
+    starts = [start for start, _ in columns[1:]]
+    return cut_at(piece, [run.x0 for run in piece.runs[1:] if any(abs(run.x0 - x) < 1 for x in starts)])
 
 
 def _apart(before: Run, run: Run, reach: float) -> float:

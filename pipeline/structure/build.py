@@ -15,6 +15,7 @@ from pipeline.text import JOINING, Lexicon, cut, join, joint, retext, rich, spac
 
 MARGIN = 30.0  # points from the text that a bar in the margin stands at most
 CENTRED = 0.06  # of the column's width: how far off its middle a centred line may be
+UNDER = 4.0  # points, twice the distance of the middles of two centred lines
 
 _new_block, _new_box, _new_span = quickest(Block), quickest(Box), quickest(Span)  # there are some for every paragraph
 
@@ -227,18 +228,18 @@ def _commonest(lines: Sequence[Line]) -> str:
 
 
 def _centred(para: Paragraph) -> bool:
-    """Does every line stand in the middle of its column, white on both sides?"""
+    """Does every line stand in the middle of its column, white on both sides of the last one at least?"""
     strip, first = para.strip, para.lines[0]
     width = strip.x1 - strip.x0
-    if first.x0 <= strip.x0 + 0.05 * width:  # most
+    inset = strip.x0 + 0.05 * width
+    if para.lines[-1].x0 <= inset:  # most
         return False
-    page, middle = first.page, strip.x0 + strip.x1
-    for line in para.lines:
-        if line.page == page and (
-            line.x0 <= strip.x0 + 0.05 * width or abs(line.x0 + line.x1 - middle) >= 2 * CENTRED * width
-        ):
+    page, middle, reach = first.page, strip.x0 + strip.x1, 2 * CENTRED * width
+    if first.x0 <= inset:  # nearly as wide as the column: the others must stand right under its middle
+        if abs(first.x0 + first.x1 - middle) >= reach:
             return False
-    return True
+        middle, reach = first.x0 + first.x1, UNDER
+    return all(abs(line.x0 + line.x1 - middle) < reach for line in para.lines if line.page == page)
 
 
 def _box(held: Sequence[Fragment]) -> Box:

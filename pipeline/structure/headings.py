@@ -10,7 +10,7 @@ from itertools import pairwise
 from pipeline.structure.paragraphs import Paragraph
 
 LARGER = 1.1  # times the body: a heading whatever else it is
-SLIGHTLY = 1.03  # times the body: larger, if it is coloured as well
+SLIGHTLY = 1.03  # times the body: larger, if it is coloured or italic as well
 LINES_MAX = 4
 LINE_MAX = 60  # letters of a heading that is known by its colour
 LETTERS_MAX = 160  # of a heading that is not larger than the body
@@ -60,14 +60,15 @@ def _is_heading(para: Paragraph, size: float, colour: str, body_bold: bool) -> b
 
 
 def _painted_heads(paras: Sequence[Paragraph], size: float, colour: str) -> set[int]:
-    """Short lines in a colour of their own, italic or a little larger, over text: nothing else is set so.
+    """Short lines over text that differ from it in two ways, by a colour, by italics, by a little more size: nothing
+    else is set so.
 
     A colour alone may mark changes; that a line of text among them ends as a sentence does shows it.
     """
     alike: dict[tuple[float, bool, str], list[int]] = defaultdict(list)
     for at, para in enumerate(paras):
         style = para.lines[0].style
-        if style.colour != colour and not style.bold and (style.italic or style.size > SLIGHTLY * size):
+        if not style.bold and (style.colour != colour) + style.italic + (style.size > SLIGHTLY * size) > 1:
             alike[style.about, style.italic, style.colour].append(at)
     return {
         id(paras[at])
