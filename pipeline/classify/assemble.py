@@ -34,6 +34,7 @@ from pipeline.records import (
 from pipeline.text import flat, fold
 
 CARD_NUMBER = re.compile(r"\((?:n\s?\.?\s?[°ºo]?\s?\.?|n\s?r\s?\.?|num\.?|núm\.?|č\.?|#)\s*\d+\)", re.IGNORECASE)
+OUTLINE_NUMBER = re.compile(r"\d+(?:\.\d+)+\.?\s")  # "2.1 The wire"
 SUBJECT_QUESTIONS = 4.0  # a card or unit has few questions; a section has many
 SHORTEST = 3  # letters; a shorter name may be any word
 LISTING_WORDS = 7  # of a heading over cards or units
@@ -161,11 +162,16 @@ def subject_levels(parts: Sequence[Part], heads: Sequence[int], front: frozenset
     deepest = max(asked, default=0)
     enough = headings[deepest] >= SUBJECTS or (headings[deepest] > 1 and _under_questions(parts, deepest))
     few = enough and asked[deepest] <= SUBJECT_QUESTIONS * headings[deepest]
-    capitals = sum(block.text.isupper() for block in blocks if block.level == deepest)
+    sections = sum(_names_section(block.text) for block in blocks if block.level == deepest)
     above = any(asked[level] for level in headings if level < deepest)
-    if few and above and not found and capitals * 2 < headings[deepest]:
+    if few and above and not found and sections * 2 < headings[deepest]:
         found.add(deepest)
     return frozenset(found)
+
+
+def _names_section(title: str) -> bool:
+    """In capitals, or with the number of its section: no card is named so."""
+    return title.isupper() or OUTLINE_NUMBER.match(title) is not None
 
 
 def _under_questions(parts: Sequence[Part], level: int) -> bool:

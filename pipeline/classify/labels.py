@@ -100,6 +100,7 @@ class Facts:
     marks: questions.Marks
     habits: definitions.Habits
     asking_levels: frozenset[int]  # heading levels that are mostly questions
+    amended_levels: frozenset[int]  # heading levels that mostly stand over amendments, whatever section they are in
     numbered: bool  # headings carry numbers of rules
     plain_numbered: bool  # paragraphs do
     run_in_rules: bool  # numbers with bold titles in the line of their text
@@ -135,6 +136,7 @@ def find_facts(
         marks=marks,
         habits=habits,
         asking_levels=_asking_levels(heads),
+        amended_levels=_amended_levels(blocks, grammar),
         numbered=sum(number.sure for number in numbers) >= 2 or len(numbers) >= max(FEW, len(heads) // 2),
         plain_numbered=len(plain) >= PLAIN_RULES,
         run_in_rules=sum(_is_run_in_rule(block, number) for block, number in plain) >= FEW or _counts_titles(blocks),
@@ -278,6 +280,13 @@ def _asking_levels(headings: Sequence[Block]) -> frozenset[int]:
     of = Counter(block.level for block in headings)
     asking = Counter(block.level for block in headings if questions.asks(block.text))
     return frozenset(level for level, count in asking.items() if count >= 2 and count * 2 >= of[level])
+
+
+def _amended_levels(blocks: Sequence[Block], grammar: Grammar) -> frozenset[int]:
+    over = [(blocks[at].level, blocks[at + 1]) for at in headings(blocks[:-1])]
+    of = Counter(level for level, _ in over)
+    amended = Counter(level for level, below in over if errata.amends_outright(below.text, grammar))
+    return frozenset(level for level, count in amended.items() if count >= FEW and count * 2 > of[level])
 
 
 def _plain_numbers(blocks: Sequence[Block], grammar: Grammar) -> list[tuple[Block, rules.Number]]:
@@ -650,7 +659,7 @@ def _unmarked(block: Block, following: Block | None, facts: Facts, state: _State
         return [Part(sign=Sign.QUESTION, block=block, text=_unnumbered(block.text, grammar), level=block.level)]
     numbered = facts.asks_by_number and _plain_number(block, grammar) is not None and questions.asks(block.text)
     inner = state.open in (Sign.DEFINITION, Sign.RULE) and not block.bold and not numbered
-    if facts.marks.any or state.open is Sign.ERRATUM or inner or (block.region and not facts.asks_in_boxes):
+    if facts.marks.any or state.open is Sign.ERRATUM or inner or not _may_ask_there(block, following, facts):
         return []
     if end := questions.question_lead(block):
         rest = part(block, questions.answer_start(block.text, end))
@@ -665,6 +674,13 @@ def _unmarked(block: Block, following: Block | None, facts: Facts, state: _State
     ):
         return [Part(sign=Sign.QUESTION, block=block, text=_unnumbered(block.text, grammar))]
     return []
+
+
+def _may_ask_there(block: Block, following: Block | None, facts: Facts) -> bool:
+    """Not in a box beside the text, of which it is the title: that has its text in it."""
+    if not block.region or facts.asks_in_boxes:
+        return True
+    return following is not None and following.region not in (0, block.region)
 
 
 def _unnumbered(text: Text, grammar: Grammar) -> Text:
@@ -695,7 +711,7 @@ def _erratum(block: Block, following: Block | None, facts: Facts, state: _State,
 
 def _headed_erratum(block: Block, following: Block, facts: Facts, state: _State, grammar: Grammar) -> list[Part]:
     """A heading (or bold line) that is an instruction, that has pages, or that has an instruction under it."""
-    told_below = _is_target(block, following, state, grammar)
+    told_below = _is_target(block, following, facts, state, grammar)
     if not state.in_errata and not told_below:
         return []
     if state.in_errata and block.text.rstrip().endswith(":") and errata.instruction_start(block.text, grammar):
@@ -763,16 +779,19 @@ def _level(block: Block) -> int:
     return block.level if block.role is Role.HEADING else 0
 
 
-def _is_target(block: Block, following: Block, state: _State, grammar: Grammar) -> bool:
+def _is_target(block: Block, following: Block, facts: Facts, state: _State, grammar: Grammar) -> bool:
     """A heading (or bold line) with an instruction under it, where amendments are expected."""
-    expected = state.in_errata or (block.role is Role.HEADING and block.level == state.amended)
+    known = block.role is Role.HEADING and (block.level == state.amended or block.level in facts.amended_levels)
+    expected = state.in_errata or known
     quotes = not expected and _quotes_what_it_amends(following, grammar)
     if not expected and not quotes and not following.text.rstrip().endswith(":"):
         return False
     if following.role in (Role.HEADING, Role.TABLE) or following.bold or questions.asks(block.text):
         return False
-    if _named_item(following, grammar) or _amended(following, grammar) or (expected and _run_in(following, grammar)):
+    if not known and (_named_item(following, grammar) or _amended(following, grammar)):
         return False  # the heading is a section over amended cards
+    if expected and _run_in(following, grammar):
+        return False
     if grammar.errata_heading.fullmatch(flat(block.text.strip())) or errata.page_head(following.text, grammar):
         return False
     operation = errata.instruction_start(following.text, grammar)

@@ -18,6 +18,7 @@ SAME_EDGE = 3.0  # points by which the bars of one table may differ in their end
 RULES_MIN = 2  # one rule may stand anywhere; one fill may be that of a header
 BARS_MAX = 400  # on one page; more are a drawing
 BESIDE = 4.0  # points by which text may stick out of the bars
+NARROWER = 0.7  # of the width of a table: a box around one of its columns
 REACH = 60.0  # points above the first bar in which a header may stand
 REACH_DOWN = 300.0  # points below the last bar in which rows may stand: it may be that of the header
 
@@ -48,9 +49,34 @@ def barred(shapes: Sequence[Shape], pieces: Sequence[Fragment]) -> list[Grid]:
             continue  # a picture, not the fill of a header
         heights = [y for bar in group for y in _heights(bar)]
         for grid in grids(inside, heights) if inside else ():
-            found.append(grid)
-            gone |= grid.taken
+            if not _is_in_boxes(grid, shapes):
+                found.append(grid)
+                gone |= grid.taken
     return found
+
+
+def _is_in_boxes(grid: Grid, shapes: Sequence[Shape]) -> bool:
+    """Has each of its columns a box of its own, apart from the next, with several lines in it? They are texts side by
+    side."""
+    whole = grid.table.box
+    near = [shape.box for shape in shapes if shape.fill != "#ffffff" and _is_column(shape.box, whole)]
+    boxes: list[Box] = []
+    for box in sorted(near, key=lambda b: b.x0 - b.x1):
+        if all(box.x0 > other.x1 + TOUCH or box.x1 < other.x0 - TOUCH for other in boxes):
+            boxes.append(box)
+    held = [[f.baseline for f in grid.pieces if _holds(box, f)] for box in boxes]
+    return len(boxes) > 1 and sum(map(len, held)) == len(grid.pieces) and all(len(set(lines)) > 1 for lines in held)
+
+
+def _is_column(box: Box, table: Box) -> bool:
+    """High enough for several lines of the table, and narrower than it."""
+    high = min(box.bottom, table.bottom) - max(box.top, table.top) > LONG / 2
+    beside = table.x0 - LONG < box.x0 and box.x1 < table.x1 + LONG
+    return high and beside and box.x1 - box.x0 < NARROWER * (table.x1 - table.x0)
+
+
+def _holds(box: Box, piece: Fragment) -> bool:
+    return box.x0 <= piece.x0 and piece.x1 <= box.x1 and box.top <= (piece.top + piece.bottom) / 2 <= box.bottom
 
 
 def _heights(bar: Bar) -> tuple[float, ...]:
