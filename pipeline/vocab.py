@@ -101,6 +101,7 @@ class Front:
     kinds: Words  # what a document may call itself: "FAQ", "errata"
     publisher: Words
     contents: Words
+    tables: Words  # before the number of a table, in its title
     subjects: Words  # headings over cards, units or abilities, each with a heading of its own
     introduction: Words  # headings under which there is prose, no rule
     history: Words = ()  # headings under which a document tells its own story

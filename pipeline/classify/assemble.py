@@ -40,6 +40,7 @@ SHORTEST = 3  # letters; a shorter name may be any word
 LISTING_WORDS = 7  # of a heading over cards or units
 SUBJECTS = 4  # so many headings make a habit
 STATED = 3  # so many statements under headings make a habit
+CAPTION = 100  # letters; what is longer over a table is text
 SHOWN = 60  # letters of a question in a finding
 
 
@@ -93,6 +94,7 @@ class _Walk:
     after: list[AnyEntry] = field(default_factory=list)  # tables that stand inside the open entry: printed after it
     headings: list[Heading] = field(default_factory=list)
     furniture: list[Heading] = field(default_factory=list)  # a table of contents
+    caption: Block | None = None  # of the table that comes next
     contents: int | None = None  # the box of the table of contents that the walk is in; 0: it has none
     titles: frozenset[str] = frozenset()  # that may be listed there
     findings: list[Finding] = field(default_factory=list)
@@ -267,24 +269,27 @@ def headed_levels(parts: Sequence[Part], stated: _Stated) -> frozenset[int]:
 
 
 def noted_headings(parts: Sequence[Part], heads: Sequence[int], front: frozenset[tuple[int, str]]) -> frozenset[int]:
-    """The headings (ids of blocks) with statements under them, in a section that has nothing else: its notes."""
-    found: set[int] = set()
+    """The headings (ids of blocks) with statements under them, in a section that has nothing else: its notes, or rules.
+
+    What many of a section are, a few of the same level are in another one.
+    """
     heads = [at for at in heads if not is_front(parts[at].block, front)]
     others = [at for at, part in enumerate(parts) if part.sign not in _STATING]
+    sections: list[list[Block]] = []
     for place, at in enumerate(heads):
         level = parts[at].block.level
         end = next((other for other in heads[place + 1 :] if parts[other].block.level <= level), len(parts))
-        if bisect(others, at) < bisect(others, end - 1):
+        if bisect(others, at) < bisect(others, end - 1) or parts[end - 1].sign is Sign.HEADING:
             continue
         inside = [part.block for part in parts[at + 1 : end] if part.sign is Sign.HEADING]
-        plain = len(inside) >= STATED and len({block.level for block in inside}) == 1
-        if plain and parts[end - 1].sign is Sign.BODY:
-            stated = all(one.sign is Sign.BODY or two.sign is Sign.BODY for one, two in pairwise(parts[at + 1 : end]))
-            found.update(id(block) for block in inside if stated)
-    return frozenset(found)
+        over = any(one.sign is two.sign is Sign.HEADING for one, two in pairwise(parts[at + 1 : end]))
+        if not over and len({block.level for block in inside}) == 1:
+            sections.append(inside)
+    levels = {inside[0].level for inside in sections if len(inside) >= STATED}
+    return frozenset(id(block) for inside in sections if inside[0].level in levels for block in inside)
 
 
-_STATING = (Sign.HEADING, Sign.BODY)
+_STATING = (Sign.HEADING, Sign.BODY, Sign.TABLE)
 
 
 def clarified_levels(stated: _Stated) -> frozenset[int]:
@@ -352,6 +357,8 @@ def _take(walk: _Walk, part: Part, following: Part | None) -> None:
         walk.open.body.append((part.block, part.text))
     elif sign is Sign.TABLE:
         _table(walk, part)
+    elif following is not None and following.sign is Sign.TABLE and _is_caption(walk, part.block):
+        walk.caption = part.block
     else:
         _body(walk, part)
 
@@ -477,14 +484,28 @@ def _table(walk: _Walk, part: Part) -> None:
     if walk.contents is not None and is_listing(block):
         walk.furniture.append(Heading(text=block.text, level=0, page=block.page, addresses=block.addresses))
         return
-    titled = walk.open is None and walk.fresh and bool(walk.path)
+    caption, walk.caption = walk.caption, None
+    titled = walk.open is None and walk.fresh and bool(walk.path) and caption is None
     section = walk.section()[:-1] if titled and walk.subject() is None else walk.section()
     made = walk.entries if walk.open is None else walk.after
+    title = caption.text if caption else walk.path[-1].text if titled else None
+    addresses = (*caption.addresses, *block.addresses) if caption else block.addresses
     made.append(
-        Table(id="", title=walk.path[-1].text if titled else None, rows=block.rows, header_rows=block.header_rows,
-              section=section, subject=walk.subject(), page=block.page, addresses=block.addresses)
+        Table(id="", title=title, rows=block.rows, header_rows=block.header_rows, section=section,
+              subject=walk.subject(), page=block.page, addresses=addresses)
     )  # fmt: skip
     walk.fresh = False
+
+
+def _is_caption(walk: _Walk, block: Block) -> bool:
+    """The title of a table, over it: "Table 2: Losses", or a few words in a type of their own, inside a rule."""
+    text = block.text.rstrip()
+    if block.role is not Role.PARAGRAPH or len(text) > CAPTION or text.endswith(":"):
+        return False
+    if walk.grammar.table_title.match(flat(text)):
+        return True
+    inside = walk.open is not None and walk.open.part.sign is Sign.RULE and bool(walk.open.body)
+    return inside and (block.bold or block.italic) and text[-1:].isalnum()
 
 
 def _announced(open_: _Open) -> bool:

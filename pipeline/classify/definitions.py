@@ -21,6 +21,7 @@ FOREIGN = re.compile(r"\s*\(\s*(?P<name>[^()\d\"“«„]{2,40}?)\s*\)")  # (*Na
 BETWEEN = re.compile(r"\s*[\"”»“’']\s*[,;/]\s*[\"“«„‘']\s*")  # names in one bracket
 SQUARE = re.compile(r"\s*\[(?P<refs>[^\]]{1,60})\]")
 DASHES = re.compile(r"\s*(?:[–—−]|:|-(?=\s))\s*")
+BEHIND = re.compile(rf"\s*[(\[]|{DASHES.pattern}")  # what may follow the last name of a term
 LISTED = re.compile(r"\s*(?:,|;|&|\bet\b|\band\b|\bund\b|\by\b|\be\b)\s*")
 
 
@@ -251,9 +252,9 @@ def _name(text: Text, bold: int, grammar: Grammar) -> tuple[int, int, tuple[str,
 
 
 def _foreign(text: Text, at: int) -> re.Match[str] | None:
-    """A name in italics, in brackets of its own behind the term."""
+    """A name in italics, in brackets of its own behind the term: before its pages, or the dash."""
     found = FOREIGN.match(text, at) if len(text.spans) > 2 else None
-    if not found or (found.end() < len(text) and not DASHES.match(text, found.end())):
+    if not found or (found.end() < len(text) and not BEHIND.match(text, found.end())):
         return None
     inside = cut(text, found.start("name"), found.end("name"))
     return found if inside.spans and all(span.italic and not span.bold for span in inside.spans) else None

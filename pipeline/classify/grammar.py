@@ -82,6 +82,7 @@ class Grammar:
     glossary: Pattern
     aside: Pattern  # "Exemple :", "Note :"
     contents: Pattern
+    table_title: Pattern  # "Table 2"
     subjects: Pattern  # "Units", "Cards": headings over their headings
     introduction: Pattern
     section_name: Pattern  # "FAQ", "Errata" and nothing else
@@ -256,6 +257,8 @@ def _rest(words: Vocabulary) -> dict[str, Any]:
     )
     rule = "|".join(re.escape(flat(each)) for each in sorted((*words.rule.words, "§"), key=len, reverse=True))
     number = rf"(?:[ivxl]+(?:-[a-z0-9]{{1,2}})+|\d{{1,3}}(?:\.\d{{1,3}})+[a-z]?|\d{{1,4}}){LATER}?"
+    table = alternatives(words.document.tables)
+    count = r"(?:\d{1,2}(?:[.-]\d{1,2})*[a-z]?|(?:[ivx]{1,4}|[a-z])(?=\s*[.:–—-]|\Z))"
     tag = alternatives(words.colour.tags)
     return {
         "tag": re.compile(rf"\s*(?P<open>[\[(])?\s*(?P<word>{tag})\s*!?\s*(?P<close>[\])])?\s*[:–—-]?\s*"),
@@ -271,6 +274,7 @@ def _rest(words: Vocabulary) -> dict[str, Any]:
         "glossary": re.compile(alternatives(words.rule.headings)),
         "aside": re.compile(rf"\W*(?:{aside})\b[^:.!–—-]{{0,25}}[:.!–—-]"),
         "contents": re.compile(alternatives(words.document.contents)),
+        "table_title": re.compile(rf"{table}\s*(?:n[°ºo.]+\s*)?{count}\b\W*|{count}\.?\s*{table}\b\W*"),
         "subjects": re.compile(alternatives(words.document.subjects)),
         "introduction": re.compile(rf"{alternatives(words.document.introduction)}\W*"),
         "section_name": re.compile(rf"(?:faqs?|{alternatives(words.errata.headings)})\s*:?"),

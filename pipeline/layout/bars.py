@@ -20,6 +20,7 @@ BARS_MAX = 400  # on one page; more are a drawing
 BESIDE = 4.0  # points by which text may stick out of the bars
 NARROWER = 0.7  # of the width of a table: a box around one of its columns
 REACH = 60.0  # points above the first bar in which a header may stand
+PADDING = 12.0  # points between the first or last line of a table and the bar over or under it
 REACH_DOWN = 300.0  # points below the last bar in which rows may stand: it may be that of the header
 
 
@@ -49,7 +50,7 @@ def barred(shapes: Sequence[Shape], pieces: Sequence[Fragment]) -> list[Grid]:
             continue  # a picture, not the fill of a header
         heights = [y for bar in group for y in _heights(bar)]
         for grid in grids(inside, heights) if inside else ():
-            if not _is_in_boxes(grid, shapes):
+            if _is_drawn(grid, heights) and not _is_in_boxes(grid, shapes):
                 found.append(grid)
                 gone |= grid.taken
     return found
@@ -77,6 +78,12 @@ def _is_column(box: Box, table: Box) -> bool:
 
 def _holds(box: Box, piece: Fragment) -> bool:
     return box.x0 <= piece.x0 and piece.x1 <= box.x1 and box.top <= (piece.top + piece.bottom) / 2 <= box.bottom
+
+
+def _is_drawn(grid: Grid, heights: Sequence[float]) -> bool:
+    """Does one of the bars touch it? Those of what stands above, with the same ends, are none of its own."""
+    top, bottom = grid.table.box.top - PADDING, grid.table.box.bottom + PADDING
+    return any(top < y < bottom for y in heights)
 
 
 def _heights(bar: Bar) -> tuple[float, ...]:

@@ -191,7 +191,7 @@ def _cut(things: list[Thing], body: float, depth: int, known: _Edges) -> list[Co
             made.extend(_cut(band, body, depth - 1, known))
             continue
         left, right = sides
-        if across := _across(left, right, body):
+        if across := _laid_cards(band, body, depth - 1, known) or _across(left, right, body):
             made.extend(across)
             continue
         if (margin := _with_notes(left, right, body)) is not None:

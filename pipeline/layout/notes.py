@@ -11,7 +11,8 @@ from pipeline.records import Run
 from pipeline.text import DIGITS, RAISED
 
 SMALL = 0.95  # times the body: type of notes
-LOWER = 0.85  # times the type of its line: a mark is smaller
+LOWER = 0.85  # times the type of its line: what is raised is smaller
+MARK = 0.92  # the same of figures and signs alone
 HIGHER = 0.15  # of the type size: how far above the baseline a mark stands at least
 PITCH = 1.7  # times the type size: lines of one note are no further apart
 TAB = 4.0  # times the type size between a mark and its note
@@ -58,7 +59,8 @@ def _plain(text: str) -> str:
 
 def _raised(line: Fragment) -> list[str]:
     """The marks that are raised above the other words of a line."""
-    runs = [run for run in line.runs[1:] if run.size < LOWER * line.size and is_raised(run, line)]
+    smaller, higher = MARK * line.size, line.baseline - HIGHER * line.size
+    runs = [run for run in line.runs[1:] if run.size < smaller and run.baseline < higher]
     return [mark for run in runs for mark in _MARKS.findall(run.text)]
 
 

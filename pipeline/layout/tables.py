@@ -156,7 +156,7 @@ def _stack(bands: Sequence[Band], start: int, bars: Bars) -> tuple[int, list[Int
     first = bands[start].pieces
     if not drawn and len(first) == 2 and len(first[0].text) > SHORT and len(first[1].text) > SHORT:
         return start, []  # two columns of text: most of what is looked at
-    if not _has_cells(bands[start], drawn):
+    if not _has_cells(bands[start], drawn) or (drawn and _titles(bands, start)):
         return start, []
     columns = _strips(_edges(bands[start]))
     end = start + 1
@@ -181,6 +181,13 @@ def _stack(bands: Sequence[Band], start: int, bars: Bars) -> tuple[int, list[Int
         columns = after
         end += 1
     return end, columns
+
+
+def _titles(bands: Sequence[Band], at: int) -> bool:
+    """Larger type over a row of more pieces: the name of a unit and what it costs, in a bar over its profile."""
+    if at + 1 == len(bands) or len(bands[at + 1].pieces) <= len(bands[at].pieces):
+        return False
+    return min([piece.size for piece in bands[at].pieces]) > HEADER_MAX * bands[at + 1].size
 
 
 def _is_under(band: Band, table: Sequence[Band], bridges: bool, bars: Bars) -> bool:

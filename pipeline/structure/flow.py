@@ -129,6 +129,8 @@ def _head(row: Sequence[Paragraph], para: Paragraph) -> Paragraph | None:
     lines = [line for each in row for line in each.lines]
     if not _differs(lines[0].style, para.lines[0].style) and lines[0].style.colour == para.lines[0].style.colour:
         return None
+    if len(row) == 1 and not any(line.cells for line in lines):
+        return None  # nothing stands beside anything: a text
     starts, box = _widths(para.table), para.table.box
     pieces = [piece for line in lines for piece in line.cells or (line,)]
     for left in (box.x0, box.x0 + lines[0].x0 - min(line.x0 for line in para.lines)):
