@@ -477,19 +477,20 @@ def _is_garbage(block: Block) -> bool:
 
 def _table(walk: _Walk, part: Part) -> None:
     """A table that a paragraph announces belongs to it; any other stands for itself."""
+    block, caption, walk.caption = part.block, walk.caption, None
+    held = [caption, block] if caption else [block]
     if walk.open is not None and walk.open.part.sign is not Sign.RULE and _announced(walk.open):
-        walk.open.take(part.block)
+        for each in held:
+            walk.open.take(each)
         return
-    block = part.block
     if walk.contents is not None and is_listing(block):
-        walk.furniture.append(Heading(text=block.text, level=0, page=block.page, addresses=block.addresses))
+        walk.furniture += [Heading(text=each.text, level=0, page=each.page, addresses=each.addresses) for each in held]
         return
-    caption, walk.caption = walk.caption, None
     titled = walk.open is None and walk.fresh and bool(walk.path) and caption is None
     section = walk.section()[:-1] if titled and walk.subject() is None else walk.section()
     made = walk.entries if walk.open is None else walk.after
     title = caption.text if caption else walk.path[-1].text if titled else None
-    addresses = (*caption.addresses, *block.addresses) if caption else block.addresses
+    addresses = tuple(address for each in held for address in each.addresses)
     made.append(
         Table(id="", title=title, rows=block.rows, header_rows=block.header_rows, section=section,
               subject=walk.subject(), page=block.page, addresses=addresses)
