@@ -271,6 +271,7 @@ def small_text(path: Path) -> str:
 
 # ---------------------------------------------------------------- the judges' log
 
+LOG_OTHER = {"answer": "ruling"}  # as layers call it
 LOG_COLUMNS = ("no", "time", "table", "subject", "question", "ruling", "judge", "overrides")
 
 
@@ -279,11 +280,13 @@ def load_log(path: Path, printed: Mapping[str, str] | None = None) -> tuple[Laye
     text = small_text(path)
     first = text.split("\n", 1)[0]
     rows = csv.reader(io.StringIO(text), delimiter=max(",;\t", key=first.count))
-    heads = [(printed or {}).get(fold(head), head.strip().lower()) for head in next(rows, [])]
+    named = {**LOG_OTHER, **(printed or {})}
+    heads = [named.get(fold(head), head.strip().lower()) for head in next(rows, [])]
     for wanted in ("question", "ruling"):
         if wanted not in heads:
             raise ConfigError(
-                f'has no column "{wanted}"', where=str(path), hint=f"the heads are {','.join(LOG_COLUMNS)}"
+                f'has no column "{wanted}"', where=str(path),
+                hint=f"the first line names the columns, question and ruling at least, of {','.join(LOG_COLUMNS)}",
             )
     made = []
     for row in rows:

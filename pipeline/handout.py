@@ -35,6 +35,8 @@ LINE_HEIGHT = 1.27  # of the type size
 FILLED = 0.72  # of the lines: the rest is ends of paragraphs, heads and gaps
 FULL = 0.97  # of the pages: nearer is not worth another render
 OVERHEAD = 70  # letters that a ruling costs beside its words: code, source, gap
+CARDS_A_PAGE = 4.5  # nine on a sheet, which has two sides
+ON_CARDS = frozenset({Kind.QA, Kind.ERRATUM, Kind.DEFINITION, Kind.RULE})  # tables and running text are none
 LETTERS_A_LINE = 46  # a column narrower than this hyphenates too much
 STEP = 0.25  # points between two type sizes
 ALONE_MATTERS = 10**6  # importance of what is never left out
@@ -219,6 +221,8 @@ def _wanted(ruling: Ruling, event: Event, settings: HandoutSettings) -> bool:
         return True
     if settings.changed_only and ruling.since is None:
         return False
+    if settings.form == "cards" and ruling.entry.kind not in ON_CARDS:
+        return False
     chooses = event.select != Choice()
     if not chooses and ruling.entry.kind is Kind.TEXT:
         return False  # introductions stay in the booklet
@@ -378,16 +382,21 @@ def _columns(form: Form, size: float) -> int:
 
 
 def _room(handout: Handout) -> float:
-    """Letters that a page should carry."""
+    """Letters that a page should carry; of cards, the rulings."""
+    if handout.settings.form == "cards":
+        return CARDS_A_PAGE
     width, height = AREAS[handout.settings.form]
     return width * height / (handout.type_size**2 * LETTER_WIDTH * LINE_HEIGHT) * FILLED
 
 
 def _content(handout: Handout) -> int:
-    return sum(map(_letters, handout.book.rulings))
+    return sum(_cost(handout, ruling) for ruling in handout.book.rulings)
 
 
-def _letters(ruling: Ruling) -> int:
+def _cost(handout: Handout, ruling: Ruling) -> int:
+    """What a ruling takes of the room: its letters, or a card however long it is."""
+    if handout.settings.form == "cards":
+        return 1
     return (
         len(words_of(ruling.entry))
         - len(str(ruling.entry.section))
@@ -398,6 +407,8 @@ def _letters(ruling: Ruling) -> int:
 
 def _fixed(handout: Handout) -> float:
     """Letters that head, blocks, index and log cost."""
+    if handout.settings.form == "cards":
+        return 0.0
     blocks = sum(
         len(" ".join(block.text)) + sum(len(" ".join(row)) for row in block.rows) + OVERHEAD for block in handout.blocks
     )
@@ -413,7 +424,7 @@ def _shortened(plan: Handout, room: float) -> Handout:
     kept: set[int] = set()
     for place in by_weight:
         needed = importance(rulings[place], plan.event) >= ALONE_MATTERS
-        cost = _letters(rulings[place])
+        cost = _cost(plan, rulings[place])
         if needed or cost <= room:
             kept.add(place)
             room -= cost

@@ -151,6 +151,8 @@ def test_a_log_becomes_a_layer(tmp_path: Path) -> None:
     assert load_layer(tmp_path / "next.toml") == Layer(
         path=tmp_path / "next.toml", by="Arbitres", date="2026-11-28", rulings=rulings
     )
+    log.write_text("question,answer\nPeut-il sauter ?,Non.\n", "utf-8")
+    assert [ruling.answer for ruling in load_log(log)] == [("Non.",)], "as a layer calls it"
     log.write_text("a,b\n", "utf-8")
     with pytest.raises(ConfigError, match='no column "question"'):
         load_log(log)

@@ -14,8 +14,9 @@ from pipeline.config import BookSettings
 from pipeline.event import Event, ExtraBlock, HandoutSettings, Layer, LayerRuling
 from pipeline.handout import add_layers, prepare
 from pipeline.impose import page_count
-from pipeline.records import Book, Document
+from pipeline.records import QA, Book, Document, Erratum, Rule, Ruling, Table
 from pipeline.render import handouts
+from pipeline.text import rich
 from tests.conftest import ROOT
 
 SAMPLE = ROOT / "sources" / "brumes-d-argance"
@@ -107,6 +108,26 @@ def test_judges_get_codes_an_index_and_a_log() -> None:
     assert code in seen["players"] and code in seen["judges"]
     assert 'class="log"' in seen["judges"] and 'class="log"' not in seen["players"]
     assert 'class="finder"' in seen["judges"] and 'class="finder"' not in seen["players"]
+
+
+def test_the_index_of_judges_names_rules_and_what_is_amended() -> None:
+    held = {"language": "fr", "page": 1, "source": "a.pdf"}
+    entries = (Rule(id="r", title=rich("Abordage"), body=(rich("Voici."),), **held), Erratum(id="e", target=rich("Harpon"), **held),
+               QA(id="q", question=rich("Qui ?"), answer=(rich("Non."),), **held))  # fmt: skip
+    book = Book(name="x", title="x", language="fr", rulings=tuple(Ruling(entry=each, code=f"GEN-{each.id}") for each in entries))
+    assert [(line.term, line.codes) for line in handouts._index(book)] == [("Abordage", ("GEN-r",)), ("Harpon", ("GEN-e",))]
+
+
+def test_cards_fill_their_sheets(tmp_path: Path) -> None:
+    """Nine on a sheet, whatever they say; one that is too long for a card takes two, and a table none."""
+    held = {"language": "fr", "page": 1, "source": "a.pdf"}
+    table = Table(id="t", rows=((rich("1"), rich("2")),), **held)
+    asked = [QA(id=f"q{n}", question=rich(f"Et la barque {n} ?"), answer=(rich("Non. " + "Elle coule. " * n**2),), **held) for n in range(30)]
+    book = Book(name="x", title="x", language="fr", rulings=tuple(Ruling(entry=each, code=f"GEN-{each.id}") for each in (table, *asked)))
+    made = prepare(book, Event(name="Coupe"), HandoutSettings(form="cards", pages=4))
+    (fitted, pages, _), = handouts.write([made], BookSettings(), tmp_path, lambda line: None)
+    assert pages == 4 and handouts._card_pages(fitted, BookSettings()) > 3.7
+    assert all(ruling.entry.kind != "table" for ruling in fitted.book.rulings)
 
 
 def test_a_qr_code_has_its_quiet_zone() -> None:

@@ -536,9 +536,62 @@ def test_titled_rules_beside_the_only_section_are_chapters_of_their_own() -> Non
     assert [chapter.title for chapter in made] == ["Objet", "Le gué", "Arbitrage"]
 
 
+def test_a_document_without_headings_is_one_chapter_beside_others_that_have_some() -> None:
+    """Its titled rules are no chapters, and what another document says next is not under the last of them."""
+    bare, last = (replace(FAQ, source=f"{name}.pdf", title=name) for name in ("Règles universelles", "Codex"))
+    rules = [Rule(id=f"r{n}", title=rich(f"Ordre {n}"), body=(rich("Voici."),), **{**COMMON, "section": (), "source": bare.source}) for n in range(2)]
+    told = Prose(id="p", text=rich("Ce document réunit les errata."), **{**COMMON, "section": (), "source": last.source})
+    rulings = [*(question(n, section=("FAQ",)) for n in range(9)), *rules, told, *(question(n, section=(("FAQ", "Cartes")[n % 2],), source=last.source) for n in (10, 11))]
+    made = outline.edition(book(*map(ruled, rulings), documents=(FAQ, bare, last))).chapters
+    assert [(chapter.title, chapter.of) for chapter in made] == [("FAQ", ""), ("Règles universelles", ""), ("Codex", ""), ("FAQ", "Codex"), ("Cartes", "")]
+    assert not any(each.headed for chapter in made for part in chapter.parts for each in part.rulings)
+
+
+def test_chapters_of_one_title_say_their_document(tmp_path: Path) -> None:
+    other = replace(FAQ, source="b.pdf", title="Annales de la Garde")
+    rulings = [question(n, subject=None, section=("Cartes",), source=("faq.pdf", "b.pdf")[n // 20]) for n in range(40)]
+    path = render(book(*map(ruled, rulings), documents=(FAQ, other)), "booklet", tmp_path / "b.pdf")
+    assert "2 · Cartes Annales de la Garde" in pages_of(path)[1], "in the contents"
+    assert sum("2 Cartes Annales de la Garde" in each for each in pages_of(path)[2:]) == 1, "at its head"
+
+
+def test_a_rule_stands_under_the_heading_that_says_its_number_and_title() -> None:
+    def rule(number: str, title: str, *section: str, body: str = "Voici.") -> Ruling:
+        return ruled(Rule(id=number, number=number, title=rich(title), body=(rich(body),), **{**COMMON, "section": section}))
+
+    over = ("V. Phase d’Activation.", "V-A – Tirage")
+    rulings = [rule("V", "Phase d’Activation", "Règles"), rule("V-A", "Tirage", "Règles", over[0]), rule("V-A-1", "Réserve", "Règles", *over),
+               rule("VI", "Marée", "Règles"), ruled(question(1, section=("Règles", "Marée haute")))]  # fmt: skip
+    parts = [part for chapter in outline.edition(book(*rulings, ruled(question(2, section=("Fin",))))).chapters for part in chapter.parts]
+    assert [[title.text for title in part.titles] for part in parts[:3]] == [[over[0]], [over[1]], []]
+    headed = {each.entry.id: each.headed for part in parts for each in part.rulings}
+    assert headed == {"V": True, "V-A": True, "V-A-1": False, "VI": False, "q1": False, "q2": False}
+
+
+@pytest.mark.parametrize("product", ["booklet", "sheet"])
+def test_an_erratum_without_page_and_passage_has_no_empty_head(product: str, tmp_path: Path) -> None:
+    change = Change(operation=Operation.INSERT, instruction=rich("Ajoutez à la fin de 18.01 :"), new=(rich("Une barque pleine coule."),))
+    bare = ruled(Erratum(id="e", target=rich(""), pages=(), changes=(change,), **COMMON), 77)
+    text = "\n".join(pages_of(render(book(bare), product, tmp_path / "p.pdf")))
+    assert "GEN-77" in text and not re.search(r"^GEN-77$", text, re.MULTILINE), "its code stands in a line of its words"
+
+
 def test_items_of_lists_hang_by_point_or_number() -> None:
     kinds = {"• un dé": " li", "→ Oui : deux dés": " li", "3. Lancez": " li numbered", "12) Lancez": " li numbered", "3 dés": "", "2026. Un an": ""}
     assert {text: page.listed(rich(text)) for text in kinds} == kinds
+
+
+def test_no_card_has_an_empty_front_or_band() -> None:
+    change = Change(operation=Operation.INSERT, instruction=rich("Ajoutez à la fin :"), new=(rich("Une barque coule."),))
+    held = {**COMMON, "section": ()}
+    rulings = (ruled(Erratum(id="e", target=rich(""), pages=(), changes=(change,), **held)), ruled(question(1, section=(), subject=None)))
+    made, _ = sheets(outline.edition(book(*rulings)), 210, 297)
+    assert [(str(card.over), bool(card.front), bool(card.back)) for card in made[0].fronts] == [("Brumes : FAQ", True, True)] * 2
+
+
+def test_what_a_layer_says_is_cited_by_who_says_so() -> None:
+    said = replace(ruled(question(1)), layer="Ligue du Nord", overrides=(question(2),))
+    assert [each.cited for each in outline.edition(book(said)).rulings] == [("Ligue du Nord",)]
 
 
 def test_a_sheet_names_the_chapter_that_goes_on_from_the_page_before(tmp_path: Path) -> None:

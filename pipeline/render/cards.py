@@ -55,7 +55,12 @@ def sheets(
     across, down = max(1, int(width // WIDTH)), max(1, int(height // HEIGHT))
     left, top = (width - across * WIDTH) / 2, (height - down * HEIGHT) / 2
     page = words.words(edition.language)["page"]
-    cards = [card for each in edition.rulings for card in _cards(each, smallest, page)]
+    named = {source.document.source: source.document.title or source.name for source in edition.sources}
+    cards = [
+        card
+        for each in edition.rulings
+        for card in _cards(each, smallest, page, named.get(each.entry.source, edition.title))
+    ]
     made = []
     for start in range(0, len(cards), across * down):
         placed = [
@@ -89,9 +94,9 @@ def _marks(across: int, down: int, left: float, top: float) -> list[tuple[float,
     return rows + columns
 
 
-def _cards(each: Printed, smallest: float, page: str) -> list[Card]:
+def _cards(each: Printed, smallest: float, page: str, document: str) -> list[Card]:
     """One card, or several when even the smallest type cannot hold the question or the answer."""
-    sides = _sides(each, page)
+    sides = _sides(each, page, document)
     if sides is None:
         return []
     over, front, back = sides
@@ -115,10 +120,10 @@ def _sizes(sizes: tuple[float, ...], smallest: float) -> tuple[float, ...]:
     return tuple(size for size in sizes if size >= smallest)
 
 
-def _sides(each: Printed, page: str) -> tuple[Text, Text, tuple[Text, ...]] | None:
+def _sides(each: Printed, page: str, document: str) -> tuple[Text, Text, tuple[Text, ...]] | None:
     """What stands on top, in front and behind; None for what is no card (tables, prose)."""
     entry = each.entry
-    over = entry.subject or rich(entry.section[-1] if entry.section else "")
+    over = entry.subject or rich(entry.section[-1] if entry.section else document)
     match entry:
         case QA():
             return over, entry.question, each.answer
@@ -129,6 +134,8 @@ def _sides(each: Printed, page: str) -> tuple[Text, Text, tuple[Text, ...]] | No
         case Erratum():
             pages = page.format(n=", ".join(map(str, entry.pages))) + " " if entry.pages else ""
             said = [text for c in each.changes for text in (c.instruction, c.old or EMPTY, *c.new) if text]
+            if each.bare:  # it has no name: what is to be done is in front, the new text behind
+                return over, said[0] if said else EMPTY, tuple(said[1:])
             return over, rich(pages, entry.target), tuple(said)
     return None
 

@@ -129,21 +129,22 @@ def _glossary_rows(edition: Edition, look: Look, count: int) -> list[Row]:
 
 
 def contents(chapters: Iterable[Chapter], back: Iterable[tuple[str, str]], look: Look, *, deep: bool) -> list[Spread]:
-    """Contents in two columns; content is (anchor, number, title, whether it is a chapter). ``back``: what follows."""
+    """Contents in two columns; content is (anchor, number, title, whether it is a chapter, the document).
+    ``back``: what follows."""
     measure = _measure(look, 2, CONTENTS_INDENT)
 
-    def main(anchor: str, number: str, title: str, over: bool) -> Row:
+    def main(anchor: str, number: str, title: str, over: bool, of: str = "") -> Row:
         said = f"{number} · {title}" if number else title
-        height = look.line * (0.4 + fonts.lines(said, measure, look.size, "Sans", "Bold"))
-        return Row(content=(anchor, number, title, True), height=height, head=over)
+        height = look.line * (0.4 + fonts.lines(f"{said} {of}", measure, look.size, "Sans", "Bold"))
+        return Row(content=(anchor, number, title, True, of), height=height, head=over)
 
     rows: list[Row] = []
     for chapter in chapters:
         titles = chapter.titles if deep else ()
-        rows.append(main(chapter.anchor, chapter.number, chapter.title, bool(titles)))
+        rows.append(main(chapter.anchor, chapter.number, chapter.title, bool(titles), chapter.of))
         for title in titles:
             height = look.line * 0.94 * fonts.lines(title.text, measure, look.small, "Sans")
-            rows.append(Row(content=(title.anchor, "", title.text, False), height=height))
+            rows.append(Row(content=(title.anchor, "", title.text, False, ""), height=height))
     rows += [main(anchor, "", title, False) for anchor, title in back]
     return _deal(rows, look, 2, look.line)
 

@@ -11,9 +11,9 @@ from pipeline import store
 from pipeline.event import Form
 from pipeline.handout import fit
 from pipeline.records import Book, Ruling
-from pipeline.render import fonts, products, tables
+from pipeline.render import cards, fonts, products, tables
 from pipeline.render.look import SIZES, SMALLEST, Look, look
-from pipeline.render.outline import Printed, edition
+from pipeline.render.outline import Printed, edition, names
 
 if TYPE_CHECKING:
     from pipeline.config import BookSettings
@@ -30,6 +30,7 @@ MM = 72 / 25.4
 BESIDE = 160.0  # millimetres: on a narrower page the event's blocks stand under each other
 LARGE_TYPE = 11.0  # points: so do they in type of this size
 TEXT_LEAST, TEXT_MOST = 35.0, 75.0  # millimetres of a block of text
+LONGEST_NAME = 80  # characters of a line of the index: what is longer is no name
 EDGE = 10.0  # millimetres at the foot of a page that carry no rulings
 ROUGH = 3.0  # points: accents of a page's first line reach above its top
 FOOT = 11.0  # millimetres below the text: two lines of sources and their hashes
@@ -85,8 +86,11 @@ def write(
         printed: dict[int, bytes] = {}
 
         def measure(plan: Handout, printed: dict[int, bytes] = printed) -> float:
-            printed[id(plan)] = paper(plan, settings, print_guarded)
-            taken = length(printed[id(plan)], plan.columns, _look(plan, settings).top, int(plan.log))
+            if plan.settings.form == "cards":
+                taken = _card_pages(plan, settings)
+            else:
+                printed[id(plan)] = paper(plan, settings, print_guarded)
+                taken = length(printed[id(plan)], plan.columns, _look(plan, settings).top, int(plan.log))
             progress(f"{plan.name}: {plan.type_size:g} pt, {len(plan.left_out)} left out: {taken:.2f} pages")
             return taken
 
@@ -96,6 +100,14 @@ def write(
     for each, pdf in made:
         _to_fold(each, pdf, folder)
     return written
+
+
+def _card_pages(handout: Handout, settings: BookSettings) -> float:
+    """Pages that cards take, fronts and backs; those of the last sheet by how many there are. Nothing is printed."""
+    shape = look("cards", settings)
+    sheets, _ = cards.sheets(edition(handout.book), shape.width, shape.height, products.least(shape))
+    full = len(sheets[0].fronts) if sheets else 1
+    return 2 * sum(len(sheet.fronts) for sheet in sheets) / full
 
 
 def _to_fold(handout: Handout, pdf: bytes, folder: Path) -> None:
@@ -198,14 +210,16 @@ def _log_lines(form: Form, shape: Look) -> int:
 
 
 def _index(book: Book) -> list[Found]:
-    """Subjects in the order of the alphabet, with the codes to look for."""
+    """What a judge looks for, in alphabetic order, with the codes: subjects, terms, titles, what is amended."""
     from pipeline.render.words import alphabetic, spoken
 
     found: dict[str, list[str]] = {}
     for ruling in book.rulings:
-        name = str(ruling.entry.subject or getattr(ruling.entry, "term", None) or "")
-        if name and ruling.code:
-            found.setdefault(name, []).append(ruling.code)
+        entry = ruling.entry
+        called = [str(entry.subject)] if entry.subject else [name for name, _ in names(entry, None)]
+        for name in called if ruling.code else ():
+            if 1 < len(name) <= LONGEST_NAME:
+                found.setdefault(name, []).append(ruling.code)
     ordered = sorted(found, key=lambda name: alphabetic(name, spoken(book.language)))
     return [Found(term=name, codes=tuple(found[name])) for name in ordered]
 

@@ -49,6 +49,7 @@ IMPRINT = 400  # characters of a note of rights: a longer text that names them s
 Cites = Literal["name", "short", "letter"]
 
 _RIGHTS = re.compile(r"©|\(c\)\s*(?:19|20)\d\d|\bcopyright\b", re.IGNORECASE)
+_NO_WORD = re.compile(r"\W+")
 _LOOSE = " -–—:·,|"  # around a name that another was cut off from
 _OWN_NUMBER = re.compile(r"(\d{1,2}|[IVX]{1,5})\s?[.:)–—-]\s")  # "1. Movement", "III – Magic"
 _OWN_LETTER = re.compile(r"\w+\s([A-Z]|\d{1,2}|[IVX]{1,5})(?:\s?[.:)–—-]|$)")  # "Appendix B – Times"
@@ -92,6 +93,11 @@ class Printed:
     worded: tuple[Other, ...] = ()  # the same ruling in other words
     headed: bool = False  # the heading above it says its title already
 
+    @property
+    def bare(self) -> bool:
+        """Whether it is an erratum that names neither page nor passage, and so has no head of its own."""
+        return isinstance(self.entry, Erratum) and not self.entry.pages and not self.entry.target
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Other:
@@ -131,6 +137,7 @@ class Chapter:
     number: str = ""  # before the title; "" where titles bring their own
     intro: frozenset[str] = frozenset()  # anchors of the few words before its rulings, which do not stay behind
     sign: str = ""  # on the tab: its number, or its first letter where others have numbers of their own
+    of: str = ""  # the document that it is in, where its title alone does not tell
 
     @property
     def titles(self) -> tuple[Title, ...]:
@@ -364,7 +371,9 @@ def _print(ruling: Ruling, sources: _Named, by_id: dict[str, Ruling]) -> Printed
     ]
     return Printed(
         ruling=ruling, entry=entry, anchor=anchor(entry), verdict=verdict, yes=yes, answer=answer,
-        cited=tuple(dict.fromkeys(_cite(source, page, sources) for source, page in places if page or source)),
+        cited=(ruling.layer,) if ruling.layer else tuple(
+            dict.fromkeys(_cite(source, page, sources) for source, page in places if page or source)
+        ),
         see=tuple(_refer(by_id[each]) for each in ruling.see_also if each in by_id and each != entry.id),
         changes=tuple(map(_without_twice, entry.changes)) if isinstance(entry, Erratum) else (),
         disputed=_others(ruling.disputed, sources),
@@ -503,18 +512,38 @@ def _chapters(book: Book, printed: Sequence[Printed]) -> tuple[Chapter, ...]:
     paths = _paths(book, printed)
     skip = _shared_depth(paths)
     rows = _under_headings(book, _no_letters(book, [path[skip:] or path[-1:] for path in paths], printed), printed)
+    rows = _under_their_own(rows)
     groups = [
         (title, list(group)) for (title, _), group in groupby(rows, key=lambda row: (row[0][0], row[1].entry.source))
     ]
     tabs = _tabs([sum(size(each.entry) for _, each in group) for _, group in groups])
     signs = _signs([title for title, _ in groups])
+    named = _named(book, [(title, group[0][1].entry.source) for title, group in groups])
     return tuple(
         Chapter(
             title=title, anchor=f"c-{place}", place=place, tab=tab, number=number, sign=sign,
             parts=_parts(group, place), intro=_intro([each for _, each in group]),
+            of=of,
         )
-        for place, ((title, group), tab, (number, sign)) in enumerate(zip(groups, tabs, signs, strict=True), start=1)
+        for place, ((title, group), tab, (number, sign), of) in enumerate(
+            zip(groups, tabs, signs, named, strict=True), start=1
+        )
     )
+
+
+def _named(book: Book, chapters: Sequence[tuple[str, str]]) -> list[str]:
+    """The document's name beside each title: where a document begins and the title does not say it, and where another
+    chapter has the same title. A name that is the book's or the game's tells nothing apart."""
+    labels, titles = _labels(book), Counter(fold(title) for title, _ in chapters)
+    own = {fold(book.title), fold(book.game or "")}
+    made: list[str] = []
+    before = ""
+    for title, source in chapters:
+        name = labels.get(source, "")
+        said = len(labels) < 2 or fold(name) in own or fold(name) in fold(title) or fold(name).startswith(fold(title))
+        made.append("" if said or (source == before and titles[fold(title)] == 1) else name)
+        before = source
+    return made
 
 
 def _intro(printed: Sequence[Printed]) -> frozenset[str]:
@@ -532,16 +561,18 @@ def _under_headings(
     opening, several = words.words(book.language)["opening"], len(book.documents) > 1
     labels = _labels(book)
     only = _only_sections(paths, printed)
-    sectioned = sum(map(bool, paths)) > len(paths) / 2
+    sectioned = _sectioned(paths, printed)
     rows: list[tuple[tuple[str, ...], Printed]] = []
     begun: set[str] = set()  # sources that are past their introduction
     over = ""  # the titled rule that we are under
     opened = _opened(paths, printed)
     for place, (path, each) in enumerate(zip(paths, printed, strict=True)):
-        entry, over = each.entry, "" if path else over
+        entry = each.entry
+        if path or (place and printed[place - 1].entry.source != entry.source):
+            over = ""
         if place in opened:
             path, each = (opened[place],), replace(each, headed=True)
-        if not path and sectioned and isinstance(entry, Rule) and entry.title and not entry.number:
+        if not path and entry.source in sectioned and isinstance(entry, Rule) and entry.title and not entry.number:
             over, each = str(entry.title), replace(each, headed=True)
         path = path or (() if over else only.get(entry.source, ()))
         if path or over or not isinstance(entry, Prose):
@@ -549,6 +580,33 @@ def _under_headings(
         label = labels.get(entry.source, "") if several or entry.source in begun else ""
         rows.append((path or (over or label or opening,), each))
     return rows
+
+
+def _sectioned(paths: Sequence[tuple[str, ...]], printed: Sequence[Printed]) -> set[str]:
+    """The sources in which more stands under headings than under none."""
+    found: Counter[str] = Counter()
+    for path, each in zip(paths, printed, strict=True):
+        found[each.entry.source] += 1 if path else -1
+    return {source for source, more in found.items() if more > 0}
+
+
+def _under_their_own(rows: Sequence[tuple[tuple[str, ...], Printed]]) -> list[tuple[tuple[str, ...], Printed]]:
+    """A numbered rule over which others are grouped stands under the heading that says its number and title, not
+    before it: both would be read twice."""
+    made = list(rows)
+    for place in range(len(made) - 2, -1, -1):
+        (path, each), (below, following) = made[place], made[place + 1]
+        rule, deeper = each.entry, below[len(path) : len(path) + 1]
+        if not (isinstance(rule, Rule) and rule.number and rule.title and rule.body and deeper):
+            continue
+        if below[: len(path)] == path and rule.source == following.entry.source and _says(deeper[0], rule):
+            made[place] = (path + deeper, replace(each, headed=True))
+    return made
+
+
+def _says(heading: str, rule: Rule) -> bool:
+    """Whether a heading is a rule's number and title, however they are parted."""
+    return _NO_WORD.sub(" ", fold(heading)).split() == _NO_WORD.sub(" ", fold(f"{rule.number} {rule.title}")).split()
 
 
 def _labels(book: Book) -> dict[str, str]:
@@ -700,11 +758,11 @@ def _index_terms(chapters: Sequence[Chapter]) -> Iterable[tuple[str, bool, int, 
         if part.subject:
             yield str(part.subject), False, at, part.anchor
         for each in part.rulings:
-            yield from ((name, alias, at, each.anchor) for name, alias in _names(each.entry, part.subject))
+            yield from ((name, alias, at, each.anchor) for name, alias in names(each.entry, part.subject))
             at += size(each.entry)
 
 
-def _names(entry: AnyEntry, subject: Text | None) -> tuple[tuple[str, bool], ...]:
+def names(entry: AnyEntry, subject: Text | None) -> tuple[tuple[str, bool], ...]:
     """The names of an entry, and which of them are foreign."""
     match entry:
         case Definition():

@@ -149,7 +149,7 @@ def _context(made: Edition, shape: Look) -> dict[str, Any]:
     lines = len(made.chapters) + sum(len(chapter.titles) for chapter in made.chapters) + BACK_MATTER
     more: dict[str, Any] = {}
     if shape.product == "cards":
-        more["sheets"], more["marks"] = cards.sheets(made, shape.width, shape.height, _least(shape))
+        more["sheets"], more["marks"] = cards.sheets(made, shape.width, shape.height, least(shape))
     if shape.product == "slips":
         more["slips"] = sorted((e for e in made.rulings if isinstance(e.entry, Erratum)), key=_rulebook_page)
     return {
@@ -164,7 +164,7 @@ def _context(made: Edition, shape: Look) -> dict[str, Any]:
     }
 
 
-def _least(shape: Look) -> float:
+def least(shape: Look) -> float:
     """The smallest type of a card in this theme."""
     return SMALLEST * (LARGE if shape.theme == "large" else 1.0)
 

@@ -83,6 +83,7 @@ class Leaf:
     original: tuple[Said, ...]
     changed: bool
     anew: bool  # all of it is printed as changed: marking its words would say nothing more
+    headed: bool  # the heading above it says its title
     goes_on: bool  # running text whose next paragraph names the source for both
 
 
@@ -162,7 +163,8 @@ def _leaves(edition: Edition) -> dict[str, Leaf]:
     anchors = _anchors(edition.rulings)
     named = {each.entry.id: (anchors[each.anchor], _call(each.ruling)) for each in edition.rulings}
     sources = {source.document.source: source for source in reversed(edition.sources)}
-    return {each.anchor: _leaf(each, anchors[each.anchor], named, sources) for each in edition.rulings}
+    shown = (each for chapter in edition.chapters for part in chapter.parts for each in part.rulings)
+    return {each.anchor: _leaf(each, anchors[each.anchor], named, sources) for each in shown}
 
 
 def _leaf(each: Printed, anchor: str, named: dict[str, tuple[str, str]], sources: dict[str, Source]) -> Leaf:
@@ -185,6 +187,7 @@ def _leaf(each: Printed, anchor: str, named: dict[str, tuple[str, str]], sources
         original=said((ruling.original,) if ruling.original else ()),
         changed=ruling.since is not None or (entry.changed and entry.kind != Kind.TEXT),
         anew=all(span.changed for text in outline.every_text(entry) for span in text.spans if span.text.strip()),
+        headed=each.headed,
         goes_on=entry.kind == Kind.TEXT and not each.cited,
     )
 

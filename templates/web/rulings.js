@@ -8,7 +8,7 @@ const NOT_READ = "footer"; // the name of a source is for filtering: it would be
 export function collect(book) {
   const found = [];
   for (const section of book.querySelectorAll(".section")) {
-    const path = [section.querySelector("h2").textContent];
+    const path = [section.querySelector("h2").firstChild.textContent.trimEnd()]; // its document stands behind it
     const known = section.matches(".document") ? 1 : 0; // the name of a document is no place in it
     for (const group of section.querySelectorAll(".group")) {
       const subject = followHeads(group, path);
