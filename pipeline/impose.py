@@ -12,6 +12,8 @@ from typing import Any
 
 POINTS = 72 / 25.4  # in a millimetre
 BLANK = 0  # the number of a page that is not there
+BACK = ("glossary", "index", "sources")  # anchors of what follows the text of a booklet
+HEAD = 0.9  # of its height: what is linked to higher up begins a page
 
 # ---------------------------------------------------------------- the order
 
@@ -60,9 +62,9 @@ def zine(pages: int, sheet: int = 0) -> list[Cell]:
 def booklet_sheets(pdf: bytes, filler: bytes | None = None, mark: str = "") -> bytes:
     """The pages of a booklet two by two, in the order in which sheets are folded and stitched.
 
-    ``filler``: pages that stand before the last one where the count is no multiple of four.
+    ``filler``: pages for notes where the count is no multiple of four.
     """
-    pages = _with_filler(_pages(pdf), _pages(filler) if filler else [])
+    pages = _with_filler(pdf, _pages(filler) if filler else [])
     wide, high = _size(pages[0])
     writer = _writer()
     for sheet in stitched(len(pages)):
@@ -98,9 +100,24 @@ def zine_sheets(pdf: bytes, mark: str = "") -> bytes:
     return _written(writer, mark)
 
 
-def _with_filler(pages: list[Any], filler: Sequence[Any]) -> list[Any]:
+def _with_filler(pdf: bytes, filler: Sequence[Any]) -> list[Any]:
+    """Pages for notes before what follows the text, else at the end: nothing that is read on is parted by them."""
+    from pypdf import PdfReader
+
+    reader = PdfReader(io.BytesIO(pdf))
+    pages = list(reader.pages)
     lacking = missing(len(pages))
-    return [*pages[:-1], *filler[:lacking], pages[-1]] if filler and lacking else pages
+    if not filler or not lacking:
+        return pages
+    named = [reader.named_destinations[name] for name in BACK if name in reader.named_destinations]
+    heads = sorted(
+        reader.get_destination_page_number(each) or 0
+        for each in named
+        if float(each.top or 0) > HEAD * float(pages[0].mediabox.height)
+    )
+    # An odd number of pages turns left into right, which shows on all pages but the back cover.
+    place = next((head for head in heads if lacking % 2 == 0 or head == len(pages) - 1), len(pages))
+    return [*pages[:place], *filler[:lacking], *pages[place:]]
 
 
 def _pages(pdf: bytes) -> list[Any]:

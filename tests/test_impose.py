@@ -8,7 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pypdf import PageObject, PdfReader, PdfWriter
-from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
+from pypdf.generic import (
+    ArrayObject,
+    DecodedStreamObject,
+    DictionaryObject,
+    FloatObject,
+    NameObject,
+    TextStringObject,
+)
 
 from pipeline import impose
 
@@ -82,11 +89,35 @@ def test_sheets_hold_the_pages_of_their_order() -> None:
     assert float(sheets[0].mediabox.width) == 400
 
 
-def test_filler_stands_before_the_last_page() -> None:
-    """A booklet's back is its last page, not a page for notes."""
-    sheets = PdfReader(io.BytesIO(impose.booklet_sheets(numbered(6), numbered(2)))).pages
-    assert "6" in {n.strip() for n in numbers_on(sheets[0])}
-    assert len(sheets) == 4
+def linked(pdf: bytes, **places: tuple[int, float]) -> bytes:
+    """The same pages with anchors: page from 1, and how far up it."""
+    writer = PdfWriter(clone_from=io.BytesIO(pdf))
+    for name, (number, top) in places.items():
+        page = writer.pages[number - 1]
+        where = [page.indirect_reference, NameObject("/XYZ"), FloatObject(0), FloatObject(top * page.mediabox.height), FloatObject(0)]
+        writer.add_named_destination_array(TextStringObject(name), ArrayObject(where))
+    out = io.BytesIO()
+    writer.write(out)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("pages", "places", "last"),
+    [
+        (6, {"index": (6, 0.95)}, "6"),  # it begins the last page, which is the back cover
+        (6, {"index": (5, 0.95), "sources": (6, 0.4)}, "6"),  # nor is the index parted
+        (6, {"index": (6, 0.6)}, ""),  # text goes on above it
+        (5, {"index": (4, 0.95)}, ""),  # left pages would be right ones
+        (7, {"sources": (7, 0.95)}, "7"),
+        (6, {}, ""),
+    ],
+)
+def test_pages_for_notes_part_nothing_that_is_read_on(pages: int, places: dict[str, tuple[int, float]], last: str) -> None:
+    sheets = PdfReader(io.BytesIO(impose.booklet_sheets(linked(numbered(pages), **places), linked(numbered(3))))).pages
+    assert len(sheets) == 4 and {n.strip() for n in numbers_on(sheets[0])} >= ({last} if last else {"1"})
+    assert impose._with_filler(linked(numbered(pages), **places), ["note"] * 3).index("note") == (
+        min(number for number, _ in places.values()) - 1 if last else pages
+    )
 
 
 def test_a_zine_is_one_side_of_one_sheet_for_every_eight_pages() -> None:
