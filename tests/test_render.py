@@ -54,6 +54,7 @@ from pipeline.render import (
     paper,
     print_guarded,
     print_pdf,
+    products,
     render,
     render_all,
     render_template,
@@ -574,6 +575,18 @@ def test_an_erratum_without_page_and_passage_has_no_empty_head(product: str, tmp
     bare = ruled(Erratum(id="e", target=rich(""), pages=(), changes=(change,), **COMMON), 77)
     text = "\n".join(pages_of(render(book(bare), product, tmp_path / "p.pdf")))
     assert "GEN-77" in text and not re.search(r"^GEN-77$", text, re.MULTILINE), "its code stands in a line of its words"
+
+
+@pytest.mark.parametrize(("count", "indexed"), [(30, False), (90, True)])
+def test_a_reader_of_two_pages_needs_no_index(count: int, indexed: bool) -> None:
+    """On a page of its own, an index of what lies open would be nearly all there is."""
+    press = products.Press(book(*(ruled(question(number), number) for number in range(count))), None, None, lambda html, pictures: b"")
+    assert ('<section class="index' in press.page("reader")) is indexed
+
+
+def test_readers_may_be_set_tighter_where_that_spares_a_last_page_of_a_few_lines() -> None:
+    press = products.Press(book(*(ruled(question(number), number) for number in range(9))), None, None, lambda html, pictures: b"")
+    assert re.search(r"<body data-tight=.* data-small=", press.page("reader"))
 
 
 def test_items_of_lists_hang_by_point_or_number() -> None:

@@ -35,7 +35,7 @@ from pipeline.records import (
     Span,
     Table,
 )  # fmt: skip
-from pipeline.render import web
+from pipeline.render import outline, web
 from pipeline.text import rich
 
 FAQ, ERRATA = "faq.pdf", "errata.pdf"
@@ -251,6 +251,23 @@ def test_codes_that_collide_get_addresses_of_their_own() -> None:
     read = Reader(web.html(replace(book(), rulings=rulings)))
     assert len(read.ids) == len(set(read.ids))
     assert {"Gén-1", "Gén-1-2"} <= set(read.ids)
+
+
+def test_the_only_document_is_cited_by_its_page() -> None:
+    held = [ruling for ruling in book().rulings if ruling.entry.source == FAQ]
+    one = replace(book(), documents=book().documents[:1], superseded=(), rulings=tuple(held))
+    places = [[place.name for place in leaf.places if place.anchor] for leaf in web._leaves(outline.edition(one)).values()]
+    assert places == [["p.\u00a02"], ["p.\u00a03"], ["p.\u00a04"]]
+
+
+def test_what_a_heading_says_is_not_said_again_in_the_book_but_among_results() -> None:
+    rule = Rule(id="u0", section=("Livret",), page=2, source=ERRATA, language="fr", number="IV", title=rich("Vent"), body=(rich("Il souffle."),))
+    below = replace(rule, id="u2", section=("Livret", "IV. Vent"), number="IV-A", title=rich("Brise"))
+    point = Prose(id="x2", section=("Livret",), page=3, source=ERRATA, language="fr", text=rich("• une brise"))
+    rulings = tuple(Ruling(entry=entry, code=f"V-{n}", citations=(_at(ERRATA, 2),)) for n, entry in enumerate((point, rule, below)))
+    page = web.html(replace(book(), rulings=rulings))
+    assert page.count(' headed" data-s=') == 1 and page.index("IV. Vent</h") < page.index('<p class="number">IV</p>')
+    assert '<p class="li">• une brise</p>' in page
 
 
 def test_an_empty_book_is_still_a_page() -> None:
@@ -473,6 +490,16 @@ def test_nothing_is_wider_than_the_screen(window: Browser, width: int) -> None:
     assert window.run("return document.documentElement.scrollWidth") <= width
     ask(window, "vent")
     assert window.run("return document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.browser
+def test_whoever_searches_far_down_in_the_book_sees_the_first_result(window: Browser) -> None:
+    window.size(360, 320, phone=True)
+    window.run("document.querySelector('#sources').scrollIntoView()")
+    assert window.run("return scrollY") > 1000
+    ask(window, "vent")
+    top = window.run("return document.querySelector('#results article').getBoundingClientRect().top")
+    assert 0 < top < 320
 
 
 @pytest.mark.browser

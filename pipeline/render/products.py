@@ -23,7 +23,8 @@ IMPOSED = {"booklet-print": "booklet", "zine-print": "zine"}  # printing file ->
 CITES: Mapping[str, Cites] = {"sheet": "letter", "zine": "letter", "booklet": "name", "reader": "name"}
 FOREIGN = 0.02  # of its letters: more than that, and the book is in a script that we cannot print
 BACK_MATTER = 3  # lines of contents for what follows the chapters: glossary, index, sources
-TURNED = 4000  # characters: what is shorter stands on two pages, and needs no contents or index
+TURNED = {"reader": 11_000}  # characters: what is shorter stands on two pages, and needs no contents or index
+TURNED_SMALL = 4000  # the same in a booklet
 CONTENTS_SHORT = 16  # lines: contents so short share their page with the beginning of the text
 CONTENTS_MOST = 150  # lines that two columns on a spread hold: above it only chapters are listed
 
@@ -144,7 +145,7 @@ def _pictures(settings: BookSettings | None) -> dict[str, str]:
 
 
 def _context(made: Edition, shape: Look) -> dict[str, Any]:
-    long = sum(size(each.entry) for each in made.rulings) > TURNED
+    long = sum(size(each.entry) for each in made.rulings) > TURNED.get(shape.product, TURNED_SMALL)
     made = made if long else replace(made, index=())
     lines = len(made.chapters) + sum(len(chapter.titles) for chapter in made.chapters) + BACK_MATTER
     more: dict[str, Any] = {}

@@ -164,7 +164,17 @@ def _leaves(edition: Edition) -> dict[str, Leaf]:
     named = {each.entry.id: (anchors[each.anchor], _call(each.ruling)) for each in edition.rulings}
     sources = {source.document.source: source for source in reversed(edition.sources)}
     shown = (each for chapter in edition.chapters for part in chapter.parts for each in part.rulings)
-    return {each.anchor: _leaf(each, anchors[each.anchor], named, sources) for each in shown}
+    leaves = {each.anchor: _leaf(each, anchors[each.anchor], named, sources) for each in shown}
+    if len(edition.book.documents) > 1 or edition.has_errata:
+        return leaves
+    page_word = words.words(edition.language)["page"]
+    return {anchor: replace(leaf, places=_by_page(leaf.places, page_word)) for anchor, leaf in leaves.items()}
+
+
+def _by_page(places: Iterable[Place], word: str) -> tuple[Place, ...]:
+    """Places of the only document: its name says nothing, as in print."""
+    return tuple(replace(each, name=word.format(n=each.page), page=0) if each.page and each.anchor else each
+                 for each in places)  # fmt: skip
 
 
 def _leaf(each: Printed, anchor: str, named: dict[str, tuple[str, str]], sources: dict[str, Source]) -> Leaf:

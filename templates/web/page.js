@@ -202,7 +202,8 @@ function changed() {
   readForm();
   writeForm();
   update();
-  if (!list.hidden) scrollTo(0, Math.min(scrollY, form.offsetTop));
+  // Up to the first result. The form itself does not tell where: it sticks to the top, wherever that is.
+  if (!list.hidden) scrollTo(0, Math.min(scrollY, $(".head").offsetHeight));
 }
 
 // ---------------------------------------------------------------- places, keys
