@@ -463,6 +463,8 @@ def test_a_question_that_was_turned_round_turns_its_answer() -> None:
         ("Lancez 2D6, relancez sur 4+.", "Lancez 3D6, relancez sur 5+.", [("2D6", "3D6"), ("4+", "5+")]),
         ("Jusqu’au 3 juin.", "Jusqu’au 4 juin.", [("3", "4")]),
         ("Jusqu’au 3 juin.", "Jusqu’au 9 mai.", [("3 juin", "9 mai")]),
+        ("Avant septembre 27, 2025.", "Avant mai 2, 2026.", [("septembre 27, 2025", "mai 2, 2026")]),
+        ("Avant mai 2, 2025, puis 8 pas.", "Avant juin 4, 2025, puis 9 pas.", [("mai 2", "juin 4"), ("8", "9")]),
         ("On passe.", "On passe. Il reste 2 pas.", []),
         ("Lancez D3+1 dés.", "Lancez D3+2 dés.", [("D3+1", "D3+2")]),
         ("Lancez 2D6.", "Lancez D6.", [("2D6", "D6")]),
@@ -478,6 +480,15 @@ def test_a_question_that_was_turned_round_turns_its_answer() -> None:
 )
 def test_numbers_are_paired(old: str, new: str, pairs: list[tuple[str, str]]) -> None:
     assert list(words.numbers_changed(old, new, verdicts.verdicts("fr"))) == pairs
+
+
+@pytest.mark.parametrize(
+    ("said", "unit"),
+    [("Il faut {} pas.", "pas"), ("La version v{}.3 est là.", ""), ("Dès {}:30 heures.", ""), ("Une armée de {} 500 points.", "points")],
+)
+def test_a_number_says_what_it_counts_but_a_version_and_an_hour_count_nothing(said: str, unit: str) -> None:
+    [told] = [sheet(diff(release(*FIVE, qa("Combien ?", said.format(1))), release(*FIVE, qa("Combien ?", said.format(2)))))]
+    assert [each.context for each in told.highlights if each.what == "number"] == [unit]
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,10 @@ PAGE_MARKS = 12  # numbers of pages under the map
 PAGE_ROOM = 22.0  # thousandths of the map that a number takes
 
 GROUPS = ("flips", "numbers", "changes", "additions", "removals", "moves", "spellings", "about")
+# A number of things: "6", "-2", "1 000", "2D6+1", "½", "two"; no version, hour or checksum.
+_COUNT = re.compile(
+    r"[+−-]?\d*[dDwWkKtT]?\d+(?:[ \u00a0\u202f]\d{3})*(?:[.,]\d+)?(?:[+−-]\d*)?|[½⅓⅔¼¾⅛]|[^\W\d]+"
+)
 _PARTED = re.compile(r"[\w.,;:!?…)\]»”][\w(\[«“•]")  # where a word ends and another begins
 _NAMES = ("question", "target", "term", "title")
 
@@ -334,7 +338,9 @@ def _edit(difference: Difference) -> tuple[str, str]:
 
 
 def _around(entry: AnyEntry, number: str) -> str:
-    """The words after a number: what there is so many of."""
+    """The words after a number: what there is so many of. Versions, hours and years count nothing."""
+    if not _COUNT.fullmatch(number):
+        return ""
     for token, after in zip(found := words.tokens(parts.whole(entry)), found[1:], strict=False):
         if token.key == number:
             return after.key if len(after.key) >= UNIT and (after.key.isalpha() or after.key[0] == "[") else ""

@@ -234,12 +234,19 @@ def numbers_changed(old: str, new: str, words: Verdicts, what: str = "") -> tupl
     if _numbers(before, words) == _numbers(after, words):
         return ()
     pairs: list[tuple[str, str]] = []
+    day = 0  # where the day ends that changed last: a year that follows it belongs to it
     for kept, i1, i2, j1, j2 in _opcodes(before, after):
         if kept:
             continue
         was, now = before[i1:i2], after[j1:j2]
+        if day and i1 == day + 1 and not before[day].key.isalnum() and _is_year(was) and _is_year(now):
+            (first_day, other_day), sign = pairs[-1], before[day].text
+            pairs[-1] = (f"{first_day}{sign}{was[0].key}", f"{other_day}{sign}{now[0].key}")
+            continue
+        day = 0
         if _has_month(was, words) and _has_month(now, words) and max(len(was), len(now)) <= LARGEST_PAIR:
             pairs.append((_text(was).strip(), _text(now).strip()))  # a day: "September 27" became "May 2"
+            day = i2
             continue
         first, second = _counts(was, now, words)
         if len(first) == len(second) and _in_place(was, now, words):
@@ -273,6 +280,10 @@ def _is_number(token: Token, words: Verdicts) -> bool:
 
 def _has_month(side: Sequence[Token], words: Verdicts) -> bool:
     return any(folded(token.key) in words.months for token in side)
+
+
+def _is_year(side: Sequence[Token]) -> bool:
+    return len(side) == 1 and len(side[0].key) == 4 and side[0].key.isdecimal()
 
 
 def _in_place(old: Sequence[Token], new: Sequence[Token], words: Verdicts) -> bool:
