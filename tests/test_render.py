@@ -602,6 +602,20 @@ def test_no_card_has_an_empty_front_or_band() -> None:
     assert [(str(card.over), bool(card.front), bool(card.back)) for card in made[0].fronts] == [("Brumes : FAQ", True, True)] * 2
 
 
+def test_a_place_does_not_say_again_what_the_one_before_says() -> None:
+    twin = replace(FAQ, source="b.pdf", version=None, title="Brumes : FAQ")
+    places = [("faq.pdf", 3), ("faq.pdf", 7), ("b.pdf", 4), ("faq.pdf", 9)]
+    said = Ruling(entry=question(1), code="GEN-1", citations=tuple(Citation(source=source, page=page) for source, page in places))
+    made = outline.edition(book(said, documents=(replace(FAQ, version=None), twin))).rulings[0].cited
+    assert [each.replace("\u00a0", " ") for each in made] == ["FAQ sept. 2026 (1) · 3", "7", "(2) · 4", "(1) · 9"]
+
+
+def test_a_cover_says_a_date_once(tmp_path: Path) -> None:
+    dated = replace(FAQ, title="Commentaires, septembre 2026")
+    front = pages_of(render(book(*(ruled(question(n), n) for n in range(3)), documents=(dated,), date=None), "booklet", tmp_path / "b.pdf"))[0]
+    assert front.lower().count("septembre 2026") == 1
+
+
 def test_what_a_layer_says_is_cited_by_who_says_so() -> None:
     said = replace(ruled(question(1)), layer="Ligue du Nord", overrides=(question(2),))
     assert [each.cited for each in outline.edition(book(said)).rulings] == [("Ligue du Nord",)]

@@ -49,6 +49,8 @@ IMPRINT = 400  # characters of a note of rights: a longer text that names them s
 Cites = Literal["name", "short", "letter"]
 
 _RIGHTS = re.compile(r"©|\(c\)\s*(?:19|20)\d\d|\bcopyright\b", re.IGNORECASE)
+_AT = "\u00a0·\u00a0"  # between a source and its page
+_COUNTED = re.compile(r"\(\d+\)")  # behind a name that several sources have
 _NO_WORD = re.compile(r"\W+")
 _LOOSE = " -–—:·,|"  # around a name that another was cut off from
 _OWN_NUMBER = re.compile(r"(\d{1,2}|[IVX]{1,5})\s?[.:)–—-]\s")  # "1. Movement", "III – Magic"
@@ -244,7 +246,7 @@ def _corrects_page(each: Printed) -> bool:
 
 def _by_page(each: Printed, page: str) -> Printed:
     """Cited by the page alone: where there is one document, and no page of another is named, its name says nothing."""
-    places = (place.rpartition("\u00a0·\u00a0") for place in each.cited)
+    places = (place.rpartition(_AT) for place in each.cited)
     return replace(each, cited=tuple(page.format(n=number) if name else number for name, _, number in places))
 
 
@@ -371,9 +373,7 @@ def _print(ruling: Ruling, sources: _Named, by_id: dict[str, Ruling]) -> Printed
     ]
     return Printed(
         ruling=ruling, entry=entry, anchor=anchor(entry), verdict=verdict, yes=yes, answer=answer,
-        cited=(ruling.layer,) if ruling.layer else tuple(
-            dict.fromkeys(_cite(source, page, sources) for source, page in places if page or source)
-        ),
+        cited=(ruling.layer,) if ruling.layer else _cites(places, sources),
         see=tuple(_refer(by_id[each]) for each in ruling.see_also if each in by_id and each != entry.id),
         changes=tuple(map(_without_twice, entry.changes)) if isinstance(entry, Erratum) else (),
         disputed=_others(ruling.disputed, sources),
@@ -432,9 +432,25 @@ def anchor(entry: AnyEntry) -> str:
     return "r-" + re.sub(r"[^A-Za-z0-9-]", "-", entry.id)
 
 
+def _cites(places: Iterable[tuple[str, int]], sources: _Named) -> tuple[str, ...]:
+    """Where an entry stands; what the place before says already is not said again: "FAQ (1) · 3, 7, (2) · 4"."""
+    made: list[str] = []
+    before = ""
+    for cited in dict.fromkeys(_cite(source, page, sources) for source, page in places if page or source):
+        name, parted, page = cited.rpartition(_AT)
+        stem, _, number = name.rpartition(" ")
+        if parted and name == before:
+            cited = page
+        elif parted and _COUNTED.fullmatch(number) and stem == before.rpartition(" ")[0]:
+            cited = f"{number}{_AT}{page}"
+        made.append(cited)
+        before = name
+    return tuple(made)
+
+
 def _cite(source: str, page: int, sources: _Named) -> str:
     name = sources[source][1] if source in sources else source.removesuffix(".pdf")
-    return f"{name}\u00a0·\u00a0{page}" if page else name
+    return f"{name}{_AT}{page}" if page else name
 
 
 def _refer(ruling: Ruling) -> Reference:
