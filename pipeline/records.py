@@ -132,7 +132,6 @@ class Extract:
     title: str | None = None  # from the PDF's own metadata; often wrong
     author: str | None = None
     created: str | None = None  # ISO date of the metadata
-    bookmarks: tuple[tuple[int, str], ...] = ()  # (depth, title)
     findings: tuple[Finding, ...] = ()
 
 

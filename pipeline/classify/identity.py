@@ -31,6 +31,7 @@ LINE_WORDS = 6  # a line of a title page between two headings
 PARTS = re.compile(r"\s+[–—-]\s+|\s*[|•]\s*|:\s+")
 VERSION_NUMBER = r"(?P<version>20\d\d\.\d{1,2}\b|\d{1,3}(?:\.\d{1,3}){0,3}[a-z]?)\b(?!\s*[/.]\d)"
 DIGIT = re.compile(r"\d")
+DATED_BY = re.compile(r"(?:19|20)\d\d|\d[/.]\d{1,2}[/.]\d\d")  # every date has one of these
 WORD = re.compile(r"[^\W\d_]+")
 OUTER = 2  # pages at the front and at the end: there a publisher is named
 SHORTEST = 3  # letters of a month's name, and of a title
@@ -388,7 +389,7 @@ def find_date(text: str, grammar: Grammar) -> str | None:
 
 def _dates(plain: str, language: str) -> Iterator[tuple[str, int, int]]:
     """The dates of a flat text with their places: the exact ones first."""
-    if not DIGIT.search(plain):
+    if not DATED_BY.search(plain):
         return
     for found in re.finditer(r"\b(20\d\d|19\d\d)([-./])(0?[1-9]|1[0-2])\2([0-2]?\d|3[01])\b", plain):
         yield f"{found[1]}-{int(found[3]):02d}-{int(found[4]):02d}", *found.span()

@@ -161,7 +161,7 @@ def _extract(document: Any, content: bytes, name: str, findings: list[Finding]) 
     return Extract(
         source=name, sha256=hashlib.sha256(content).hexdigest(), pages=_with_tables(tuple(pages), reader),
         title=clean(meta.get("Title", "")).strip() or None, author=clean(meta.get("Author", "")).strip() or None,
-        created=_date(meta.get("CreationDate", "")), bookmarks=_bookmarks(document), findings=tuple(findings),
+        created=_date(meta.get("CreationDate", "")), findings=tuple(findings),
     )  # fmt: skip
 
 
@@ -223,13 +223,6 @@ def _metadata(document: Any) -> dict[str, str]:
         with contextlib.suppress(ValueError):  # half a character in it: as good as none
             made[key] = document.get_metadata_value(key)
     return made
-
-
-def _bookmarks(document: Any) -> tuple[tuple[int, str], ...]:
-    try:
-        return tuple((mark.level, clean(mark.get_title() or "").strip()) for mark in document.get_toc(max_depth=6))
-    except Exception:  # a broken outline is no reason to lose the document
-        return ()
 
 
 # ---------------------------------------------------------------- one page
