@@ -7,8 +7,8 @@ from bisect import bisect
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
-from operator import attrgetter
+from itertools import pairwise, repeat
+from operator import attrgetter, is_
 from typing import Any, NamedTuple
 
 from pipeline.classify import errata, rules
@@ -142,7 +142,7 @@ def assemble(
 
 def _of(sign: Sign, parts: Sequence[Part]) -> list[int]:
     """The places of the parts with a sign."""
-    return [at for at, part in enumerate(parts) if part.sign is sign]
+    return places(map(is_, map(SIGN, parts), repeat(sign)))
 
 
 def _listed_titles(heads: Sequence[Block], grammar: Grammar) -> frozenset[str]:

@@ -6,8 +6,8 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import compress, count, pairwise
-from operator import attrgetter
+from itertools import compress, count, pairwise, repeat
+from operator import attrgetter, is_
 
 from pipeline.records import Block, Role, Span, Text
 from pipeline.text import cut, in_one_line, rich, trim, with_rows
@@ -50,7 +50,7 @@ def _all(text: Text, style: str) -> bool:
 
 def headings(blocks: Sequence[Block]) -> list[int]:
     """The places of the headings."""
-    return [at for at, block in enumerate(blocks) if block.role is Role.HEADING]
+    return places(map(is_, map(ROLE, blocks), repeat(Role.HEADING)))
 
 
 def places(told: Iterable[object]) -> list[int]:

@@ -154,13 +154,16 @@ def _over(box: Run, under: Run) -> bool:
     return box.x0 < under.x1 and under.x0 < box.x1 and under.top < (box.top + box.bottom) / 2 < under.bottom
 
 
+_SIZE_AND_TEXT = attrgetter("size", "text")
+
+
 def body_size(pages: Sequence[Page]) -> float:
     """The type size in which most of the document is set."""
     sizes: Counter[float] = Counter()
     letters: defaultdict[float, int] = defaultdict(int)
     for page in pages:
-        for run in page.runs:
-            letters[run.size] += len(run.text)
+        for size, text in map(_SIZE_AND_TEXT, page.runs):
+            letters[size] += len(text)
     for size, count in letters.items():
         sizes[round(size * 2) / 2] += count
     return max(sizes, key=lambda size: (sizes[size], -size)) if sizes else 10.0

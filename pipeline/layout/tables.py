@@ -93,12 +93,13 @@ class Band:
 
 
 _new_band = quickest(Band)
+_RUNS, _BASELINE = attrgetter("runs"), attrgetter("baseline")
 
 
 def grids(pieces: Sequence[Fragment], bars: Bars = ()) -> list[Grid]:
     """The tables among these pieces, which are a page, a column, or what stands between two edges of drawn bars."""
     parts = pieces
-    if [piece for piece in pieces if len(piece.runs) > 1]:
+    if max(map(len, map(_RUNS, pieces)), default=0) > 1:
         parts = [part for piece in pieces for part in (_cut(piece, SPLIT) if len(piece.runs) > 1 else (piece,))]
     if not _are_beside(parts):
         return []
@@ -123,7 +124,7 @@ def grids(pieces: Sequence[Fragment], bars: Bars = ()) -> list[Grid]:
 
 def _are_beside(pieces: Sequence[Fragment]) -> bool:
     """Do two pieces and two more stand on one baseline each, to the nearest point? In most columns none do."""
-    return len(pieces) - len({(piece.baseline + 0.5) // 1 for piece in pieces}) > 1
+    return len(pieces) - len(set(map(round, map(_BASELINE, pieces)))) > 1
 
 
 # ---------------------------------------------------------------- bands and stacks
