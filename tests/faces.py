@@ -1,7 +1,7 @@
 """The fonts that test documents are set in: the same ones on every machine, whatever else is installed there.
 
 A document in another font breaks its lines elsewhere, and is another document. Each family below is a Debian package
-that `make test` installs; a document that names a font which is not among them falls back on the first of them.
+that `make test` installs; a document that names a font which is not among them is set in the serifs of the first.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ def use(names: Sequence[str] = tuple(FOLDERS)) -> None:
         f"<alias binding='same'><family>{family}</family><prefer><family>{other}</family></prefer></alias>"
         for family, other in (*KNOWN, *generic)
     )
+    last = f"<match><edit name='family' mode='append_last'><string>{SERIF[names[0]]}</string></edit></match>"
     path = folder / "fonts.conf"
-    path.write_text(f"<?xml version='1.0'?><fontconfig>{dirs}{aliases}<cachedir>{folder}</cachedir></fontconfig>")
+    path.write_text(f"<?xml version='1.0'?><fontconfig>{dirs}{aliases}{last}<cachedir>{folder}</cachedir></fontconfig>")
     os.environ["FONTCONFIG_FILE"] = str(path)

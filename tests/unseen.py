@@ -16,7 +16,7 @@ file as attributes, so that text and truth cannot drift apart:
     <html data-marked>                  what is read as changed must be just what data-changed says
     <html data-by="chromium">           set by Chromium, else by WeasyPrint;  data-floor="0.95" the least to be read of it
 
-Run it: python -m tests.unseen [NAME...] [--show N] [--keep FOLDER] [--faces FAMILY...]
+Run it: python -m tests.unseen [NAME...] [--show N] [--keep FOLDER] [--faces FAMILY...] [--type TIMES] [--paper TIMES]
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ import re
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -39,6 +39,9 @@ VOID = frozenset(["br", "hr", "img", "input", "meta", "link", "col", "wbr"])
 BLOCKS = frozenset(["p", "div", "li", "tr", "td", "th", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "table", "section", "article", "aside", "br"])
 MANY = ("answer", "body", "new")
 ROWS = frozenset(("tr", "td", "th", "table"))
+PAPER = {"a3": (297.0, 420.0), "a4": (210.0, 297.0), "a5": (148.0, 210.0), "a6": (105.0, 148.0), "letter": (215.9, 279.4), "legal": (215.9, 355.6)}
+TYPE = re.compile(r"(\bfont(?:-size)?\s*:[^;}\"]*?\b)(\d+(?:\.\d+)?)(?=pt\b|px\b|mm\b)")
+SIZE = re.compile(r"(?<!-)\bsize\s*:\s*(\w+)(\s+landscape)?(?=\s*[;}])")
 
 
 @dataclass(slots=True)
@@ -225,6 +228,18 @@ def typeset(known: Unseen, folder: Path) -> Made:
     return Made(pdf=HTML(string=page).write_pdf(pdf_identifier=known.name.encode()), blocks=known.blocks)
 
 
+def stressed(page: str, type_: float, paper: float) -> str:
+    """The same page in type so much larger, on paper so much wider: its lines break elsewhere."""
+    page = TYPE.sub(lambda found: f"{found[1]}{type_ * float(found[2]):.2f}", page)
+    return SIZE.sub(lambda found: _wider(found, paper), page)
+
+
+def _wider(found: re.Match[str], times: float) -> str:
+    wide, high = PAPER.get(found[1].lower(), (0.0, 0.0))
+    wide, high = (high, wide) if found[2] else (wide, high)
+    return f"size: {times * wide:.1f}mm {high}mm" if wide else found[0]
+
+
 def changed(entries: Iterable[Block]) -> list[str]:
     """What is marked as changed, by the question or target that it has."""
     return sorted(retypeset.words(each.get("question") or each.get("target")) for each in entries if each.get("changed"))
@@ -236,10 +251,13 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--keep", type=Path)
     parser.add_argument("--show", type=int, default=0)
     parser.add_argument("--faces", nargs="+", choices=faces.FOLDERS, default=tuple(faces.FOLDERS), help="the only fonts to set them in")
+    parser.add_argument("--type", type=float, default=1.0, help="so many times as large")
+    parser.add_argument("--paper", type=float, default=1.0, help="so many times as wide")
     asked = parser.parse_args(arguments)
     faces.use(asked.faces)
     for path in documents(asked.names):
         known = unseen(path)
+        known = replace(known, page=stressed(known.page, asked.type, asked.paper))
         with tempfile.TemporaryDirectory() as scratch:
             folder = asked.keep / known.name if asked.keep else Path(scratch)
             folder.mkdir(parents=True, exist_ok=True)

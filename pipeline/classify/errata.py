@@ -23,6 +23,7 @@ PLACE_REACH = 24  # letters before a quotation in which "before" or "after" make
 SEPARATOR = re.compile(r"\s*(?:[-–—−:,.;|]\s*)+")
 BRACKETED = re.compile(r"\s*\((?=[^()]{2,60}\)\s*(?:[:.–—-]|\Z))")
 CLOSERS = ("»", "”", "“", '"', "’", "«", "›")  # of a quotation
+EARLY = 0.8  # of the longest line: one that would be no longer with the next word ended on purpose
 HEADS = 2  # blocks that begin with a page: it is how this document names what it amends
 ENDS = (".", "!", *CLOSERS)  # of a sentence, so that the next line may begin another erratum
 NEXT_SENTENCE = re.compile(r"(?<=[.!»”\"’'])\s+(?=[^\W\d_])")
@@ -165,21 +166,25 @@ def cut_at_lines(blocks: Sequence[Block], grammar: Grammar) -> Iterator[Block]:
             for at in lines:
                 may = headed or announces or text[:at].rstrip()[-1:] in _BEFORE_NEXT
                 begins = may and _begins_next(text, start, at, paged, grammar)
-                begins = begins and (apart or text[at] not in OPENERS or not _is_full(block, at, blocks))
+                begins = begins and (apart or text[at] not in OPENERS or not _may_run_on(block, at, blocks))
                 if begins or (heads and _begins_head(text, at, grammar)):
                     yield part(block, start, at)
                     start = at
         yield part(block, start) if start else block
 
 
-def _is_full(block: Block, at: int, blocks: Sequence[Block]) -> bool:
-    """Had the printed line that ends there no room for the next word? Then the text may run on behind its colon."""
-    edges = [(0, *each.breaks, len(each.text)) for each in blocks if each.role is Role.PARAGRAPH]
+def _may_run_on(block: Block, at: int, blocks: Sequence[Block]) -> bool:
+    """Had the printed line that ends there no room for the next word? Then the text may run on behind its colon, as it
+    does where another quotation begins in the line of its instruction."""
+    if any(found.end() not in each.breaks for each in blocks for found in _RUN_IN.finditer(each.text)):
+        return True
+    edges = [(0, *each.breaks, len(each.text)) for each in blocks if each.role is block.role]
     longest = max([end - start for lines in edges for start, end in pairwise(lines)])
     start = max([0, *(each for each in block.breaks if each < at)])
-    return at - start + len(block.text[at:].split(" ", 1)[0]) > longest
+    return at - start + len(block.text[at:].split(" ", 1)[0]) > EARLY * longest
 
 
+_RUN_IN = re.compile(rf":\s+(?=[{''.join(OPENERS)}])")
 _BEFORE_NEXT = frozenset(":)]")  # what a line without a head ends with, if the next begins something new
 
 
@@ -192,7 +197,8 @@ def _begins_next(text: Text, start: int, at: int, paged: bool, grammar: Grammar)
         return True
     bold = lead(text)
     headed = paged or 0 < bold < len(text)
-    if start or before.endswith((":", ",")):
+    broken_off = before.endswith(":") and 0 < bold < len(text) and not text[bold:at].strip()  # a head in bold lines
+    if start or (before.endswith((":", ",")) and not broken_off):
         return False
     ran_in = text[: min(bold, at - 2)].rstrip().endswith((":", "."))
     told = headed and not ran_in and not before.endswith(".") and verb_at(plain, at, grammar) is not None

@@ -527,9 +527,10 @@ def _label(block: Block, following: Block | None, facts: Facts, state: _State, g
 
 def _is_imprint(block: Block, body_size: float) -> bool:
     """Small print or a note at the end, set apart from the text above it, or a line of copyright."""
-    small = block.size < SMALL * body_size and block.role is Role.PARAGRAPH
-    small = small or (block.size < SMALLER * body_size and block.marker in NOTES)
-    return (small and (block.gap >= APART or block.centred)) or (
+    noted = block.size < SMALLER * body_size and block.marker in NOTES
+    small = noted or (block.size < SMALL * body_size and block.role is Role.PARAGRAPH)
+    begins = noted and block.gap == 0.0  # a column or a page: how far it stands from the text above cannot be told
+    return (small and (block.gap >= APART or block.centred or begins)) or (
         "©" in block.text and (block.size < body_size or block.text.lstrip().startswith("©"))
     )
 

@@ -28,6 +28,7 @@ BOX_SHARE = 0.8  # of the page's text: a box around more is the page's own frame
 ASLANT = 4  # the angle of writing that is no quarter turn
 TABLE_MIN = 0.1  # of the page's height: a lower table may be a running head with a frame
 WATERMARK = 3.0  # times the body: words this large may be printed behind the text
+PALE = 190  # of 255: the darkest part of a colour that a word is printed in to be printed over
 MOSTLY = 0.7  # of a page's letters turned: the page is
 BOXES_MAX = 5_000_000  # shapes x pieces of text on a page: more is an illustration, or an attack
 IN_CELLS = 0.8  # of the text between the lines of a table stands in its cells
@@ -145,9 +146,14 @@ def _behind(page: Page, body: float) -> set[int]:
     found: set[int] = set()
     for run in large:
         over = [other for other in page.runs if other.size < run.size / 2 and _over(other, run)]
-        if len(over) > 2:
+        if len(over) > (0 if _is_pale(run.colour) else 2):
             found.add(id(run))
     return found
+
+
+def _is_pale(colour: str) -> bool:
+    """So light that text on it can be read?"""
+    return min(int(colour[at : at + 2], 16) for at in (1, 3, 5)) >= PALE
 
 
 def _over(box: Run, under: Run) -> bool:

@@ -424,7 +424,7 @@ def _cuts_others(things: list[Thing], wholes: list[Thing], left: float, right: f
 def _candidates(things: list[Thing], body: float, known: set[int]) -> list[tuple[float, float]]:
     """White strips: each begins where something ends and ends where the next thing to its right begins."""
     found = []
-    starts = _edges(things, known)
+    starts = _edges(things, body, known)
     ends = sorted({t.x1 for t in things}) if starts else []
     for start in starts:
         at = bisect_right(ends, start - GUTTER * body, key=_tenth)  # the furthest end that still leaves a gutter
@@ -446,9 +446,9 @@ def _tenth(place: float) -> float:
     return round(place, 1)
 
 
-def _edges(things: list[Thing], known: set[int]) -> list[float]:
-    """Left edges at which at least two things begin, or where a column of other pages does, or that have all white
-    before them: where a column may start."""
+def _edges(things: list[Thing], body: float, known: set[int]) -> list[float]:
+    """Left edges at which at least two things begin, not all of them headings, or where a column of other pages does,
+    or that have all white before them: where a column may start."""
     starts = [t.x0 for t in things]
     if max(starts) < min(starts) + INDENTED - 1:  # one column, or a part of one
         return []
@@ -456,14 +456,17 @@ def _edges(things: list[Thing], known: set[int]) -> list[float]:
     counts: Counter[int] = Counter()
     for place, count in places.items():
         counts[round(place)] += count
-    first = min(counts)
+    first, large = min(counts), BIGGER * body
+    heads = Counter([round(t.x0) for t in things if t.size >= large])
+    text = counts - heads if 2 * heads.total() < len(things) else counts
     made: list[float] = []
     for start in sorted(set(map(_tenth, places))):
         if start <= first + INDENTED or (made and start - made[-1] <= 1.5):
             continue
         bin_ = round(start)
-        several = counts[bin_ - 1] + counts[bin_] + counts[bin_ + 1] >= LINES_MIN
-        if several or bin_ in known or _all_white(things, start):
+        near = (bin_ - 1, bin_, bin_ + 1)
+        several = sum([counts[at] for at in near]) >= LINES_MIN
+        if bin_ in known or (any(text[at] for at in near) and (several or _all_white(things, start))):
             made.append(start)
     return made
 
@@ -483,7 +486,7 @@ def _bands(things: list[Thing], left: float, right: float, body: float, known: s
         crossing += _last_lines(things, crossing) + _labels(inside, crossing)
     middle = (left + right) / 2
     sides = _sides(inside, middle)
-    crossing += _headings_across(inside, crossing, sides, middle, body)
+    crossing += _headings_across(inside, crossing, sides, (left, right), body)
     if not crossing:
         return [(_divided(sides, body, known), things)]
     crossing += _captions(things, crossing, body)
@@ -675,7 +678,7 @@ def _runs_into(line: Thing, last: Thing) -> bool:
 
 
 def _headings_across(
-    things: list[Thing], crossing: list[Thing], sides: Sides, middle: float, body: float
+    things: list[Thing], crossing: list[Thing], sides: Sides, gutter: tuple[float, float], body: float
 ) -> list[Thing]:
     """Large headings that stand in one column but leave the other white beside them: they govern both."""
     enough = BIGGER * body
@@ -690,15 +693,19 @@ def _headings_across(
         alone = [t for t, level in beside if t.size >= enough and t in here and not any(o in there for o in level)]
         found += [t for t in alone if _governs(t, here, there, body)]
     lone = [t for t, level in beside if not level]
-    return found + [t for t in _over_all(lone, things, crossing, middle) if t not in found]
+    return found + [t for t in _over_all(lone, things, crossing, gutter) if t not in found]
 
 
-def _over_all(lone: list[Thing], things: list[Thing], crossing: list[Thing], middle: float) -> list[Thing]:
+def _over_all(
+    lone: list[Thing], things: list[Thing], crossing: list[Thing], gutter: tuple[float, float]
+) -> list[Thing]:
     """Headings with nothing beside them: in the middle of all columns, over the gutter, straight above what is as wide
     as all of them, or with no text below but in another one.
     """
     if not lone:
         return []
+    left, right = gutter
+    middle = (left + right) / 2
     centre = min([t.x0 for t in things]) + max([t.x1 for t in things])
     found = []
     for heading in lone:
@@ -711,7 +718,8 @@ def _over_all(lone: list[Thing], things: list[Thing], crossing: list[Thing], mid
             found.append(heading)
             continue
         off = min(abs(heading.x0 + heading.x1 - both) for both in (centre, 2 * middle))
-        if off < 2 * CENTRED or (lower and not own):
+        begins_between = left < heading.x0 < right - 1 and heading.x1 > right + 1
+        if off < 2 * CENTRED or begins_between or (lower and not own):
             found.append(heading)
     return found
 

@@ -35,13 +35,16 @@ HEADS = 1.25  # times the type size of what stands before it on its line: a head
 FAR = 0.95  # of the type size: runs further apart may belong to different columns
 STRETCHED = 3.0  # of the type size: the widest space of a justified line in a narrow column
 EVEN = 0.2  # by which the spaces of one line may differ, as a share: they are stretched alike, unlike those of a table
+ALIKE, ALIKE_MIN = 0.1, 2  # more spaces than so many that differ by no more: no row of cells has that, at any edge
 LINES_MIN = 3  # that end at an edge, or begin at it, before it is one
+MISSED = 8  # times as many lines begin where this one does: words that stand under each other by chance are no column
 FAR_FROM_MARKER = 4.0  # the same after a list marker: its text may be set in by a tab
 OVERLAP = 0.5  # share of the smaller height that two runs on one line have in common
 _MARKER = re.compile(r"^\s*(?:[•●○▪▫■□◦‣➢➤►▶✓✔❖◆◇∙‧⁃·–—\-*»→oº]|\(?(?:\d{1,3}|\w)[.):]|[A-Z] ?\d{0,3} ?[:.)])\s*$")
 IN_NUMBER = frozenset("1.,")
-THIN = frozenset("1ilj.,:;'’|!()[]I/-")
-STEM_AFTER, STEM_BEFORE = frozenset("HMNU"), frozenset("BDEFHKLMNPRU")  # capitals that end and begin with a stem
+THIN = frozenset("1ilj.,:;'’|!)]I/-")
+OPENS = frozenset("„‚([¿¡")  # before which no word ends
+ENDS_UPRIGHT, BEGINS_UPRIGHT = frozenset("HMNUadhmnqu"), frozenset("BDEFHKLMNPRUbhkmnpru")  # with a stem
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -234,18 +237,20 @@ def _healed(row: list[Fragment], starts: Counter[int], ends: Counter[int]) -> li
 def _end_of_line(row: list[Fragment], at: int, starts: Counter[int], ends: Counter[int]) -> int:
     """Behind the last piece of the justified line that begins here; behind this piece when there is none."""
     gaps: list[float] = []
+    sure = at + 1
     for end in range(at + 1, len(row)):
         piece = row[end]
-        if _is_edge(piece.x0, starts, 1):
+        if _is_edge(piece.x0, starts, 1) and MISSED * _near(piece.x0, starts, 1) > _near(row[at].x0, starts, 1):
             break
         gaps = gaps or _wide_gaps(row[at])
         gaps += [piece.x0 - row[end - 1].x1, *_wide_gaps(piece)]
         widest = max(gaps)
         if widest > STRETCHED * piece.size or widest - min(gaps) > EVEN * widest:
             break
-        if len(gaps) > 1 and _is_edge(piece.x1, ends, 2) and starts[round(row[at].x0)] > 1:
-            return end + 1
-    return at + 1
+        at_edge = len(gaps) > 1 and _is_edge(piece.x1, ends, 2) and starts[round(row[at].x0)] > 1
+        if at_edge or (len(gaps) > ALIKE_MIN and widest - min(gaps) < ALIKE * widest):
+            sure = end + 1
+    return sure
 
 
 def _wide_gaps(piece: Fragment) -> list[float]:
@@ -256,8 +261,13 @@ def _wide_gaps(piece: Fragment) -> list[float]:
 
 def _is_edge(x: float, known: Counter[int], reach: int) -> bool:
     """Do lines enough begin (or end) within so many points?"""
+    return _near(x, known, reach) >= LINES_MIN
+
+
+def _near(x: float, known: Counter[int], reach: int) -> int:
+    """How many begin (or end) there."""
     place = round(x)
-    return sum([known[place + off] for off in range(-reach, reach + 1)]) >= LINES_MIN
+    return sum([known[place + off] for off in range(-reach, reach + 1)])
 
 
 def _rows(runs: Iterable[Run]) -> list[list[Run]]:
@@ -352,10 +362,12 @@ def gap_is_space(before: Run, after: Run) -> bool:
         return gap > SPACE * size
     if before.text.isdecimal() and after.text[0].isdecimal() and "1" in (before.text, after.text[0]):
         return gap > (SPACE_IN_ELEVEN if before.text == after.text[0] else SPACE_BESIDE_ONE) * size
+    if before.text in OPENS:
+        return gap > SPACE_BESIDE_ONE * size
     if before.text in THIN:
         return gap > (SPACE_IN_NUMBER if before.text in IN_NUMBER and after.text == "1" else SPACE_THIN) * size
-    if before.text in STEM_AFTER and after.text[0] in STEM_BEFORE:
-        return gap > SPACE_THIN * size
+    if before.text in ENDS_UPRIGHT:
+        return gap > (SPACE_THIN if after.text[0] in BEGINS_UPRIGHT else SPACE_BEFORE_THIN) * size
     return gap > (SPACE_BEFORE_THIN if after.text[0] in THIN else SPACE) * size
 
 

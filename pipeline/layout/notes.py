@@ -14,6 +14,7 @@ SMALL = 0.95  # times the body: type of notes
 LOWER = 0.85  # times the type of its line: what is raised is smaller
 MARK = 0.92  # the same of figures and signs alone
 HIGHER = 0.15  # of the type size: how far above the baseline a mark stands at least
+HIGHEST = 0.5  # and at most
 PITCH = 1.7  # times the type size: lines of one note are no further apart
 TAB = 4.0  # times the type size between a mark and its note
 
@@ -77,12 +78,15 @@ def is_raised(run: Run, line: Fragment) -> bool:
 def _gathered(first: Fragment, ordered: Sequence[Fragment], starts: set[int]) -> list[Fragment]:
     """The pieces of one note, from its mark to the next note or to white."""
     held, left, right = [first], first.x0, first.x1
+    alone = _MARKS.fullmatch(_plain(first.text)) is not None  # a raised mark, set far from its note
     for piece in ordered:
         below = piece.baseline - held[-1].baseline
-        beside = abs(piece.baseline - first.baseline) < 1 and -1 < piece.x0 - right < TAB * first.size
+        level = HIGHEST * piece.size if alone else 1.0
+        beside = abs(piece.baseline - first.baseline) < level and -1 < piece.x0 - right < TAB * piece.size
         if piece is first or below < -1 or not (beside or (piece.x0 < right and piece.x1 > left)):
             continue
-        if id(piece) in starts or below > PITCH * first.size or abs(piece.size - held[-1].size) > 0.1 * piece.size:
+        apart = abs(piece.size - held[-1].size) > 0.1 * piece.size and not (alone and held[-1] is first)
+        if id(piece) in starts or below > PITCH * piece.size or apart:
             break
         held.append(piece)
         right = max(right, piece.x1)

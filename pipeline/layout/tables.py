@@ -30,9 +30,9 @@ PAIRED = 0.8  # of the rows of two columns have both cells
 PAIRED_DRAWN = 0.5  # the same between bars
 HEADER_MAX = 1.2  # times the type size of the next row: larger type is that of headings over columns of text
 CELL_MAX = 90  # letters in one line of a cell; longer ones are lines of text, unless something is drawn
-CELL_WIDE = 110  # letters in one line of a cell between bars
+CELL_WIDE = 140  # letters in one line of a cell between bars, on a wide page in small type
 ASCENT, DESCENT = 0.7, 0.15  # of the type size: what a line takes up above and below its baseline
-LEVEL = 0.25  # of the type size: how far apart the baselines of two cells of one row may be
+LEVEL, UNLIKE = 0.12, 0.25  # of the type size: how far apart the baselines of a row are, in one size and in several
 LEADING = 0.12  # of the type size: gaps that differ by less are one kind of gap
 ROW_HIGH = 5.0  # times the type size: a higher row, its cells centred on each other, is text in columns
 PARAGRAPH = 1.5  # of the type size: the widest gap between two paragraphs of one cell, where bars tell the rows
@@ -63,6 +63,7 @@ Look = frozenset[tuple[str, bool, str]]
 _LABEL = re.compile(r"^(?:[^\w\s]{1,2}|o|\(?\w{1,3}[.):]|[A-Za-z]\d{0,2} ?[:.)])$")
 _NUMBER = re.compile(r"^\d{1,2}(?:\.\d{1,2}){1,3}\.?$")  # of a rule, where a text follows; else a time or a value
 _MARKED = re.compile(r"^(?:[•●○▪▫■□◦‣➢➤►▶✓✔❖◆◇∙] ?\w|[–—-] \w|\(?\w{1,3} ?[.):] \w)")
+_COUNTED = re.compile(r"^\d{1,3}[.)] ([^\W\d_].*)")
 _PAGE = re.compile(r"^[\d\s.,…-]+$")
 _TYPED = re.compile(r"mono|monl|courier|typewriter|consol|code|fixed|cmtt|sftt", re.I)
 _FIGURE = re.compile(r"\d|^\W+$")
@@ -252,6 +253,9 @@ def _are_cells(band: Band, drawn: bool) -> bool:
     if 0 < bullets < len(texts) and (bullets < len(texts) - 1 or min(pieces, key=_left).text[:1] in BULLETS):
         return False  # but for a name before cells that are lists
     strips = len(_strips(_edges(band)))  # a piece that stands under another: columns of text, or cells that are centred
+    if not drawn and strips == len(pieces) and len({piece.size for piece in pieces}) == 1:
+        lines = [piece.baseline for piece in pieces]
+        return max(lines) - min(lines) <= LEVEL * band.size
     return strips == len(pieces) or ((drawn or strips > 2) and band.bottom - band.top < ROW_HIGH * band.size)
 
 
@@ -264,7 +268,7 @@ def _are_two_cells(band: Band, one: Fragment, other: Fragment, drawn: bool) -> b
     first, second = (one, other) if one.x0 <= other.x0 else (other, one)
     if first.x1 > second.x0 and not (drawn and band.bottom - band.top < ROW_HIGH * band.size):
         return False
-    if not drawn and abs(one.baseline - other.baseline) > LEVEL * band.size:
+    if not drawn and abs(one.baseline - other.baseline) > (LEVEL if one.size == other.size else UNLIKE) * band.size:
         return False  # lines of two columns
     text, beside = first.text, second.text
     length, longest = len(text), len(beside)
@@ -707,8 +711,9 @@ def _is_table(rows: Sequence[list[int]], cells: Sequence[Cells], columns: Sequen
     letters = sum(len(text) for row in texts for text in row.values()) / filled
     if not bars and (_are_cards(rows, cells) if headed else _heads_columns(rows, cells)):
         return False
-    if not bars and all("?" in text for text in texts[0].values()):
-        return False  # questions over their answers, in columns
+    asking = sum("?" in text for text in texts[0].values())
+    if not bars and (2 * asking > len(texts[0]) or _are_counted(list(texts[0].values()))):
+        return False  # questions over their answers, or numbered headings over their text, in columns
     paired = sum(len(row) == 2 for row in texts) / len(texts) if len(columns) == 2 else 1.0
     if bars and len(rows) + len(columns) > 4:
         return paired > PAIRED_DRAWN and (headed or letters <= SHORT or 2 * bars >= len(rows) - 1)
@@ -723,6 +728,12 @@ def _is_table(rows: Sequence[list[int]], cells: Sequence[Cells], columns: Sequen
     if len(rows) < ROWS_OF_TWO or _is_long(texts) or paired < PAIRED:
         return False
     return headed or all(len(row) == 1 for row in rows)
+
+
+def _are_counted(heads: Sequence[str]) -> bool:
+    """ "4. Rest", "7. Capture"; "1. round", "2. round" may head a table."""
+    names = [found[1] for head in heads if (found := _COUNTED.match(head))]
+    return len(names) == len(heads) and len(set(names)) > 1
 
 
 def _heads_columns(rows: Sequence[list[int]], cells: Sequence[Cells]) -> bool:
