@@ -262,10 +262,10 @@ def main(arguments: Sequence[str]) -> None:
             folder = asked.keep / known.name if asked.keep else Path(scratch)
             folder.mkdir(parents=True, exist_ok=True)
             made = typeset(known, folder)
-            result = retypeset.figures(made, folder, asked.show)
             agreed = retypeset.agreement(made, folder)
+            result = retypeset.figures(made, folder, asked.show) if retypeset.scorer() else {}
         low = " ".join(f"{name}={value:.2f}" for name, value in result.items() if value < 0.99)
-        print(f"{agreed:.3f} {retypeset.mean(result):.3f}  {known.name}  {low}", flush=True)
+        print(f"{agreed:.3f}  {known.name}  {low}", flush=True)
 
 
 if __name__ == "__main__":
