@@ -336,6 +336,15 @@ def test_a_last_page_of_a_few_lines_is_spared(lines: int, pages: int) -> None:
     assert "Ligne 39" in made.pages[0].extract_text()
 
 
+@pytest.mark.parametrize(("lines", "pages"), [(120, 4), (122, 4), (124, 5)])
+def test_so_is_one_before_an_index_that_begins_a_page(lines: int, pages: int) -> None:
+    style = f"{fonts.faces()} @page {{ size: 60mm 410pt; margin: 0 0 10pt }} html {{ font: 8pt/10pt Rubricator Serif }} p {{ margin: 0 }}"
+    text = "".join(f"<p>Ligne {number}</p>" for number in range(lines)) + '<section class="index breaks" style="break-before: page"><p>Index</p></section>'
+    body = f'<body data-longer="@page {{ margin-bottom: 0 !important }}" style="margin: 0">{text}</body>'
+    made = PdfReader(io.BytesIO(print_pdf(f'<html lang="fr"><head><title>t</title><style>{style}</style></head>{body}</html>')))
+    assert len(made.pages) == pages
+
+
 @pytest.mark.parametrize(("count", "pages", "columns"), [(2, 1, 1), (22, 1, 3), (150, 4, 3)])
 def test_the_columns_of_a_last_page_are_level_unless_one_is_enough(
     count: int, pages: int, columns: int, tmp_path: Path
