@@ -1018,6 +1018,13 @@ def test_products_are_those_of_book_toml() -> None:
     assert set(get_args(Product)) <= set(PRODUCTS)
 
 
+def test_an_hour_stands_beside_what_it_is_the_hour_of() -> None:
+    first, last = tables.shape((("9:00", "Accueil des équipages"), ("14:30", "Ronde 2")), 0, 90, 8).shares
+    assert first < 20 and first + last == pytest.approx(100, abs=0.1)
+    figures = tables.shape((("M", "T", "SV"), ("14", "11", "3+")), 1, 90, 8).shares
+    assert max(figures) < 50, "figures under figures stay spread out"
+
+
 def test_the_column_that_holds_the_text_of_a_table_gets_the_room() -> None:
     said = "\n".join(f"• Manche {n} : deux gués et une digue (trois points)" for n in range(4))
     rows = [["Parties de la manche", "Points de manche", "Parties jouées", "Part des parties"], [said, "21", "10", "21/30, soit 0,70"]]

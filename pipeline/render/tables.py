@@ -16,6 +16,8 @@ MM = 72 / 25.4  # points in a millimetre
 PADDING = 1.6  # millimetres at the right of a cell
 SPARE = 1.03  # of a width: kerning, and letters that fall to another font
 UPRIGHT = 14  # times the size of type: longer heads are not turned
+ROOMY = 1.5  # of what columns want before a last one of text, which takes the rest: the eye goes along short gaps
+WIDER = 1.5  # times as wide as any other: a column of text beside figures
 HYPHENED = 8  # letters of a word that stay together when it must be broken
 
 Cells = Sequence[Sequence[str]]
@@ -48,7 +50,8 @@ def shape(rows: Cells, heads: int, measure: float, size: float) -> Shape:
         least, full = _wanted(columns, size)
     if broken := sum(least) > measure * MM:
         least, _ = _wanted(columns, size, broken=True)
-    ways = [shared(least, full, measure * MM), _by_words(columns, least, full, measure * MM, size)]
+    room = measure * MM
+    ways = [_to_the_last(full, room) or shared(least, full, room), _by_words(columns, least, full, room, size)]
     lines, shares = min(((_lines(columns, way, size), way) for way in ways), key=lambda each: each[0])
     whole = sum(shares)
     return Shape(
@@ -66,6 +69,13 @@ def _lines(columns: Columns, shares: Sequence[float], size: float) -> int:
         )
         for row in zip(*columns, strict=True)
     )
+
+
+def _to_the_last(full: Sequence[float], room: float) -> list[float]:
+    """Where there is more room than all want, and the last column is by far the widest: it takes what is over."""
+    before = [ROOMY * each for each in full[:-1]]
+    fits = before and full[-1] > WIDER * max(full[:-1]) and sum(before) + full[-1] <= room
+    return [*before, room - sum(before)] if fits else []
 
 
 def _by_words(columns: Columns, least: Sequence[float], full: Sequence[float], room: float, size: float) -> list[float]:
