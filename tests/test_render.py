@@ -625,6 +625,16 @@ def test_a_cover_says_a_date_once(tmp_path: Path) -> None:
     assert front.lower().count("septembre 2026") == 1
 
 
+def test_a_rule_that_is_too_long_for_one_side_takes_both_and_loses_nothing() -> None:
+    body = tuple(rich(f"Le passeur numéro {number} pose sa lanterne avant de compter les pas qui le séparent de la rive.") for number in range(60))
+    made, _ = sheets(outline.edition(book(ruled(Rule(id="u", number="4", title=rich("Lanternes"), body=body, **COMMON)))), 210, 297)
+    cards = made[0].fronts
+    assert [text for card in cards for text in (*card.told, *card.back)] == list(body)
+    assert all(card.told for card in cards) and len({card.back_size for card in cards}) == 1 and len(cards) == cards[0].of < 5
+    asked, _ = sheets(outline.edition(book(ruled(question(1, answer=body)))), 210, 297)
+    assert not any(card.told for card in asked[0].fronts), "an answer stays behind its question"
+
+
 def test_what_a_layer_says_is_cited_by_who_says_so() -> None:
     said = replace(ruled(question(1)), layer="Ligue du Nord", overrides=(question(2),))
     assert [each.cited for each in outline.edition(book(said)).rulings] == [("Ligue du Nord",)]

@@ -17,6 +17,7 @@ FRONT_ROOM = 76.0 * 72 / 25.4  # points of height for the subject and the questi
 OVER = (8.6, 10.4, 19.0)  # points: size and line of the subject, and the room around it
 LONGEST_OVER = 120  # characters of a subject on a card: three lines
 BACK_ROOM = 70.0 * 72 / 25.4  # points of height for the verdict and the answer
+TITLE = 11.0  # points: the name over text that begins in front
 LEADING = 1.22
 FRONT_SIZES = (19.0, 16.5, 14.0, 12.5, 11.0, 10.0, 9.2, 8.4, 7.8, 7.2, 6.8, 6.5)  # points: the largest that fits
 BACK_SIZES = (14.5, 13.5, 12.5, 11.5, 10.5, 9.6, 8.8, 8.2, 7.6, 7.0, 6.5)
@@ -32,6 +33,7 @@ class Card:
     over: Text
     front: Text
     back: tuple[Text, ...]
+    told: tuple[Text, ...] = ()  # under the name in front, where the text needs both sides
     verdict: str = ""
     number: int = 1
     of: int = 1
@@ -103,8 +105,11 @@ def _cards(each: Printed, smallest: float, page: str, document: str) -> list[Car
     over = over if len(over) <= LONGEST_OVER else rich(trim(cut(over, 0, LONGEST_OVER)), "…")
     front_sizes, back_sizes = _sizes(FRONT_SIZES, smallest), _sizes(BACK_SIZES, smallest)
     room = FRONT_ROOM - fonts.lines(over, MEASURE, OVER[0], "Sans", "Bold") * OVER[1] - OVER[2]
-    fronts = [part[0] for part in _split((front,), room, front_sizes[-1], ("Sans", "Semibold"), together=False)]
-    backs = _split(back, BACK_ROOM - VERDICTS[-1][0] * 1.15 - 3, back_sizes[-1], ("Serif", "Regular"))
+    fronts = [part[0] for part in _split((front,), (room,), front_sizes[-1], ("Sans", "Semibold"), together=False)]
+    backs = _split(back, (BACK_ROOM - VERDICTS[-1][0] * 1.15 - 3,), back_sizes[-1], ("Serif", "Regular"))
+    below = room - _tall((front,), TITLE, "Sans", "Semibold") - OVER[1]
+    if len(backs) > 1 and not isinstance(each.entry, QA) and below > room / 2:
+        return _both_sides(Card(each=each, over=over, front=front, back=(), front_size=TITLE), back, below, back_sizes)
     count = max(len(fronts), len(backs))
     size = next((s for s in front_sizes if _tall(fronts[:1], s, "Sans", "Semibold") <= room), front_sizes[-1])
     made = [
@@ -114,6 +119,22 @@ def _cards(each: Printed, smallest: float, page: str, document: str) -> list[Car
         for place in range(count)
     ]  # fmt: skip
     return [_sized(card, back_sizes) for card in made]
+
+
+def _both_sides(card: Card, texts: tuple[Text, ...], below: float, sizes: tuple[float, ...]) -> list[Card]:
+    """A long text under a name, which asks nothing: it begins in front and goes on behind, on half as many cards."""
+
+    def sides(size: float) -> list[tuple[Text, ...]]:
+        return _split(texts, (below, BACK_ROOM), size, ("Serif", "Regular"))
+
+    count = (len(sides(sizes[-1])) + 1) // 2
+    size = next(size for size in sizes if len(sides(size)) <= 2 * count)
+    dealt = [*sides(size), ()]
+    pairs = zip(dealt[:-1:2], dealt[1::2], strict=False)
+    return [
+        replace(card, told=told, back=back, number=number, of=count, back_size=size)
+        for number, (told, back) in enumerate(pairs, start=1)
+    ]
 
 
 def _sizes(sizes: tuple[float, ...], smallest: float) -> tuple[float, ...]:
@@ -158,11 +179,13 @@ def _sized(card: Card, sizes: tuple[float, ...]) -> Card:
 
 
 def _split(
-    texts: tuple[Text, ...], room: float, size: float, face: tuple[str, str], *, together: bool = True
+    texts: tuple[Text, ...], rooms: Sequence[float], size: float, face: tuple[str, str], *, together: bool = True
 ) -> list[tuple[Text, ...]]:
-    """Paragraphs in portions that a side holds in type of ``size``; ``together``: as many in one as there is room."""
+    """Paragraphs in portions that a side holds in type of ``size``, the rooms of the sides in turn; ``together``: as
+    many in one as there is room."""
     portions: list[tuple[Text, ...]] = [()]
-    for text in (piece for whole in texts for piece in _full(whole, room, size, face)):
+    for text in (piece for whole in texts for piece in _full(whole, min(rooms), size, face)):
+        room = rooms[(len(portions) - 1) % len(rooms)]
         if portions[-1] and (not together or _tall((*portions[-1], text), size, *face) > room):
             portions.append(())
         portions[-1] = (*portions[-1], text)
