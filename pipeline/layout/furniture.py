@@ -22,13 +22,14 @@ APART = 1.45  # times the type size between the baselines of furniture and text
 NAME_APART = 1.8  # times the body between a running head that names the section and the text
 NAME_MAX = 60  # letters of such a head
 AT_EDGE = 3.0  # points
+COLUMNS_MIN = 3  # of a table whose header alone stands on the page before
 LARGE = 1.3  # times the body: a title, unless it comes back on most pages
 
 _WORDS = re.compile(r"\w+")
 _FIGURES = re.compile(r"[\d_]+")
 _NUMERALS = frozenset("ivxlc")
 SAME_SIZE = 0.02  # by which the type of text differs at most, as a share
-_AT_AN_END = re.compile(r"^\d+\b|\b\d+$")
+_AT_AN_END = re.compile(r"^\d+\b(?![.,:]\d)|(?<!\d[.,:])\b\d+$")  # "3.2" is the number of a rule
 _NOTE = re.compile(r"^\(?\d{1,2}[.):]? ?[^\W\d_].*[.!?…][\"'”’»)]*$")
 _ROMAN = re.compile(r"^[ivxlc]{1,7}$", re.I)
 _PAGE_NUMBER = re.compile(
@@ -166,10 +167,19 @@ def _in_slots(rows: list[Row], heights: Sequence[float], body: float, known: set
         if (
             id(row[1]) not in known
             and away > 1.8 * body
+            and not _heads_next(row, outermost[row[0] + 1, True])
             and (len(alike) >= 2 or (alike and away >= 2.5 * body) or alone or _has_own_number(row))
         ):
             found.add(id(row[1]))
     return found
+
+
+def _heads_next(row: Row, following: Sequence[Row]) -> bool:
+    """The header of a table that stands on the next page: it begins where the cells there do."""
+    if row[3] or len(row[2]) < COLUMNS_MIN:
+        return False
+    starts = [piece.x0 for other in following[:EDGE_ROWS] for piece in other[2]]
+    return all(any(abs(piece.x0 - start) < AT_EDGE for start in starts) for piece in row[2])
 
 
 def _naming(rows: Sequence[Sequence[Row]], pages: Sequence[list[Fragment]], body: float) -> set[int]:

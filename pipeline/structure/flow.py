@@ -198,7 +198,7 @@ def _priced(made: Sequence[Paragraph], para: Paragraph) -> Paragraph | None:
 
 def _goes_on(made: list[Paragraph], para: Paragraph) -> Paragraph | None:
     """The paragraph that this one continues, if it does."""
-    if not made or para.marker:
+    if not made or (para.marker and (para.marker != "o" or made[-1].marker == "o")):  # "o" is a word in some languages
         return None
     if made[-1].strip is para.strip and not made[-1].table:  # most: one under the other
         return None
