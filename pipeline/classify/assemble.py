@@ -154,7 +154,8 @@ def _listed_titles(heads: Sequence[Block], grammar: Grammar) -> frozenset[str]:
 def subject_levels(parts: Sequence[Part], heads: Sequence[int], front: frozenset[tuple[int, str]]) -> frozenset[int]:
     """The heading level of cards, units and abilities: numbered like cards, or the deepest with few questions each.
 
-    Without numbers it takes a section that has questions of its own beside those of its cards: else they are sections.
+    Without numbers it takes a section that has questions of its own beside those of its cards, or questions elsewhere
+    and the name of a card in one of its own: else they are sections.
     """
     blocks = [parts[at].block for at in heads if not is_front(parts[at].block, front)]
     headings = Counter(block.level for block in blocks)
@@ -162,10 +163,12 @@ def subject_levels(parts: Sequence[Part], heads: Sequence[int], front: frozenset
     found = {level for level, count in cards.items() if count * 3 >= headings[level]}
     asked = _asked(parts, heads)
     deepest = max(asked, default=0)
-    enough = headings[deepest] >= SUBJECTS or (headings[deepest] > 1 and _under_questions(parts, deepest))
+    under = _under_questions(parts, deepest, front)
+    enough = headings[deepest] >= SUBJECTS or (headings[deepest] > 1 and all(under))
     few = enough and asked[deepest] <= SUBJECT_QUESTIONS * headings[deepest]
     sections = sum(_names_section(block.text) for block in blocks if block.level == deepest)
     above = any(asked[level] for level in headings if level < deepest)
+    above = above and (any(under) or _asked_by_name(parts, deepest))
     if few and above and not found and sections * 2 < headings[deepest]:
         found.add(deepest)
     return frozenset(found)
@@ -176,14 +179,31 @@ def _names_section(title: str) -> bool:
     return title.isupper() or OUTLINE_NUMBER.match(title) is not None
 
 
-def _under_questions(parts: Sequence[Part], level: int) -> bool:
-    """Does each heading of this level stand under one that has questions before it?"""
-    asked = False
+def _under_questions(parts: Sequence[Part], level: int, front: frozenset[tuple[int, str]]) -> list[bool]:
+    """For each heading of this level: does its section have questions of its own, before the first such heading?"""
+    found: list[bool] = []
+    own = inside = False
     for part in parts:
-        if part.sign is Sign.HEADING and part.block.level == level and not asked:
-            return False
-        asked = part.sign is Sign.QUESTION or (asked and (part.sign is not Sign.HEADING or part.block.level >= level))
-    return True
+        if part.sign is Sign.QUESTION:
+            own = own or inside
+        elif part.sign is Sign.HEADING and part.block.level == level:
+            found.append(own)
+            inside = False
+        elif part.sign is Sign.HEADING and part.block.level < level:
+            own, inside = False, not is_front(part.block, front)
+    return found
+
+
+def _asked_by_name(parts: Sequence[Part], level: int) -> bool:
+    """Has a question, inside its sentence, a word with a capital of the heading of this level that it stands under?"""
+    words: list[str] = []
+    for part in parts:
+        if part.sign is Sign.HEADING:
+            names = part.block.text.split() if part.block.level == level else ()
+            words = [word for name in names if len(word := name.strip(",.:;()")) > SHORTEST and word[0].isupper()]
+        elif part.sign is Sign.QUESTION and any(part.text.find(word) > 0 for word in words):
+            return True
+    return False
 
 
 def _with_cards(parts: Sequence[Part], heads: Sequence[int], grammar: Grammar, game: str) -> list[Part]:
@@ -441,7 +461,12 @@ def _body(walk: _Walk, part: Part) -> None:
 
 
 def _stands_apart(opened: _Open, block: Block, grammar: Grammar) -> bool:
-    """A box is no part of what is open outside it, unless it is announced, or an example, or all that answers."""
+    """A box is no part of what is open outside it, unless it is announced, or an example, or all that answers.
+
+    A note in the margin never is: it may stand beside something else.
+    """
+    if not block.region:
+        return True
     last = opened.body[-1][0] if opened.body else opened.part.block
     if opened.part.sign is Sign.ERRATUM or last.region or _announced(opened):
         return False

@@ -192,7 +192,7 @@ def _begins_next(text: Text, start: int, at: int, paged: bool, grammar: Grammar)
     """Does a printed line begin the instruction under a head, the quoted new text, or the next head?"""
     before, plain = text[start:at].rstrip(), flat(text)
     if before.endswith(":") and text[at] in OPENERS and operation_of(before, grammar) is not None:
-        return True
+        return grammar.old_label.match(flat(before)) is None  # "Old: A. New:" goes on
     if paged and _begins_head(text, at, grammar):
         return True
     bold = lead(text)
@@ -467,7 +467,15 @@ def _replaced(
         return cut(text, *after[0]), (cut(text, *before[-1]),)
     if not after:  # "Replace step 3 with:" names a place; only what is quoted is old text
         before = [span for span in before if span in held and not grammar.piece.match(plain, span[1] + 1)]
-    return (cut(text, *before[-1]) if before else None), tuple(cut(text, *span) for span in after)
+    more = [span for (_, end), span in pairwise(after) if not _is_placed(plain[end : span[0]], grammar)]
+    return (cut(text, *before[-1]) if before else None), tuple(cut(text, *span) for span in (*after[:1], *more))
+
+
+def _is_placed(between: str, grammar: Grammar) -> bool:
+    """ "Change ‘A’ to ‘B’ in the rule ‘Rope’.": behind the new text, where it stands."""
+    if grammar.place.match(between.strip()):
+        return True
+    return grammar.piece.search(between) is not None and grammar.by.search(between) is None
 
 
 def _quoted_in(side: tuple[int, int], held: list[tuple[int, int]], text: str) -> tuple[int, int]:
@@ -574,7 +582,7 @@ def _groups(body: Sequence[Block], grammar: Grammar) -> list[tuple[Operation | N
     for block in _cut_at_sentences(_joined_labels(body, grammar), grammar):
         text = block.text.strip()
         operation = None if closing or _quoted(text) else operation_of(text, grammar)
-        if operation and groups and groups[-1][0] and not (_quotes_all(groups[-1][1]) or _clear(text, grammar)):
+        if operation and groups and groups[-1][0] and not _ends_before(block, groups[-1][1], grammar):
             operation = None
         if operation or not groups:
             groups.append((operation, [block]))
@@ -582,6 +590,15 @@ def _groups(body: Sequence[Block], grammar: Grammar) -> list[tuple[Operation | N
             groups[-1][1].append(block)
         closing = _still_open(text, closing)
     return groups
+
+
+def _ends_before(block: Block, above: Sequence[Block], grammar: Grammar) -> bool:
+    """Is what amends here another instruction, and no part of the new text of the one above? Items of one list are."""
+    first = above[0]
+    listed = {block.role, first.role} == {Role.ITEM} and block.level == first.level
+    if listed and not first.text.rstrip().endswith(":"):
+        return True
+    return _quotes_all(above) or _clear(block.text.strip(), grammar)
 
 
 def _cut_at_sentences(body: Iterable[Block], grammar: Grammar) -> Iterator[Block]:

@@ -161,7 +161,7 @@ def _marker(letters: Words, words: Words, pages: Words) -> str:
     stop = r"(?:[)\]]\s*:?|:|/|\.(?!\d|[A-Z]\.)|[–—−]|-(?=\s))\s*(?=\S)"
     return (
         rf"\s*(?:{re.escape(ICON)}\s*)?(?!(?:{paging})\.\s*\d)(?:[(\[]?(?:{letter})\s?(?:{NUMBER})?\s?{stop}"
-        rf"|(?i:(?:{word})(?:\s*(?:{NUMBER}))?\s?(?:[:.)]|[–—−]|-(?=\s))\s*(?=\S)))"
+        rf"|(?i:(?:{word})(?:\s*(?:{NUMBER}))?\s?(?:\.\s?:|[:.)]|[–—−]|-(?=\s))\s*(?=\S)))"
     )
 
 

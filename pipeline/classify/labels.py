@@ -30,6 +30,7 @@ from pipeline.records import EMPTY, Block, Change, Label, Operation, Role, Text
 from pipeline.text import DIGITS, cut, flat, in_one_line, join, split_lines, trim
 from pipeline.vocab import Answer, Question
 
+ASKED = re.compile(r"(?:\?\s+)?")
 NAME = re.compile(r"[^\W\d_][^:.!?«“„\"]{1,60}?\s?:\s+(?=\S)")
 QUOTED_NAME = re.compile(r"[^\W\d_][^:.!?]{1,60}?\s?:\s+(?=\S)")  # "Card “Mirage”: "
 NO_NAME = re.compile(r"[:!?«“„\"]")
@@ -38,6 +39,7 @@ MOSTLY = 0.7  # of the bold paragraphs ask: they are questions
 FEW = 3  # a style that occurs less often is no style
 HEADING_WORDS = 20  # a bold line before an instruction; a longer one is a sentence
 LARGER = 1.05  # times the body
+PULLED = 1.25  # times the body: a sentence that is printed again to catch the eye
 SMALL = 0.85  # times the body: small print
 SMALLER = 0.95  # times the body: a note under a table
 NOTES = frozenset(("*", "**", "†", "‡"))  # before such a note
@@ -82,7 +84,7 @@ class Part:
     depth: int = 0
     term: definitions.Term | None = None
     level: int = 0  # of a heading that is also a question, target or rule; 0: it was no heading
-    imprint: bool = False  # small print at the end of a document or a page
+    imprint: bool = False  # small print at the end of a document or a page, or a sentence in large type
     card: bool = False  # a heading that is a card, unit or ability, whatever others of its level are
     stated: bool = False  # a heading among amendments with a plain statement under it
     change: Change | None = None  # that a row of a table tells
@@ -101,6 +103,7 @@ class Facts:
     habits: definitions.Habits
     asking_levels: frozenset[int]  # heading levels that are mostly questions
     amended_levels: frozenset[int]  # heading levels that mostly stand over amendments, whatever section they are in
+    values: frozenset[str]  # "Cost: ", "Range: " before what is listed, again and again: no names
     numbered: bool  # headings carry numbers of rules
     plain_numbered: bool  # paragraphs do
     run_in_rules: bool  # numbers with bold titles in the line of their text
@@ -137,6 +140,7 @@ def find_facts(
         habits=habits,
         asking_levels=_asking_levels(heads),
         amended_levels=_amended_levels(blocks, grammar),
+        values=_values(blocks),
         numbered=sum(number.sure for number in numbers) >= 2 or len(numbers) >= max(FEW, len(heads) // 2),
         plain_numbered=len(plain) >= PLAIN_RULES,
         run_in_rules=sum(_is_run_in_rule(block, number) for block, number in plain) >= FEW or _counts_titles(blocks),
@@ -280,6 +284,12 @@ def _asking_levels(headings: Sequence[Block]) -> frozenset[int]:
     of = Counter(block.level for block in headings)
     asking = Counter(block.level for block in headings if questions.asks(block.text))
     return frozenset(level for level, count in asking.items() if count >= 2 and count * 2 >= of[level])
+
+
+def _values(blocks: Sequence[Block]) -> frozenset[str]:
+    items = [blocks[at].text for at in places(map(MARKER, blocks))]
+    names = Counter(flat(found[0]) for text in items if (found := NAME.match(text)))
+    return frozenset(name for name, count in names.items() if count > 1)
 
 
 def _amended_levels(blocks: Sequence[Block], grammar: Grammar) -> frozenset[int]:
@@ -512,7 +522,8 @@ def _label(block: Block, following: Block | None, facts: Facts, state: _State, g
         return [Part(sign=Sign.BODY, block=block)]
     signed = text[-2:-1] in DIGITS and _is_signed(block, following, grammar)  # of a year, before its stop or end
     small = block.size < SMALLER * facts.body_size or "©" in text
-    if signed or (small and _is_imprint(block, facts.body_size)):
+    pulled = block.size > PULLED * facts.body_size and block.role is Role.PARAGRAPH and text[:1] in errata.OPENERS
+    if signed or pulled or (small and _is_imprint(block, facts.body_size)):
         return [Part(sign=Sign.BODY, block=block, imprint=True)]
     return (
         _marked(block, facts, state, grammar)
@@ -685,8 +696,8 @@ def _may_ask_there(block: Block, following: Block | None, facts: Facts) -> bool:
 
 
 def _unnumbered(text: Text, grammar: Grammar) -> Text:
-    """A question without its number, and without a dash that leads to its answer."""
-    text = cut(text, 0, questions.asked_end(text))
+    """A question without its number, a question mark in a disc before it, or a dash that leads to its answer."""
+    text = cut(text, ASKED.match(text).end(), questions.asked_end(text))  # type: ignore[union-attr]
     number = rules.rule_number(text, grammar)
     return trim(cut(text, number.end)) if number and number.number[0].isdigit() else text
 
@@ -789,7 +800,7 @@ def _is_target(block: Block, following: Block, facts: Facts, state: _State, gram
         return False
     if following.role in (Role.HEADING, Role.TABLE) or following.bold or questions.asks(block.text):
         return False
-    if not known and (_named_item(following, grammar) or _amended(following, grammar)):
+    if not known and (_named_item(following, facts, grammar) or _amended(following, grammar)):
         return False  # the heading is a section over amended cards
     if expected and _run_in(following, grammar):
         return False
@@ -801,6 +812,8 @@ def _is_target(block: Block, following: Block, facts: Facts, state: _State, gram
         operation = errata.stated_operation(following.text, grammar)
         if operation is None and grammar.old_label.match(flat(following.text)):  # "Old: …" over "New: …"
             operation = Operation.REPLACE
+        if operation is None and following.role is Role.ITEM:  # "• Cost: 3 → 4"
+            operation = errata.operation_of(following.text, grammar)
     told = errata.instruction_start(block.text, grammar) and block.text.rstrip().endswith((":", "."))
     if operation is None or told:
         return False
@@ -842,7 +855,7 @@ def _loose_erratum(block: Block, facts: Facts, state: _State, grammar: Grammar) 
     if begins := _run_in(block, grammar, inside=state.open is Sign.ERRATUM and not state.run_in):
         target = errata.clean_target(cut(block.text, 0, begins))
         return [Part(sign=Sign.ERRATUM, block=block, text=target, rest=_rest(block, begins))]
-    if named := _named_item(block, grammar):
+    if named := _named_item(block, facts, grammar):
         target = rules.clean_title(cut(block.text, 0, named))
         return [Part(sign=Sign.ERRATUM, block=block, text=target, rest=part(block, named))]
     if state.open is not Sign.ERRATUM and errata.instruction_start(block.text, grammar):
@@ -884,7 +897,7 @@ def _run_in(block: Block, grammar: Grammar, *, inside: bool = False) -> int:
     return plain.start() if errata.amends_outright(cut(text, plain.end()), grammar) else 0
 
 
-def _named_item(block: Block, grammar: Grammar) -> int:
+def _named_item(block: Block, facts: Facts, grammar: Grammar) -> int:
     """ "• Mirage: the cost should be 2, not 3.": where the amendment begins behind what it amends; else 0.
 
     Without a bullet it takes a name in italics, or a quotation of what is amended.
@@ -897,6 +910,8 @@ def _named_item(block: Block, grammar: Grammar) -> int:
     if not named and not errata.quotations(block.text[found.end() :]):
         return 0
     name = flat(found[0])
+    if name in facts.values:
+        return 0
     piece = grammar.piece.search(name) and not (named and errata.quotations(found[0]))  # a *card “Mirage”* is none
     told = piece or grammar.place.search(name) or errata.operation_of(found[0], grammar)
     return found.end() if not told and errata.operation_of(block.text[found.end() :], grammar) else 0

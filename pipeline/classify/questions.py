@@ -32,6 +32,7 @@ class Marks:
     asked: bool  # "Q:" and the like
     boxed: bool  # a letter set apart without a stop
     counted: bool  # "Question 1" without a stop
+    replies: bool  # "A:" after questions that have no marker, but a number or a type of their own
     lines: tuple[list[int], ...]  # for each block where printed lines begin, after the first, that may begin with one
 
     @property
@@ -53,9 +54,15 @@ def find_marks(blocks: Sequence[Block], grammar: Grammar) -> Marks:
         lambda text, at: None,
         grammar.asking.search,
     )
-    return Marks(
-        lines=lines, asked=asked, boxed=boxed, counted=not asked and not boxed and _counts(blocks, starts, grammar)
-    )
+    counted = not asked and not boxed and _counts(blocks, starts, grammar)
+    replies = not (asked or boxed or counted) and _replied(blocks, grammar)
+    return Marks(lines=lines, asked=asked, boxed=boxed, counted=counted, replies=replies)
+
+
+def _replied(blocks: Sequence[Block], grammar: Grammar) -> bool:
+    """Does the marker of an answer stand straight behind most of what asks?"""
+    behind = [other.text for one, other in pairwise(blocks) if asks(one.text)]
+    return sum(grammar.answer.match(text) is not None for text in behind) >= max(TURNS, len(behind) // 2)
 
 
 def _answers(grammar: Grammar) -> Finder:
@@ -195,6 +202,8 @@ def marker(text: Text, marks: Marks, grammar: Grammar, at: int = 0) -> tuple[str
     if marks.asked and (found := grammar.question.match(text, at)):
         return "q", found.end() - at
     if marks.asked and (found := grammar.answer.match(text, at)):
+        return "a", found.end() - at
+    if marks.replies and (found := grammar.answer.match(text, at)):
         return "a", found.end() - at
     if marks.boxed and (length := _boxed(text, at, grammar.letters)):
         return "q", length

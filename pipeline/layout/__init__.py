@@ -24,6 +24,8 @@ from pipeline.records import Box, Page, RuledTable, Run, Shape
 BOX_MIN = 8.0  # points; a lower rectangle is a rule or a highlight
 HUGS = 4.0  # points by which a highlight sticks out of its words
 HIGHLIGHT = 2.0  # times the type size: a higher rectangle is no highlight
+BADGE = 6  # letters: "p. 112"
+BADGE_WIDE, BADGE_HIGH = 5.0, 3.0  # times the type size
 BOX_SHARE = 0.8  # of the page's text: a box around more is the page's own frame
 ASLANT = 4  # the angle of writing that is no quarter turn
 TABLE_MIN = 0.1  # of the page's height: a lower table may be a running head with a frame
@@ -199,6 +201,7 @@ def _known_columns(
 
 def _lay_page(page: Page, pieces: list[Fragment], body: float, regions: int, known: set[int]) -> tuple[Laid, int]:
     found, rest = _tables(page, pieces)
+    rest = _with_badges(page, rest) if page.shapes else rest
     things: list[Thing] = [*found]
     for box in _boxes(page, rest):
         inside, rest = _split(rest, box)
@@ -315,11 +318,42 @@ def _boxes(page: Page, pieces: list[Fragment]) -> list[Box]:
 
 
 def _is_highlight(box: Box, inside: list[Fragment]) -> bool:
-    """A rectangle as wide and high as one line of text: a marker pen, no box around something."""
+    """A rectangle as wide and high as one line of text: a marker pen, no box around something. Nor is a badge, with a
+    number or a letter."""
     lines = into_lines(inside)
     held = lines[0]
     hugs = held.x0 - box.x0 < HUGS and box.x1 - held.x1 < HUGS
-    return len(lines) == 1 and hugs and box.bottom - box.top < HIGHLIGHT * held.size
+    badge = len(held.text) <= BADGE and box.x1 - box.x0 < BADGE_WIDE * held.size
+    high = box.bottom - box.top < (BADGE_HIGH if badge else HIGHLIGHT) * held.size
+    return len(lines) == 1 and (hugs or badge) and high
+
+
+def _with_badges(page: Page, pieces: list[Fragment]) -> list[Fragment]:
+    """Badges at the left of a text put on its first line: what is in them stands in their middle, and may be lower."""
+    short = [piece for piece in pieces if len(piece.text) <= BADGE and len(piece.runs) == 1]
+    most = BADGE_WIDE * max([piece.size for piece in short], default=0.0)
+    boxes = [s.box for s in page.shapes if s.box.x1 - s.box.x0 < most and _is_box(s, page)]
+    if not boxes or len(boxes) * len(pieces) > BOXES_MAX:
+        return pieces
+    held = ((piece, next((box for box in boxes if _is_badge(box, piece)), None)) for piece in short)
+    made = {id(piece): line for piece, box in held if box and (line := _raised(piece, box, pieces))}
+    return [made.get(id(piece), piece) for piece in pieces] if made else pieces
+
+
+def _is_badge(box: Box, piece: Fragment) -> bool:
+    """Is it a small box around this, but too high for a marker pen?"""
+    small = box.x1 - box.x0 < BADGE_WIDE * piece.size and box.bottom - box.top < BADGE_HIGH * piece.size
+    return small and box.bottom - box.top > HIGHLIGHT * piece.size and bool(_inside([piece], box))
+
+
+def _raised(piece: Fragment, box: Box, pieces: list[Fragment]) -> Fragment | None:
+    """The same, level with the first line at the right of its box, if that begins higher."""
+    near = [each for each in pieces if 0 <= each.x0 - box.x1 < box.x1 - box.x0]
+    beside = [each for each in near if box.top < (each.top + each.bottom) / 2 < box.bottom]
+    first = min(beside, key=downwards, default=None)
+    if first is None or first.baseline >= piece.baseline:
+        return None
+    return fragment([replace(piece.runs[0], top=first.top, bottom=first.bottom, baseline=first.baseline)])
 
 
 def _is_box(shape: Shape, page: Page) -> bool:

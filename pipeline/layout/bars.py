@@ -46,14 +46,18 @@ def barred(shapes: Sequence[Shape], pieces: Sequence[Fragment]) -> list[Grid]:
             for f in pieces
             if f.x0 >= x0 - BESIDE and f.x1 <= x1 + BESIDE and top < f.baseline < bottom and id(f.runs[0]) not in gone
         ]
-        if len(group) == 1 and not any(group[0].top < f.baseline < group[0].bottom for f in inside):
-            continue  # a picture, not the fill of a header
-        heights = [y for bar in group for y in _heights(bar)]
-        for grid in grids(inside, heights) if inside else ():
+        drawn = [bar for bar in group if bar.bottom - bar.top <= THIN or _is_fill(bar, inside)]
+        heights = [y for bar in drawn for y in _heights(bar)]
+        for grid in grids(inside, heights) if inside and heights else ():
             if _is_drawn(grid, heights) and not _is_in_boxes(grid, shapes):
                 found.append(grid)
                 gone |= grid.taken
     return found
+
+
+def _is_fill(bar: Bar, pieces: Sequence[Fragment]) -> bool:
+    """Is it the fill of a row? There is no text in a picture."""
+    return any(bar.top < piece.baseline < bar.bottom for piece in pieces)
 
 
 def _is_in_boxes(grid: Grid, shapes: Sequence[Shape]) -> bool:

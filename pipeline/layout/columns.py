@@ -12,9 +12,9 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import islice, pairwise
 from operator import attrgetter
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from pipeline.layout.lines import Fragment
 from pipeline.layout.tables import Grid, grids
@@ -50,7 +50,9 @@ CENTRED = 8.0  # points by which a heading may be off the middle of lines that e
 LEVEL = 0.6  # of the type size: how far apart columns may begin that begin together
 WHITE_BESIDE = 1.6  # heights of such a heading that are white in the other columns
 LABEL = 2.5  # of the type size: a longer piece is no label
-LABELLED = re.compile(r"(?:\(?\w{1,4} ?[.):]|[^\W\d_])$")
+NEAR = 2.0  # of the type size: labels may end so much before the longest of them, or a heading
+WIDE = 1.5  # of its own size: the width of two figures in large type
+LABELLED = re.compile(r"(?:\(?\w{1,4} ?[.):]|[^\W\d_]|[^\W\d_]{0,2}\.? ?\d{1,3}|\?)$")  # "Q:", "A", "p. 12", "07"
 MARKED = re.compile(r"[^\W\d_]{1,10} ?[:.)] ")
 BULLETED = re.compile(r"\s*[•●○▪▫■□◦‣➢➤►▶✓✔❖◆◇∙]")
 
@@ -179,10 +181,13 @@ def _cut(things: list[Thing], body: float, depth: int, known: _Edges) -> list[Co
     things = _with_tables(things)
     if depth == DEPTH and (cards := _unframed_cards(things, body, depth, known)):
         return cards
-    enough = len(things) > 2 * LINES_MIN or _begins_column(things, known)
-    bands = _best_gutter(things, body, known) if depth and enough else None
-    if bands is None:
+    enough = len(things) > 2 * LINES_MIN or _begins_column(things, known) or _ask_level(things)
+    best = _best_gutter(things, body, known) if depth and enough else None
+    if best is None:
         return [_column(things)]
+    if halves := _otherwise_below(things, best.gutter, body, known):
+        return [column for half in halves for column in _cut(half, body, depth - 1, known)]
+    bands = best.bands
     made: list[Column] = []
     edges = [min([t.x0 for t in sides[1]]) for sides, _ in bands if sides]
     for sides, band in bands:
@@ -217,6 +222,13 @@ def _set_apart(things: list[Thing], edge: float) -> None:
 def _begins_column(things: list[Thing], known: set[int]) -> bool:
     """Does one of a few lines begin where a column of other pages does? Then even so few may stand in columns."""
     return len(things) > LINES_MIN and any(abs(t.x0 - edge) < SAME_EDGE for t in things for edge in known)
+
+
+def _ask_level(things: list[Thing]) -> bool:
+    """Do the first two of a few lines stand side by side, and both ask? Then each has its answer under it."""
+    first = sorted(things, key=attrgetter("top"))[:2]
+    level = len(things) == 2 * LINES_MIN and abs(first[0].baseline - first[1].baseline) < 1
+    return level and all(type(t) is Fragment and t.text[-1:] == "?" for t in first)
 
 
 def _across(left: list[Thing], right: list[Thing], body: float) -> list[Column]:
@@ -401,7 +413,14 @@ def _column(things: list[Thing]) -> Column:
 # ---------------------------------------------------------------- gutters
 
 
-def _best_gutter(things: list[Thing], body: float, known: set[int]) -> list[Strips] | None:
+class _Best(NamedTuple):
+    """A page as it is cut along a gutter."""
+
+    bands: list[Strips]
+    gutter: tuple[float, float]
+
+
+def _best_gutter(things: list[Thing], body: float, known: set[int]) -> _Best | None:
     """The page as it is cut along the white strip with the most lines beside it."""
     best, most = None, 0.0
     wholes = [t for t in things if t.whole] if Whole in set(map(type, things)) else []
@@ -411,8 +430,37 @@ def _best_gutter(things: list[Thing], body: float, known: set[int]) -> list[Stri
         if wholes and _cuts_others(things, wholes, left, right):
             worth *= CUTTING
         if worth > most:
-            best, most = bands, worth
+            best, most = _Best(bands, (left, right)), worth
     return best
+
+
+def _otherwise_below(
+    things: list[Thing], gutter: tuple[float, float], body: float, known: set[int]
+) -> tuple[list[Thing], list[Thing]] | None:
+    """The page cut at a heading over all columns, where those above it are others than those below it: lines of the
+    ones run across the gutter of the others, and have text beside them."""
+    if not _is_run_over(things, gutter):
+        return None
+    large = [t for t in things if t.size >= BIGGER * body and not t.whole]
+    for heading, level in zip(large, _level(things, large) if large else (), strict=True):
+        above, below = [t for t in things if t.top < heading.top], [t for t in things if t.top >= heading.top]
+        if level or not above or len(below) < 2:
+            continue
+        other = [_best_gutter(half, body, known) for half in (above, below)]
+        if all(other) and all(
+            best and _is_run_over(half, best.gutter) for best, half in zip(other, (below, above), strict=True)
+        ):
+            return above, below
+    return None
+
+
+def _is_run_over(things: list[Thing], gutter: tuple[float, float]) -> bool:
+    """Do lines or a box run across a gutter that have others beside them? One line may be a title at the side of a
+    column."""
+    left, right = gutter
+    across = [t for t in things if t.x0 < left - 0.5 and t.x1 > right - 1]
+    beside = (t for t in across if any(_level_with(o, t) and (o.x0 > t.x1 or o.x1 < t.x0) for o in things))
+    return sum([LINES_MIN if t.whole else 1 for t in islice(beside, LINES_MIN)]) >= LINES_MIN
 
 
 def _cuts_others(things: list[Thing], wholes: list[Thing], left: float, right: float) -> bool:
@@ -422,24 +470,34 @@ def _cuts_others(things: list[Thing], wholes: list[Thing], left: float, right: f
 
 
 def _candidates(things: list[Thing], body: float, known: set[int]) -> list[tuple[float, float]]:
-    """White strips: each begins where something ends and ends where the next thing to its right begins."""
+    """White strips: each begins where something ends and ends where the next thing to its right begins.
+
+    Where another edge stands between the two, the lines that begin there do: the strip is not white.
+    """
     found = []
     starts = _edges(things, body, known)
     ends = sorted({t.x1 for t in things}) if starts else []
-    for start in starts:
+    for before, start in zip([float("-inf"), *starts], starts, strict=False):
         at = bisect_right(ends, start - GUTTER * body, key=_tenth)  # the furthest end that still leaves a gutter
-        if at and not _hangs(things, ends[at - 1], body):
+        if at and before <= ends[at - 1] and not _hangs(things, ends[at - 1], body):
             found.append((_tenth(ends[at - 1]), start))
     return found
 
 
 def _hangs(things: list[Thing], end: float, body: float) -> bool:
-    """Is all that ends there a label, "Q:" or "12.", from which its text hangs? Then the white is no gutter."""
-    low, high, narrow = end - body, end + 0.1, LABEL * body
+    """Is all that ends there a label, "Q:" or "12.", from which its text hangs, or a heading over such a text? Then the
+    white is no gutter."""
+    low, high, narrow = end - NEAR * body, end + 0.1, LABEL * body
     near = [t for t in things if low < t.x1 <= high]
-    if [t for t in near if t.x1 - t.x0 >= narrow]:
+    if [t for t in near if t.x1 - t.x0 >= max(narrow, WIDE * t.size)] and all(_has_beside(t, things) for t in near):
         return False
-    return all(isinstance(t, Fragment) and LABELLED.match(t.text) for t in near)
+    labels = [t for t in near if isinstance(t, Fragment) and LABELLED.match(t.text)]
+    return bool(labels) and all(t in labels or not _has_beside(t, things) for t in near)
+
+
+def _has_beside(t: Thing, things: list[Thing]) -> bool:
+    """Does anything stand at the right of it?"""
+    return any(o.x0 >= t.x1 and _level_with(o, t) for o in things)
 
 
 def _tenth(place: float) -> float:
@@ -588,9 +646,9 @@ def _are_headed(before: list[Thing], after: list[Thing], enough: float) -> bool:
 
 
 def _begin_alike(before: list[Thing], after: list[Thing]) -> bool:
-    """Does the first line of each begin with the same marker, "Q:", or ask in bold? No row of a table does."""
+    """Does the first line of each begin with the same marker, "Q:", or ask? No row of a table does."""
     first = [min(side, key=attrgetter("top")) for side in (before, after)]
-    if all(isinstance(t, Fragment) and t.runs[0].bold and t.text[-1:] == "?" for t in first):
+    if all(isinstance(t, Fragment) and t.text[-1:] == "?" for t in first):
         return True
     marks = [MARKED.match(t.text) if isinstance(t, Fragment) else None for t in first]
     return marks[0] is not None and marks[1] is not None and marks[0][0] == marks[1][0]

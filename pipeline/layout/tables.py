@@ -62,6 +62,7 @@ Look = frozenset[tuple[str, bool, str]]
 
 _LABEL = re.compile(r"^(?:[^\w\s]{1,2}|o|\(?\w{1,3}[.):]|[A-Za-z]\d{0,2} ?[:.)])$")
 _NUMBER = re.compile(r"^\d{1,2}(?:\.\d{1,2}){1,3}\.?$")  # of a rule, where a text follows; else a time or a value
+_COUNTED = re.compile(r"^([^\W\d_])(\d{1,3})[.:)]?$")
 _MARKED = re.compile(r"^(?:[•●○▪▫■□◦‣➢➤►▶✓✔❖◆◇∙] ?\w|[–—-] \w|\(?\w{1,3} ?[.):] \w)")
 _COUNTED = re.compile(r"^\d{1,3}[.)] ([^\W\d_].*)")
 _PAGE = re.compile(r"^[\d\s.,…-]+$")
@@ -208,10 +209,14 @@ def _is_under(band: Band, table: Sequence[Band], bridges: bool, bars: Bars) -> b
 
 def _ends_row(band: Band, above: Band) -> bool:
     """The next line of one of the cells above, but for those of the first column."""
-    if len(band.pieces) > 1 or band.top - above.bottom > WRAPPED * band.size:
+    if len(band.pieces) > 1 or not _is_close(band, above):
         return False
     piece, over = band.pieces[0], sorted(above.pieces, key=_left)[1:]
     return any(abs(piece.x0 - cell.x0) < 1 and piece.runs[0].font == cell.runs[0].font for cell in over)
+
+
+def _is_close(band: Band, above: Band) -> bool:
+    return band.top - above.bottom <= WRAPPED * band.size
 
 
 def _is_over(bands: Sequence[Band], start: int, at: int, columns: int, bars: Bars) -> bool:
@@ -227,6 +232,8 @@ def _heads_another(bands: Sequence[Band], start: int, at: int) -> bool:
     """A lone piece over a row in the type of the first one, which the row above it is not in: another table's title."""
     if at + 1 == len(bands) or len(bands[at + 1].pieces) == 1:
         return False
+    if bands[at].pieces[0].x0 > sorted(bands[start].pieces, key=_left)[0].x1 and _is_close(bands[at], bands[at - 1]):
+        return False  # a line more of a cell
     first = (bands[n].pieces[0].runs[0] for n in (start, at - 1, at + 1))
     header, above, below = ((run.font, run.bold, run.colour) for run in first)
     return header == below != above
@@ -357,7 +364,7 @@ def _grid(bands: Sequence[Band], start: int, end: int, strips: list[Interval], b
         lines = [_in_cells(band, reach) for band in held]
         spanning += 1
     cells = [_by_column(line, columns, spans=at < spanning) for at, line in enumerate(lines)]
-    if not bars and any(piece.text[:1] in BULLETS for piece in held[0].pieces):
+    if not bars and (any(piece.text[:1] in BULLETS for piece in held[0].pieces) or _take_turns(cells)):
         return None
     crossed = [_bar_between(above, below, bars) for above, below in pairwise(held)]
     rows = _rows(held, cells, columns, crossed, spanning)
@@ -370,6 +377,14 @@ def _grid(bands: Sequence[Band], start: int, end: int, strips: list[Interval], b
     table = _boxes(rows, held, columns, [sorted(cells[at]) for at in range(spanning)])
     runs = {id(run) for line in lines for piece in line for run in piece.runs}
     return Grid(runs, [piece for line in lines for piece in line], table)
+
+
+def _take_turns(cells: Sequence[Cells]) -> bool:
+    """ "Q1", "A1", "Q2", "A2" down the first column: questions, with their answers."""
+    first = [line[0][0].text for line in cells if 0 in line]
+    found = [match for text in first if (match := _COUNTED.match(text))]
+    letters = {match[1] for match in found}
+    return len(found) == len(first) and len(letters) == 2 and 2 * len({match[2] for match in found}) <= len(found) + 1
 
 
 def grid_of(rows: Sequence[list[Fragment]]) -> Grid | None:
@@ -541,7 +556,8 @@ def _rows(
     least = min(gaps) + LEADING * bands[0].size
     told = sum(gap > least for gap in gaps) + sum(crossed) > 1  # do gaps tell lines of a cell from rows?
     wraps = [_wraps(above, below, columns) for above, below in pairwise(cells)]
-    barred = sum(crossed) > 1 and all(wrap for wrap, bar in zip(wraps, crossed, strict=True) if not bar)
+    going = [wrap or _goes_on(*pair, columns) for wrap, pair in zip(wraps, pairwise(cells), strict=True)]
+    barred = sum(crossed) > 1 and all(on for on, bar in zip(going, crossed, strict=True) if not bar)
     framed = sum(crossed) > 1 and all(bar for bar, below in zip(crossed, cells[1:], strict=True) if 0 in below)
     rows = [[0]]
     for at, gap in enumerate(gaps):
@@ -549,7 +565,7 @@ def _rows(
         close = gap <= min(least, WRAPPED * bands[at].size) and (
             below.keys() <= above.keys() or (len(rows) == 1 and above.keys() <= below.keys() and _alike(above, below))
         )
-        goes_on = framed or (wraps[at] and (barred or (close and (told or _hangs(above, below)))))
+        goes_on = framed or barred or (wraps[at] and close and (told or _hangs(above, below)))
         if goes_on and not crossed[at] and at >= spanning:
             rows[-1].append(at + 1)
         else:
@@ -562,6 +578,12 @@ def _wraps(above: Cells, below: Cells, columns: Sequence[Interval]) -> bool:
     if 0 not in below and all(pieces[0].text[:1] in BULLETS for pieces in below.values()):
         return below.keys() <= above.keys()
     return all(_broken(above[at][-1], below[at][0], columns[at]) for at in below if at in above)
+
+
+def _goes_on(above: Cells, below: Cells, columns: Sequence[Interval]) -> bool:
+    """Does one of the cells go on in small letters, though another begins a paragraph beside it?"""
+    both = [(above[at][-1], below[at][0], columns[at]) for at in below if at in above]
+    return any(two.text[:1].islower() and _broken(one, two, column) for one, two, column in both)
 
 
 def _alike(above: Cells, below: Cells) -> bool:

@@ -18,6 +18,7 @@ LEVELS_MAX = 9
 CLOSE = 0.25  # lines of white: less is none
 SAME_SIZE = 0.04  # sizes closer than this are one level
 
+PULLED = re.compile(r"[«“„\"].*[.!?…]\s?[»”“\"]$")  # a sentence of the text in larger type: no heading
 _SENTENCE = re.compile(r"[.!?;,][\"'”’»)]*$")
 
 Key = tuple[float, bool, bool, bool, bool]  # size, capitals, bold, coloured, italic
@@ -52,7 +53,8 @@ def _is_heading(para: Paragraph, size: float, colour: str, body_bold: bool) -> b
         return False
     larger = min(line.style.size for line in para.lines) >= LARGER * size
     if larger:
-        return len(text) < 2 * LETTERS_MAX and not (len(para.lines) > 2 and text.endswith("."))
+        told = (len(para.lines) > 2 and text.endswith(".")) or PULLED.match(text)
+        return len(text) < 2 * LETTERS_MAX and not told
     if len(text) > LETTERS_MAX or style.size < 0.85 * size or _SENTENCE.search(text):
         return False
     bold = all(line.style.bold for line in para.lines) and not body_bold
