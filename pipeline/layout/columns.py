@@ -489,10 +489,12 @@ def _hangs(things: list[Thing], end: float, body: float) -> bool:
     white is no gutter."""
     low, high, narrow = end - NEAR * body, end + 0.1, LABEL * body
     near = [t for t in things if low < t.x1 <= high]
-    if [t for t in near if t.x1 - t.x0 >= max(narrow, WIDE * t.size)] and all(_has_beside(t, things) for t in near):
+    labels = [t for t in near if isinstance(t, Fragment) and t.x1 - t.x0 < max(narrow, WIDE * t.size)]
+    labels = [t for t in labels if LABELLED.match(t.text)]
+    if not labels:
         return False
-    labels = [t for t in near if isinstance(t, Fragment) and LABELLED.match(t.text)]
-    return bool(labels) and all(t in labels or not _has_beside(t, things) for t in near)
+    first = min([t.x0 for t in labels])  # what ends before it stands in the column before
+    return all(t in labels or t.x1 <= first or not _has_beside(t, things) for t in near)
 
 
 def _has_beside(t: Thing, things: list[Thing]) -> bool:

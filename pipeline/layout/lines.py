@@ -23,6 +23,7 @@ SPACE_IN_NUMBER = 0.27  # and where both have, in a number: "11", ".1"
 SPACE_BESIDE_ONE, SPACE_IN_ELEVEN = 0.3, 0.43  # in "10" and "31", and in "11": figures are all set as wide as a "0"
 SPACE_BEFORE_THIN = 0.16  # where such a letter follows: its white is at its left, too, but less of it is measured
 SPACE_RAISED = 0.22  # the same before small raised letters, which are often set off a little
+BESIDE = 0.5  # of the type size: what is raised stands no further from its word; fonts have spaces of 0.25 to 0.35
 TRACKED = 5  # letters set apart that make a word
 TRACKING = 0.6  # of the type size: the most white between them
 SPACE_MARKED = -0.2  # the same, where the file draws a space there as well: it may be part of the run's box
@@ -274,18 +275,33 @@ def _rows(runs: Iterable[Run]) -> list[list[Run]]:
     """Runs that share a baseline; superscripts and subscripts join the line that they touch."""
     rows: list[list[Run]] = []
     sizes: list[float] = []  # of each row the largest
+    mixed: set[int] = set()  # rows in several sizes
     at = size = float("-inf")
     for run in sorted(runs, key=_baseline):
         own = run.size
         if run.baseline - at <= SAME_BASELINE * (size if size < own else own):
             rows[-1].append(run)
+            if own != size:
+                mixed.add(len(rows) - 1)
             if own > size and own > sizes[-1]:
                 sizes[-1] = own
         else:
             rows.append([run])
             sizes.append(own)
             at, size = run.baseline, own
+    for number in mixed:
+        _give_strays(rows, sizes, number)
     return _with_shifted(rows, sizes)
+
+
+def _give_strays(rows: list[list[Run]], sizes: list[float], number: int) -> None:
+    """What is raised in one column may be level with a line of another: give it to the line that it stands beside."""
+    row, size = rows[number], sizes[number]
+    for run in [run for run in row if run.size < SMALLER * size]:
+        others = [other for other in row if other is not run]
+        near = [held for held in rows[max(0, number - NEAR) : number + NEAR + 1] if held is not row]
+        if not _touches(run, others) and _given(run, near):
+            row.remove(run)
 
 
 def _with_shifted(rows: list[list[Run]], sizes: list[float]) -> list[list[Run]]:
@@ -338,7 +354,7 @@ def _shifted(run: Run, first: Run) -> bool:
 
 def _touches(run: Run, row: Sequence[Run]) -> bool:
     """Beside a larger run of the row or one that is shifted alike, no further than a space; not under or over one."""
-    reach = 0.35 * row[0].size
+    reach = BESIDE * row[0].size
     near = False
     for other in row:
         shared = min(run.x1, other.x1) - max(run.x0, other.x0)
