@@ -523,7 +523,8 @@ def _label(block: Block, following: Block | None, facts: Facts, state: _State, g
     signed = text[-2:-1] in DIGITS and _is_signed(block, following, grammar)  # of a year, before its stop or end
     small = block.size < SMALLER * facts.body_size or "©" in text
     pulled = block.size > PULLED * facts.body_size and block.role is Role.PARAGRAPH and text[:1] in errata.OPENERS
-    if signed or pulled or (small and _is_imprint(block, facts.body_size)):
+    printed = small and _is_imprint(block, facts.body_size) and not questions.marker(text, facts.marks, grammar)
+    if signed or pulled or printed:
         return [Part(sign=Sign.BODY, block=block, imprint=True)]
     return (
         _marked(block, facts, state, grammar)
@@ -930,17 +931,29 @@ def _table_of_errata(block: Block, state: _State, grammar: Grammar) -> list[Part
     old = _column_of(header, grammar.old_heads)
     new = _column_of(header, grammar.new_heads, old)
     told = column is not None or _names_articles(block, (old, new), state, grammar)
+    rows = _with_pages(block.rows[1:], column)
     if old is not None and new is not None and told:
-        return [_old_and_new(block, row, (column, old, new), grammar) for row in block.rows[1:]]
+        return [_old_and_new(block, row, (column, old, new), grammar) for row in rows]
     if column is None:
         return []
     made = []
-    for row in block.rows[1:] if state.in_errata else ():
+    for row in rows if state.in_errata else ():
         pages, _ = errata.page_numbers(flat(row[column]), grammar)
         others = [cell for at, cell in enumerate(row) if at != column and cell.strip()]
         if others:
             target = rules.clean_title(join(map(in_one_line, others[:-1]), ", "))
             made.append(Part(sign=Sign.ERRATUM, block=block, text=target, pages=pages, rest=_told(block, others[-1])))
+    return made
+
+
+def _with_pages(rows: Sequence[tuple[Text, ...]], column: int | None) -> list[tuple[Text, ...]]:
+    """The rows of a table, each with the page that it stands under: one cell may be that of several."""
+    if column is None:
+        return list(rows)
+    made: list[tuple[Text, ...]] = []
+    for row in rows:
+        told = row[column] if row[column].strip() or not made else made[-1][column]
+        made.append((*row[:column], told, *row[column + 1 :]))
     return made
 
 

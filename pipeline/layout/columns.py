@@ -489,8 +489,7 @@ def _hangs(things: list[Thing], end: float, body: float) -> bool:
     white is no gutter."""
     low, high, narrow = end - NEAR * body, end + 0.1, LABEL * body
     near = [t for t in things if low < t.x1 <= high]
-    labels = [t for t in near if isinstance(t, Fragment) and t.x1 - t.x0 < max(narrow, WIDE * t.size)]
-    labels = [t for t in labels if LABELLED.match(t.text)]
+    labels = [t for t in near if t.x1 - t.x0 < max(narrow, WIDE * t.size) and _is_label(t)]
     if not labels:
         return False
     first = min([t.x0 for t in labels])  # what ends before it stands in the column before
@@ -517,7 +516,7 @@ def _edges(things: list[Thing], body: float, known: set[int]) -> list[float]:
     for place, count in places.items():
         counts[round(place)] += count
     first, large = min(counts), BIGGER * body
-    heads = Counter([round(t.x0) for t in things if t.size >= large])
+    heads = Counter([round(t.x0) for t in things if t.size >= large and not _is_label(t)])
     text = counts - heads if 2 * heads.total() < len(things) else counts
     made: list[float] = []
     for start in sorted(set(map(_tenth, places))):
@@ -529,6 +528,10 @@ def _edges(things: list[Thing], body: float, known: set[int]) -> list[float]:
         if bin_ in known or (any(text[at] for at in near) and (several or _all_white(things, start))):
             made.append(start)
     return made
+
+
+def _is_label(t: Thing) -> bool:
+    return isinstance(t, Fragment) and LABELLED.match(t.text) is not None
 
 
 def _all_white(things: list[Thing], start: float) -> bool:

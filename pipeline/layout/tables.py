@@ -62,7 +62,7 @@ Look = frozenset[tuple[str, bool, str]]
 
 _LABEL = re.compile(r"^(?:[^\w\s]{1,2}|o|\(?\w{1,3}[.):]|[A-Za-z]\d{0,2} ?[:.)])$")
 _NUMBER = re.compile(r"^\d{1,2}(?:\.\d{1,2}){1,3}\.?$")  # of a rule, where a text follows; else a time or a value
-_COUNTED = re.compile(r"^([^\W\d_])(\d{1,3})[.:)]?$")
+_TURN = re.compile(r"^([^\W\d_])(\d{1,3})[.:)]?$")
 _MARKED = re.compile(r"^(?:[•●○▪▫■□◦‣➢➤►▶✓✔❖◆◇∙] ?\w|[–—-] \w|\(?\w{1,3} ?[.):] \w)")
 _COUNTED = re.compile(r"^\d{1,3}[.)] ([^\W\d_].*)")
 _PAGE = re.compile(r"^[\d\s.,…-]+$")
@@ -382,7 +382,7 @@ def _grid(bands: Sequence[Band], start: int, end: int, strips: list[Interval], b
 def _take_turns(cells: Sequence[Cells]) -> bool:
     """ "Q1", "A1", "Q2", "A2" down the first column: questions, with their answers."""
     first = [line[0][0].text for line in cells if 0 in line]
-    found = [match for text in first if (match := _COUNTED.match(text))]
+    found = [match for text in first if (match := _TURN.match(text))]
     letters = {match[1] for match in found}
     return len(found) == len(first) and len(letters) == 2 and 2 * len({match[2] for match in found}) <= len(found) + 1
 
