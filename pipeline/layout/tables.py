@@ -229,8 +229,9 @@ def _is_over(bands: Sequence[Band], start: int, at: int, columns: int, bars: Bar
 
 
 def _heads_another(bands: Sequence[Band], start: int, at: int) -> bool:
-    """A lone piece over a row in the type of the first one, which the row above it is not in: another table's title."""
-    if at + 1 == len(bands) or len(bands[at + 1].pieces) == 1:
+    """A lone piece over a row in the type of the first one, which the row above it is not in: another table's title,
+    unless it ends a cell of that row."""
+    if at + 1 == len(bands) or len(bands[at + 1].pieces) == 1 or _ends_row(bands[at], bands[at - 1]):
         return False
     if bands[at].pieces[0].x0 > sorted(bands[start].pieces, key=_left)[0].x1 and _is_close(bands[at], bands[at - 1]):
         return False  # a line more of a cell
