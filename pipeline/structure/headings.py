@@ -53,8 +53,8 @@ def _is_heading(para: Paragraph, size: float, colour: str, body_bold: bool) -> b
         return False
     larger = min(line.style.size for line in para.lines) >= LARGER * size
     if larger:
-        told = (len(para.lines) > 2 and text.endswith(".")) or PULLED.match(text)
-        return len(text) < 2 * LETTERS_MAX and not told
+        told = text.endswith(".") and (len(lines) > 2 or (len(lines) > 1 and not style.bold))
+        return len(text) < 2 * LETTERS_MAX and not told and not PULLED.match(text)
     if len(text) > LETTERS_MAX or style.size < 0.85 * size or _SENTENCE.search(text):
         return False
     bold = all(line.style.bold for line in para.lines) and not body_bold
