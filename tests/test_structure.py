@@ -583,6 +583,23 @@ def test_the_few_lines_of_a_last_page_stand_in_its_columns(left: list[str], righ
     assert said.endswith(" ".join([*left, *(words.removeprefix("• ") for _, words in right)]))
 
 
+@pytest.mark.parametrize(
+    ("foot", "top"),
+    [
+        ("Une aptitude qui donne une relance (celle", "Du Passeur) agit-elle avant les autres ?"),
+        ("Que faut-il payer quand on passe le bac et", "Que la marée monte encore avant la nuit ?"),
+    ],
+)
+def test_a_question_in_bold_goes_on_in_the_next_column_in_capitals_too(foot: str, top: str, tmp_path: Path) -> None:
+    paper = Paper()
+    _in_two_columns(paper)
+    paper.text(310, 372, foot, size=10, bold=True)
+    paper.page()
+    paper.text(45, 60, top, size=10, bold=True)
+    paper.text(45, 73, "Oui, et sans rien payer de plus au passeur.", size=10)
+    assert f"{foot} {top}" in lines(read(paper, tmp_path))
+
+
 def test_questions_in_bold_beside_short_answers_are_read_across(tmp_path: Path) -> None:
     paper = Paper()
     asked = (("Un éclaireur peut-il passer le pont", "Oui, mais à ses risques."), ("levé quand la brume est là ?", ""),

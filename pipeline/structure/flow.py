@@ -25,6 +25,7 @@ COLUMN = 20.0  # points by which the columns of a table may shift on the next pa
 STEP = 4.0  # points by which a nested list is set in at least
 ALIKE = 0.3  # of its width by which a column may differ from the one that it goes on in
 WORDS_MIN = 4  # in a line of running text; shorter ones are a list
+OPEN_LINES = 3  # at the end of a paragraph, in which a bracket may have been opened that is closed in the next column
 REACHES = 0.82  # of the column's width: a shorter last line ended its paragraph
 
 
@@ -226,6 +227,8 @@ def _continues(last: Paragraph, para: Paragraph) -> bool:
         return True
     if _differs(above.style, below.style):
         return False
+    if _is_open(last) and ")" in below.text.partition("(")[0]:
+        return True
     if _SENTENCE_END.search(above.text):
         return False
     if _LOW.match(below.text):
@@ -233,7 +236,15 @@ def _continues(last: Paragraph, para: Paragraph) -> bool:
     width = last.strip.x1 - last.strip.x0
     if abs(para.strip.x1 - para.strip.x0 - width) > ALIKE * width or len(above.text.split()) < WORDS_MIN:
         return False
-    return above.x1 - last.strip.x0 > REACHES * width and not above.style.bold
+    if above.x1 - last.strip.x0 <= REACHES * width:
+        return False
+    # A heading may be bold and as wide, but what goes on below it in its own type is no question.
+    return not above.style.bold or (above.style == below.style and para.lines[-1].text.endswith("?"))
+
+
+def _is_open(para: Paragraph) -> bool:
+    """Does it end inside brackets?"""
+    return "(" in " ".join([line.text for line in para.lines[-OPEN_LINES:]]).rpartition(")")[2]
 
 
 def _differs(a: Style, b: Style) -> bool:
