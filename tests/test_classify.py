@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from pipeline.classify import classify
 from pipeline.export import document_fields, entry_fields
-from pipeline.records import QA, Document, Erratum, Kind, Rule
+from pipeline.records import QA, Definition, Document, Erratum, Kind, Rule
 from pipeline.text import rich
 
 CASES = Path(__file__).parent / "cases" / "classify"
@@ -381,3 +381,14 @@ def test_the_dates_of_rulings_are_not_that_of_the_document() -> None:
 def test_what_a_colour_means_is_told_to_its_last_word(language: str, said: str, meaning: str) -> None:
     document = classify(structure(f"lang: {language}\n{said}\n\n{{#c00000|7.}}\n\n8."))
     assert dict(document.change_colours)["#c00000"] == meaning
+
+
+def test_a_list_of_terms_goes_on_behind_a_box() -> None:
+    page = structure(
+        "lang: en\n# Glossary\n\n- **Adjacent** [p. 7]: Spaces that share an edge.\n- **Bail** [p. 16]: To remove a token.\n\n"
+        "#### Good to know\n\nLost tokens may be replaced by buttons.\n\n"
+        "- **Keel** [p. 9]: What counts damage.\n- **Moored** [p. 11]: At a pier."
+    )
+    boxed = [replace(block, region=1) if at in (3, 4) else block for at, block in enumerate(page.blocks)]
+    read = classify(replace(page, blocks=tuple(boxed))).entries
+    assert [str(entry.term) for entry in read if isinstance(entry, Definition) and entry.refs] == ["Adjacent", "Bail", "Keel", "Moored"]

@@ -324,7 +324,11 @@ def label(blocks: Sequence[Block], facts: Facts, grammar: Grammar) -> list[Part]
     parts: list[Part] = []
     state = _State(in_errata=facts.errata_title or facts.errata_first, in_glossary=facts.glossary_title)
     waiting = False  # a marker stood alone: the next block is the question or answer
+    outside, region = state, 0  # what was open before the box that is being read
     for block, following in zip(blocks, [*blocks[1:], None], strict=False):  # without blocks there is one None
+        if block.region != region:
+            outside, state = (state, state) if not region else (outside, _out_of_box(state, outside, block))
+            region = block.region
         made = _label(block, following, facts, state, grammar)
         sign = made[0].sign
         if state.open is Sign.ERRATUM:
@@ -348,6 +352,12 @@ def label(blocks: Sequence[Block], facts: Facts, grammar: Grammar) -> list[Part]
 
 
 _ASKED = (Sign.QUESTION, Sign.ANSWER)
+
+
+def _out_of_box(inside: _State, outside: _State, block: Block) -> _State:
+    """A list of terms goes on behind a box as it was before, if it is still one."""
+    goes_on = not block.region and outside.open is Sign.DEFINITION and inside.in_glossary == outside.in_glossary
+    return outside if goes_on and outside.in_list and block.role is Role.ITEM else inside
 
 
 def _beside(parts: list[Part], made: list[Part], block: Block, state: _State) -> list[Part]:
