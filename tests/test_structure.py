@@ -600,6 +600,25 @@ def test_a_question_in_bold_goes_on_in_the_next_column_in_capitals_too(foot: str
     assert f"{foot} {top}" in lines(read(paper, tmp_path))
 
 
+def test_what_follows_a_text_that_went_on_in_the_next_column_is_none_of_it(tmp_path: Path) -> None:
+    paper = Paper()
+    _in_two_columns(paper)
+    paper.text(310, 377, "Page 12 Les bacs et les ponts de la ville", size=10)
+    paper.text(310, 394, "Remplacez la première phrase par :", size=10)
+    said = lines(read(paper, tmp_path))
+    assert said[-2:] == ["Page 12 Les bacs et les ponts de la ville", "Remplacez la première phrase par :"]
+
+
+@pytest.mark.parametrize("quoted", ["« {}. »", "„{}.“", "»{}.«", "“{}.”"])
+def test_a_sentence_ends_with_the_quotation_marks_of_any_language(quoted: str, tmp_path: Path) -> None:
+    paper = Paper()
+    _in_two_columns(paper)
+    paper.text(310, 372, quoted.format("Un bac vide ne compte pas à la marée"), size=10)
+    paper.page()
+    paper.text(45, 60, "Les joueurs qui passent perdent leur tour", size=10)
+    assert lines(read(paper, tmp_path))[-1] == "Les joueurs qui passent perdent leur tour"
+
+
 def test_questions_in_bold_beside_short_answers_are_read_across(tmp_path: Path) -> None:
     paper = Paper()
     asked = (("Un éclaireur peut-il passer le pont", "Oui, mais à ses risques."), ("levé quand la brume est là ?", ""),

@@ -8,13 +8,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from pipeline.layout import Strip
 from pipeline.layout.lines import Style
 from pipeline.layout.notes import has_mark
 from pipeline.records import Box, RuledTable
 from pipeline.structure.paragraphs import Line, Paragraph
-from pipeline.text import SMALL
+from pipeline.text import CLOSING, SMALL
 
-_SENTENCE_END = re.compile(r"[.!?:;…][\"'”’»)\]]*$")
+_SENTENCE_END = re.compile(rf"[.!?:;…]{CLOSING}$")
 _LOW = re.compile(rf"^[\"'“„‘‚«‹(\[]*[{SMALL}0-9]")
 _LEADERS = re.compile(r"(?:[.…·_] ?){4}\W*\d*$|… \d+$")
 _HYPHEN = re.compile(r"[^\W\d_][-\u2010\u00ad]$")
@@ -46,6 +47,7 @@ def flowed(paras: Sequence[Paragraph]) -> list[Paragraph]:
         before = _priced(made, para) or _goes_on(made, para)
         if before is not None:
             before.lines.extend(para.lines)
+            before.ends = para.strip
         else:
             made.append(para)
     for note in reversed(notes):
@@ -201,12 +203,13 @@ def _goes_on(made: list[Paragraph], para: Paragraph) -> Paragraph | None:
     """The paragraph that this one continues, if it does."""
     if not made or (para.marker and (para.marker != "o" or made[-1].marker == "o")):  # "o" is a word in some languages
         return None
-    if made[-1].strip is para.strip and not made[-1].table:  # most: one under the other
-        return None
+    if _end(made[-1]) is para.strip and not made[-1].table:  # most: one under the other
+        cut = made[-1].ends is not None and _is_cut(made[-1], para)
+        return made[-1] if cut else None
     last = next((held for held in reversed(made[-4:]) if not held.table), None)
-    if last is None or last.strip is para.strip or bool(last.strip.region) != bool(para.strip.region):
+    if last is None or _end(last) is para.strip or bool(_end(last).region) != bool(para.strip.region):
         return None
-    if last.strip.region != para.strip.region and last.strip.page == para.strip.page and _below(last, para):
+    if _end(last).region != para.strip.region and _end(last).page == para.strip.page and _below(last, para):
         return None  # two boxes, one under the other
     if last is not made[-1] and not _HYPHEN.search(last.lines[-1].text):
         return None
@@ -214,10 +217,29 @@ def _goes_on(made: list[Paragraph], para: Paragraph) -> Paragraph | None:
 
 
 def _below(last: Paragraph, para: Paragraph) -> bool:
-    return para.lines[0].top >= last.lines[-1].top and abs(para.strip.x0 - last.strip.x0) < 40
+    return para.lines[0].top >= last.lines[-1].top and abs(para.strip.x0 - _end(last).x0) < 40
+
+
+def _end(para: Paragraph) -> Strip:
+    """The column that it ends in."""
+    return para.ends or para.strip
 
 
 def _continues(last: Paragraph, para: Paragraph) -> bool:
+    if (cut := _is_cut(last, para)) is not None:
+        return cut
+    above, below, column = last.lines[-1], para.lines[0], _end(last)
+    width = column.x1 - column.x0
+    if abs(para.strip.x1 - para.strip.x0 - width) > ALIKE * width or len(above.text.split()) < WORDS_MIN:
+        return False
+    if above.x1 - column.x0 <= REACHES * width:
+        return False
+    # A heading may be bold and as wide, but what goes on below it in its own type is no question.
+    return not above.style.bold or (above.style == below.style and para.lines[-1].text.endswith("?"))
+
+
+def _is_cut(last: Paragraph, para: Paragraph) -> bool | None:
+    """Is it one sentence, by its words and type? None where they do not tell."""
     above, below = last.lines[-1], para.lines[0]
     if _LEADERS.search(above.text):  # a line of a table of contents
         return False
@@ -231,15 +253,7 @@ def _continues(last: Paragraph, para: Paragraph) -> bool:
         return True
     if _SENTENCE_END.search(above.text):
         return False
-    if _LOW.match(below.text):
-        return True
-    width = last.strip.x1 - last.strip.x0
-    if abs(para.strip.x1 - para.strip.x0 - width) > ALIKE * width or len(above.text.split()) < WORDS_MIN:
-        return False
-    if above.x1 - last.strip.x0 <= REACHES * width:
-        return False
-    # A heading may be bold and as wide, but what goes on below it in its own type is no question.
-    return not above.style.bold or (above.style == below.style and para.lines[-1].text.endswith("?"))
+    return True if _LOW.match(below.text) else None
 
 
 def _is_open(para: Paragraph) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from pipeline.structure.paragraphs import Paragraph
+from pipeline.text import CLOSING
 
 LARGER = 1.1  # times the body: a heading whatever else it is
 SLIGHTLY = 1.03  # times the body: larger, if it is coloured or italic as well
@@ -19,7 +20,7 @@ CLOSE = 0.25  # lines of white: less is none
 SAME_SIZE = 0.04  # sizes closer than this are one level
 
 PULLED = re.compile(r"[«“„\"].*[.!?…]\s?[»”“\"]$")  # a sentence of the text in larger type: no heading
-_SENTENCE = re.compile(r"[.!?;,][\"'”’»)]*$")
+_SENTENCE = re.compile(rf"[.!?;,]{CLOSING}$")
 
 Key = tuple[float, bool, bool, bool, bool]  # size, capitals, bold, coloured, italic
 

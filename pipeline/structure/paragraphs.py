@@ -15,7 +15,7 @@ from pipeline.layout import Strip
 from pipeline.layout.lines import Fragment, Style, gap_is_space, spell
 from pipeline.quick import quickest
 from pipeline.records import RuledTable, Run
-from pipeline.text import SMALL
+from pipeline.text import CLOSING, SMALL
 
 GAP = 1.22  # times the usual distance of two lines: more is white space between paragraphs
 SMALL_GAP = 1.1  # this much is, where a sentence ends as well
@@ -45,7 +45,7 @@ NUMBER = re.compile(r"^(\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]|\d{1,2}(?:\.\d
 _NUMERALS = frozenset("ivxIVX")
 _IN_SENTENCES = frozenset("\"'“”‘’«»‹›()[]{}<>¿¡.,;:!?…%&/=+±×÷~^`´¨−*#@§©®™€£$№")
 _AFTER_SENTENCES = ("", *".,;:!?)")  # what no list item begins with
-_ENDS = re.compile(r"[.!?:;…][\"'”’»)\]]*$")
+_ENDS = re.compile(rf"[.!?:;…]{CLOSING}$")
 _STARTS_LOW = re.compile(rf"^[\"'“„‘‚«‹(\[]*[{SMALL}]")
 
 
@@ -65,6 +65,7 @@ class Paragraph:
     # Of a table on the next pages: lines, cells, and whether its header is printed again.
     parts: tuple[tuple[list[Line], RuledTable, bool], ...] = ()
     repeated: tuple[Line, ...] = ()  # titles of a table that are printed again on them
+    ends: Strip | None = None  # the column that it ends in, if it goes on in another one
 
 
 _new_paragraph = quickest(Paragraph)
@@ -319,7 +320,9 @@ def _begins(para: Paragraph, above: Line, line: Line, gap: float, right: float, 
     if above.style.bold and short and _run_in(line) and not _STARTS_LOW.match(line.text):
         return True  # a bold heading over "**Q:** …"
     anew = _restyled(above.style, line.style)
-    if anew and (not _STARTS_LOW.match(line.text) or (short and _starts_anew(above, line))):
+    if anew and (
+        not _STARTS_LOW.match(line.text) or _ENDS.search(above.text) or (short and _starts_anew(above, line))
+    ):
         return True
     if _centred_pair(above, line):
         return False
