@@ -81,6 +81,7 @@ class _Walk:
     grammar: Grammar
     subjects: frozenset[int]
     headed: frozenset[int]  # levels of headings that are rules without a number
+    over: frozenset[int] = frozenset()  # headings (ids of blocks) with smaller ones under them
     noted: frozenset[int] = frozenset()  # headings (ids of blocks) that are rules, in a section of nothing else
     clarified: frozenset[int] = frozenset()  # levels of headings with statements that amend
     front: frozenset[tuple[int, str]] = frozenset()  # headings of the title page
@@ -95,6 +96,7 @@ class _Walk:
     headings: list[Heading] = field(default_factory=list)
     furniture: list[Heading] = field(default_factory=list)  # a table of contents
     caption: Block | None = None  # of the table that comes next
+    tabled: bool = False  # the last part was a table
     contents: int | None = None  # the box of the table of contents that the walk is in; 0: it has none
     titles: frozenset[str] = frozenset()  # that may be listed there
     findings: list[Finding] = field(default_factory=list)
@@ -124,6 +126,7 @@ def assemble(
         clarified=clarified_levels(stated),
         subjects=subject_levels(parts, heads, front),
         headed=headed_levels(parts, stated),
+        over=_over_others(parts),
         noted=noted_headings(parts, heads, front),
         front=front,
         titles=_listed_titles([parts[at].block for at in heads], grammar),
@@ -219,6 +222,8 @@ def _with_cards(parts: Sequence[Part], heads: Sequence[int], grammar: Grammar, g
     for place, at in enumerate(heads):
         if not (below := _cards_below(parts, heads[place:], asking)):
             continue
+        if any(grammar.section_name.fullmatch(flat(parts[number].block.text.strip())) for number in below):
+            continue  # "Errata" is no card, nor is what stands beside it
         title = parts[at].block.text
         listing = len(title.split()) <= LISTING_WORDS and grammar.subjects.search(flat(title)) and fold(title) != game
         if listing or _are_named(parts, below, (asking, texts), amended, grammar):
@@ -286,6 +291,16 @@ def headed_levels(parts: Sequence[Part], stated: _Stated) -> frozenset[int]:
         return frozenset(part.block.level for part in parts if part.sign is Sign.HEADING)
     plain, amended = stated
     return frozenset(level for level, count in plain.items() if count >= STATED and count > amended[level])
+
+
+def _over_others(parts: Sequence[Part]) -> frozenset[int]:
+    """The headings (ids of blocks) that the next one is smaller than: sections, whatever they begin with.
+
+    One in another colour may have a level of its own, too.
+    """
+    heads = [part.block for part in parts if part.sign is Sign.HEADING]
+    nested = [above for above, below in pairwise(heads) if below.level > above.level and below.size < above.size]
+    return frozenset(map(id, nested))
 
 
 def noted_headings(parts: Sequence[Part], heads: Sequence[int], front: frozenset[tuple[int, str]]) -> frozenset[int]:
@@ -379,8 +394,9 @@ def _take(walk: _Walk, part: Part, following: Part | None) -> None:
         _table(walk, part)
     elif following is not None and following.sign is Sign.TABLE and _is_caption(walk, part.block):
         walk.caption = part.block
-    else:
+    elif not (walk.tabled and _titles_the_last(walk, part.block)):
         _body(walk, part)
+    walk.tabled = sign is Sign.TABLE
 
 
 def _heading(walk: _Walk, part: Part, following: Part | None) -> None:
@@ -404,7 +420,7 @@ def _heading(walk: _Walk, part: Part, following: Part | None) -> None:
     walk.path.append(_Above(block.level, block.text, part.card or block.level in walk.subjects))
     walk.fresh = True
     states = following is not None and following.sign is Sign.BODY and not _is_dateline(block, walk.grammar)
-    states = states and not walk.grammar.introduction.fullmatch(flat(block.text))
+    states = states and not walk.grammar.introduction.fullmatch(flat(block.text)) and id(block) not in walk.over
     if (block.level in walk.headed or id(block) in walk.noted) and states:
         _begin_headed(walk, part)
 
@@ -525,13 +541,28 @@ def _table(walk: _Walk, part: Part) -> None:
 
 def _is_caption(walk: _Walk, block: Block) -> bool:
     """The title of a table, over it: "Table 2: Losses", or a few words in a type of their own, inside a rule."""
-    text = block.text.rstrip()
-    if block.role is not Role.PARAGRAPH or len(text) > CAPTION or text.endswith(":"):
-        return False
-    if walk.grammar.table_title.match(flat(text)):
-        return True
     inside = walk.open is not None and walk.open.part.sign is Sign.RULE and bool(walk.open.body)
-    return inside and (block.bold or block.italic) and text[-1:].isalnum()
+    words = block.text.rstrip()[-1:].isalnum() and len(block.text) <= CAPTION and block.role is Role.PARAGRAPH
+    return _is_numbered(block, walk.grammar) or (inside and words and (block.bold or block.italic))
+
+
+def _titles_the_last(walk: _Walk, block: Block) -> bool:
+    """The same under a table that has no title yet, which gets it."""
+    made = walk.entries if walk.open is None else walk.after
+    table = made[-1] if made else None
+    if not isinstance(table, Table) or table.title is not None or not _is_numbered(block, walk.grammar):
+        return False
+    made[-1] = replace(table, title=block.text, addresses=(*table.addresses, *block.addresses))
+    return True
+
+
+def _is_numbered(block: Block, grammar: Grammar) -> bool:
+    """ "Table 2: Losses", "Table 2. Losses."; "Table 2 shows losses." and "Table 2 shows:" are text."""
+    text = block.text.rstrip()
+    found = grammar.table_title.match(flat(text)) if len(text) <= CAPTION and block.role is Role.PARAGRAPH else None
+    if found is None or text.endswith(":"):
+        return False
+    return not text.endswith(".") or not found.group().rstrip()[-1:].isalnum()
 
 
 def _announced(open_: _Open) -> bool:

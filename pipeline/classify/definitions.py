@@ -82,6 +82,12 @@ def named(text: Text, grammar: Grammar) -> Term | None:
     return Term(name=name, aliases=aliases, refs=refs, body=end, dash=False)
 
 
+def is_alone(text: Text, grammar: Grammar) -> bool:
+    """Is it a bold term, with nothing but its names and references behind it?"""
+    bold, end = lead(text), len(text.rstrip())
+    return bold > 0 and (bold >= end or _name(text, bold, grammar)[1] >= end)
+
+
 FORMS = {"stop": re.compile(r"(?<=\.)\s*|\.\s+"), "equals": re.compile(r"\s*=\s*"), "bare": re.compile(r"\s+(?=\S)")}
 PLAIN = frozenset({"plain"})
 
@@ -253,7 +259,7 @@ def _name(text: Text, bold: int, grammar: Grammar) -> tuple[int, int, tuple[str,
 
 def _foreign(text: Text, at: int) -> re.Match[str] | None:
     """A name in italics, in brackets of its own behind the term: before its pages, or the dash."""
-    found = FOREIGN.match(text, at) if len(text.spans) > 2 else None
+    found = FOREIGN.match(text, at) if len(text.spans) > 1 else None
     if not found or (found.end() < len(text) and not BEHIND.match(text, found.end())):
         return None
     inside = cut(text, found.start("name"), found.end("name"))

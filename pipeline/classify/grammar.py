@@ -146,6 +146,11 @@ def with_brackets(known: Grammar) -> Grammar:
     return replace(known, many=re.compile(rf"[\[(]?(?P<number>{MANY})\]?{BEHIND}"))
 
 
+def with_letters(known: Grammar) -> Grammar:
+    """The patterns for a document that numbers its rules "A1", "A2": elsewhere that is a card, or an answer."""
+    return replace(known, many=re.compile(rf"(?P<number>{MANY}|[A-Z]\d{{1,2}}(?:\.\d{{1,2}})*){BEHIND}"))
+
+
 def _within(marker: str) -> Pattern:
     return re.compile(rf"\s(?<=[?.!:»”\"')]\s)\s*(?={marker})")  # quicker than the stop first
 

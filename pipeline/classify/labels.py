@@ -37,6 +37,7 @@ NO_NAME = re.compile(r"[:!?«“„\"]")
 LABEL_WORDS = 7  # of the name of a card or unit before a colon
 MOSTLY = 0.7  # of the bold paragraphs ask: they are questions
 FEW = 3  # a style that occurs less often is no style
+TITLED = 5  # headings over plain text that make a habit
 HEADING_WORDS = 20  # a bold line before an instruction; a longer one is a sentence
 LARGER = 1.05  # times the body
 PULLED = 1.25  # times the body: a sentence that is printed again to catch the eye
@@ -102,6 +103,7 @@ class Facts:
     marks: questions.Marks
     habits: definitions.Habits
     asking_levels: frozenset[int]  # heading levels that are mostly questions
+    titled_levels: frozenset[int]  # levels of headings over text, of which few ask
     amended_levels: frozenset[int]  # heading levels that mostly stand over amendments, whatever section they are in
     values: frozenset[str]  # "Cost: ", "Range: " before what is listed, again and again: no names
     numbered: bool  # headings carry numbers of rules
@@ -139,6 +141,7 @@ def find_facts(
         marks=marks,
         habits=habits,
         asking_levels=_asking_levels(heads),
+        titled_levels=_titled_levels(blocks),
         amended_levels=_amended_levels(blocks, grammar),
         values=_values(blocks),
         numbered=sum(number.sure for number in numbers) >= 2 or len(numbers) >= max(FEW, len(heads) // 2),
@@ -157,6 +160,7 @@ def find_facts(
         asks_plainly=not marks.any and _plain_questions(blocks, grammar),
         glossary_title=not listed
         and not marks.any
+        and not any(grammar.glossary.fullmatch(flat(b.text.strip())) for b in heads if not is_front(b, who.front))
         and (who.defines or bool(who.title and grammar.glossary.search(flat(who.title)))),
         bare_pages=_has_bare_pages(blocks, grammar),
         errata_first=not listed and who.amends and marks.any,
@@ -260,7 +264,7 @@ def _asks_in_bold(block: Block, following: Block | None, facts: Facts) -> bool:
 
 def _ask_in_boxes(blocks: Sequence[Block]) -> bool:
     boxed = [block for block in blocks if block.region and block.role in _TEXT and questions.asks(block.text)]
-    if not boxed:
+    if len(boxed) < 2:
         return False
     asking = sum(block.role in _TEXT and questions.asks(block.text) for block in blocks)
     return 2 * len(boxed) >= asking
@@ -290,6 +294,14 @@ def _values(blocks: Sequence[Block]) -> frozenset[str]:
     items = [blocks[at].text for at in places(map(MARKER, blocks))]
     names = Counter(flat(found[0]) for text in items if (found := NAME.match(text)))
     return frozenset(name for name, count in names.items() if count > 1)
+
+
+def _titled_levels(blocks: Sequence[Block]) -> frozenset[int]:
+    """The levels of headings over plain text of which few ask: "Who begins?" is the title of a rule among others."""
+    over = [blocks[at] for at in headings(blocks[:-1]) if blocks[at + 1].role is not Role.HEADING]
+    of = Counter(block.level for block in over)
+    asking = Counter(block.level for block in over if questions.asks(block.text))
+    return frozenset(level for level, count in of.items() if count - asking[level] >= max(TITLED, 2 * asking[level]))
 
 
 def _amended_levels(blocks: Sequence[Block], grammar: Grammar) -> frozenset[int]:
@@ -673,6 +685,8 @@ def _unmarked(block: Block, following: Block | None, facts: Facts, state: _State
     if block.role is Role.HEADING:
         asking = (questions.asks(block.text) and not facts.marks.any) or block.level in facts.asking_levels
         asking = asking and not facts.marks.any  # "What's new?" above marked questions is a heading
+        asking = asking and (block.level in facts.asking_levels or _may_ask_there(block, following, facts))
+        asking = asking and block.level not in facts.titled_levels
         asking = asking and not grammar.contents.fullmatch(flat(block.text.strip()))
         if not asking or following is None or (following.role is Role.HEADING and following.level <= block.level):
             return []
@@ -1044,6 +1058,8 @@ def _table_of_terms(block: Block, state: _State, grammar: Grammar) -> list[Part]
     """A table in a glossary: terms, what they mean, and between them perhaps their names in another language."""
     if not state.in_glossary or not block.rows or any(len(row) not in (2, 3) for row in block.rows):
         return []
+    if 2 * sum(row[-1].count(" ") > 1 for row in block.rows) < len(block.rows):
+        return []  # prices and the like, no meanings
     made = []
     for row in block.rows[_has_header(block.rows) :]:
         named = definitions.named(row[0], grammar)
@@ -1141,7 +1157,8 @@ def _has_bold_title(text: Text, start: int) -> bool:
 
 def _term_line(block: Block, following: Block | None, facts: Facts, state: _State, grammar: Grammar) -> list[Part]:
     """In a glossary: a term on a bold line of its own, its meaning under it."""
-    apart = block.bold and (block.role is not Role.HEADING or block.level > state.glossary_level)
+    apart = block.role is not Role.HEADING or block.level > state.glossary_level
+    apart = apart and (block.bold or (state.in_glossary and definitions.is_alone(block.text, grammar)))
     apart = apart and not grammar.glossary.search(flat(block.text))  # its own title is no term of it
     if (
         not state.in_glossary

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from pipeline.classify.blocks import MARKER, TEXT, headings, join_where, lead, part
-from pipeline.classify.grammar import LATER, Grammar, with_brackets, with_dashes
+from pipeline.classify.grammar import LATER, Grammar, with_brackets, with_dashes, with_letters
 from pipeline.records import Block, Role, Span, Text
 from pipeline.text import cut, flat, rich, trim
 
@@ -20,6 +20,7 @@ STOP = re.compile(r"(?:\.?[ºª°]|er(?=\s))?\s*[.:)–—-]*\s*")  # after the 
 REFERRED = re.compile(r"[0-9‐‑–—−-](?:(?<=[0-9])|(?<=[IVXLivxl].))")  # "4", "VII-": most texts refer to no number
 
 IN_BRACKETS = re.compile(r"[\[(](\d{1,3})\.(\d{1,3})[\])]\s+\S")
+LETTERED = re.compile(r"([A-Z])(\d{1,2})[.):–—-]*\s+\S")
 DASHED = re.compile(r"(\d{1,3})-(\d{1,2})(?=[\s.):]+[^\W\d_])")
 
 HABIT = 3  # so many numbers that follow each other make a habit
@@ -29,17 +30,28 @@ SIGN_LEVEL = 3  # of a heading that was taken for a list item: under a title and
 
 
 def with_habits(blocks: Sequence[Block], grammar: Grammar) -> Grammar:
-    """The grammar for a document in which "12-1" is followed by "12-2" again and again, or "[5.1]" by "[5.2]": its
-    rules are numbered so."""
+    """The grammar for a document in which "12-1" is followed by "12-2" again and again, or "[5.1]" by "[5.2]", or in
+    bold "A1" by "A2": its rules are numbered so."""
     texts = list(map(TEXT, blocks))
     if _counted(DASHED, texts) >= HABIT:
         return with_dashes(grammar)
-    return with_brackets(grammar) if _counted(IN_BRACKETS, texts) >= HABIT else grammar
+    if _counted(IN_BRACKETS, texts) >= HABIT:
+        return with_brackets(grammar)
+    lettered = [text for text in texts if LETTERED.match(text) and text.spans[0].bold]
+    if _counted(LETTERED, lettered) < HABIT or _are_markers({text[0] for text in lettered}, grammar):
+        return grammar
+    return with_letters(grammar)
+
+
+def _are_markers(letters: set[str], grammar: Grammar) -> bool:
+    """Are they those of questions and answers, and no others?"""
+    asking = set(grammar.words.question.letters)
+    return not letters.isdisjoint(asking) and letters <= asking.union(grammar.words.answer.letters)
 
 
 def _counted(form: re.Pattern[str], texts: Iterable[Text]) -> int:
     """How often a number of this form follows the one before it in the document."""
-    counted = [(int(match[1]), int(match[2])) for match in filter(None, map(form.match, texts))]
+    counted = [(match[1], int(match[2])) for match in filter(None, map(form.match, texts))]
     return sum(other == (one[0], one[1] + 1) for one, other in pairwise(counted))
 
 

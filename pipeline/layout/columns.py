@@ -426,7 +426,7 @@ def _best_gutter(things: list[Thing], body: float, known: set[int]) -> _Best | N
     wholes = [t for t in things if t.whole] if Whole in set(map(type, things)) else []
     for left, right in _candidates(things, body, known):
         bands = _bands(things, left, right, body, known)
-        worth = sum([min(map(len, sides)) + 0.01 * (right - left) for sides, _ in bands if sides])
+        worth = sum([min(map(len, sides)) + 0.01 * _white(sides, right) for sides, _ in bands if sides])
         if wholes and _cuts_others(things, wholes, left, right):
             worth *= CUTTING
         if worth > most:
@@ -461,6 +461,11 @@ def _is_run_over(things: list[Thing], gutter: tuple[float, float]) -> bool:
     across = [t for t in things if t.x0 < left - 0.5 and t.x1 > right - 1]
     beside = (t for t in across if any(_level_with(o, t) and (o.x0 > t.x1 or o.x1 < t.x0) for o in things))
     return sum([LINES_MIN if t.whole else 1 for t in islice(beside, LINES_MIN)]) >= LINES_MIN
+
+
+def _white(sides: Sides, edge: float) -> float:
+    """How much white there is between two columns, the second of which begins at an edge, but for what sticks out."""
+    return min(edge, *[t.x0 for t in sides[1]]) - max([t.x1 for t in sides[0]])
 
 
 def _cuts_others(things: list[Thing], wholes: list[Thing], left: float, right: float) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -17,7 +18,10 @@ LINES = 0.7  # of the lines of a page: more numbers are those of its lines
 REACH = 60.0  # points between a number and its line
 LEVEL = 0.6  # of the type size: how far above or below its line a number may stand
 HUNG = 0.5  # of the type size between a number and its line: more than a space
+TEXT = 30  # letters beside such a number, on average: fewer are the cells of a table
 STRAY = 2  # pieces of a page that stick out into the margin, as running heads do
+
+PARTED = re.compile(r"\d{1,3}(?:\.\d{1,3}){1,3}[a-z]?\.?")
 
 Beside = list[tuple[Fragment, Fragment]]  # a number and the piece that it stands beside
 
@@ -25,6 +29,7 @@ Beside = list[tuple[Fragment, Fragment]]  # a number and the piece that it stand
 def with_numbers(pages: list[list[Fragment]]) -> list[list[Fragment]]:
     """The pieces of all pages, numbers in the margin joined to their lines; most documents have none."""
     told = [[each for each in pieces if each.text[:1] in DIGITS] for pieces in pages]
+    pages = _with_parted(pages, told)
     numbers = [list(filter(_is_number, held)) for held in told]
     if sum([len(held) for held in numbers]) < COUNTED:
         hung = {id(each) for held in told for each in held if len(each.runs) > 1 and _hangs(each)}
@@ -36,6 +41,33 @@ def with_numbers(pages: list[list[Fragment]]) -> list[list[Fragment]]:
     if len(counted) < COUNTED or following < FOLLOWING * len(steps) or steps.count(1) < NEXT * len(steps):
         return pages
     return [_joined(pieces, held) if held else pieces for pieces, held in zip(pages, found, strict=True)]
+
+
+def _with_parted(pages: list[list[Fragment]], told: Sequence[Sequence[Fragment]]) -> list[list[Fragment]]:
+    """The same of numbers of several parts, "100.2a", each before the lines of a text, however far that is set in."""
+    numbers = [[each for each in held if PARTED.fullmatch(each.text)] for held in told]
+    if sum([len(held) for held in numbers]) < COUNTED:
+        return pages
+    found = [_before(held, pieces) if held else [] for held, pieces in zip(numbers, pages, strict=True)]
+    letters = [len(piece.text) for held in found for _, piece in held]
+    if len(letters) < COUNTED or sum(letters) < TEXT * len(letters):
+        return pages
+    return [_joined(pieces, held) if held else pieces for pieces, held in zip(pages, found, strict=True)]
+
+
+def _before(numbers: Sequence[Fragment], pieces: Sequence[Fragment]) -> Beside:
+    """Numbers with nothing at their right but one piece of text; before two it is a cell of a table."""
+    found: Beside = []
+    for number in numbers:
+        right = [piece for piece in pieces if abs(piece.baseline - number.baseline) < 1 and piece.x0 > number.x1]
+        right.sort(key=lambda piece: piece.x0)
+        if right and right[0].x0 - number.x1 < REACH and right[0].text[:1] not in DIGITS and not _in_row(right):
+            found.append((number, right[0]))
+    return found
+
+
+def _in_row(right: Sequence[Fragment]) -> bool:
+    return len(right) > 1 and not PARTED.fullmatch(right[1].text)
 
 
 def _hangs(piece: Fragment) -> bool:
@@ -94,11 +126,12 @@ def _joined(pieces: Sequence[Fragment], found: Beside) -> list[Fragment]:
 def _numbered(piece: Fragment, number: Fragment | None) -> Fragment:
     if number is None:
         return piece
-    end = min(number.x1, piece.x0 - piece.size / 2)
+    end = piece.x0 - piece.size / 2
+    end = min(number.x1, end) if number.text.isdecimal() else end
     moved = replace(
         number.runs[0], text=number.text, x0=end - (number.x1 - number.x0), top=number.top, x1=end,
         bottom=number.bottom, baseline=piece.baseline,
     )  # fmt: skip
     made = fragment([moved, *piece.runs])
-    made.counted = number.text
+    made.counted = number.text if number.text.isdecimal() else ""
     return made

@@ -27,11 +27,22 @@ def profiles(pieces: Sequence[Fragment]) -> list[Grid]:
     rows = [levels[level] for level in sorted(levels) if len(levels[level]) >= NAMES]
     found: list[Grid] = []
     for at, row in enumerate(rows[:-1]):
-        names = [piece for piece in row if piece.text.isalpha() and piece.text.isupper()]
-        grid = _profile(names, rows[at + 1 :]) if len(names) >= NAMES else None
-        if grid is not None and not _has_more(grid, pieces):
-            found.append(grid)
+        named = [piece for piece in row if piece.text.isalpha() and piece.text.isupper()]
+        for names in _apart(named) if len(named) >= NAMES else ():
+            grid = _profile(names, rows[at + 1 :]) if len(names) >= NAMES else None
+            if grid is not None and not _has_more(grid, pieces):
+                found.append(grid)
     return found
+
+
+def _apart(named: Row) -> list[Row]:
+    """The names of each profile in a row of them: where a name comes back, another unit's begins."""
+    made: list[Row] = [[]]
+    for piece in sorted(named, key=lambda each: each.x0):
+        if piece.text in [name.text for name in made[-1]]:
+            made.append([])
+        made[-1].append(piece)
+    return made
 
 
 def _profile(names: Row, below: Sequence[Row]) -> Grid | None:
@@ -40,7 +51,7 @@ def _profile(names: Row, below: Sequence[Row]) -> Grid | None:
         return None
     if len(below) > 1 and len(_under(figures, below[1])) == len(names):
         return None  # a table of several rows, which is found as such
-    return grid_of([sorted(names, key=lambda each: each.x0), figures])
+    return grid_of([names, figures])
 
 
 def _has_more(grid: Grid, pieces: Sequence[Fragment]) -> bool:
@@ -55,9 +66,9 @@ def _has_more(grid: Grid, pieces: Sequence[Fragment]) -> bool:
 
 
 def _under(row: Row, below: Row) -> Row:
-    """What stands straight under each, from left to right; nothing where one has nothing, or two, under it."""
+    """What stands straight under each; nothing where one has nothing, or two, under it."""
     found = []
-    for each in sorted(row, key=lambda each: each.x0):
+    for each in row:
         near = [it for it in below if it.x0 < each.x1 and each.x0 < it.x1]
         if len(near) != 1 or not 0 < near[0].baseline - each.baseline < PITCH * near[0].size:
             return []

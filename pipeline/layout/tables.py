@@ -39,6 +39,7 @@ PARAGRAPH = 1.5  # of the type size: the widest gap between two paragraphs of on
 FURTHER = 0.5  # of the type size: what stands so much further under the last bar than rows do is none
 WRAPPED = 0.75  # of the type size: the widest gap between two lines of one cell
 SPLIT = 0.65  # of the type size: two runs this far apart may stand in two cells
+SPLIT_EDGE = 0.42  # the same where other pieces begin at the edge of the second
 SPLIT_TYPED = 0.95  # the same in the type of a typewriter, whose spaces are 0.6 wide
 SPLIT_SHORT = 0.28  # the same in a table of many columns, where both are as short as the figures of a profile
 MANY = 5  # columns of a profile
@@ -61,7 +62,7 @@ Cells = dict[int, list[Fragment]]  # of one line: its pieces by column
 Look = frozenset[tuple[str, bool, str]]
 
 _LABEL = re.compile(r"^(?:[^\w\s]{1,2}|o|\(?\w{1,3}[.):]|[A-Za-z]\d{0,2} ?[:.)])$")
-_NUMBER = re.compile(r"^\d{1,2}(?:\.\d{1,2}){1,3}\.?$")  # of a rule, where a text follows; else a time or a value
+_NUMBER = re.compile(r"^\d{1,3}(?:\.\d{1,3}){1,3}[a-z]?\.?$")  # of a rule, where a text follows; else a time or a value
 _TURN = re.compile(r"^([^\W\d_])(\d{1,3})[.:)]?$")
 _MARKED = re.compile(r"^(?:[•●○▪▫■□◦‣➢➤►▶✓✔❖◆◇∙] ?\w|[–—-] \w|\(?\w{1,3} ?[.):] \w)")
 _COUNTED = re.compile(r"^\d{1,3}[.)] ([^\W\d_].*)")
@@ -176,7 +177,8 @@ def _stack(bands: Sequence[Band], start: int, bars: Bars) -> tuple[int, list[Int
             or (bars and _is_over(bands, start, end, len(columns), bars))
         ):
             break
-        if len(after) < 2 or not (cells or _fits(band, bands, end, columns, bars)):
+        alone = not cells and (_fits(band, bands, end, columns, bars) or _groups(bands, start, end, columns))
+        if len(after) < 2 or not (cells or alone):
             if end - start == 1 and cells and len(_strips(_edges(band))) > 2:
                 after = _strips(_edges(band))  # what was above spans several columns
             else:
@@ -311,6 +313,21 @@ def _fits(band: Band, bands: Sequence[Band], at: int, columns: Sequence[Interval
     return follows and not piece.runs[0].bold and abs(bands[at + 1].top - band.bottom - gap) < LEADING * band.size
 
 
+def _groups(bands: Sequence[Band], start: int, at: int, columns: Sequence[Interval]) -> bool:
+    """The name of a group of rows, in bold over the first column, inside a table whose header is in another type."""
+    if at + 1 == len(bands) or len(bands[at + 1].pieces) < 2 or len(columns) < 2:
+        return False
+    above, band, below = bands[at - 1 : at + 2]
+    piece, most = band.pieces[0], PARAGRAPH * band.size
+    if not piece.runs[0].bold or abs(piece.x0 - columns[0][0]) > 1 or band.size > HEADER_MAX * below.size:
+        return False
+    near = max(band.top - above.bottom, below.top - band.bottom) <= most
+    if not near or len(_merged(list(columns), below)) < len(columns):
+        return False
+    header, rows = (_look_of(min(held.pieces, key=_left)) for held in (bands[start], below))
+    return header != rows and (at == start + 1 or _look_of(min(above.pieces, key=_left)) == rows)
+
+
 def _merged(columns: list[Interval], band: Band) -> list[Interval]:
     """Strips with white between them, once this band's pieces are in them."""
     for piece in band.pieces:
@@ -348,7 +365,7 @@ def _grid(bands: Sequence[Band], start: int, end: int, strips: list[Interval], b
     if not bars and (_are_few(held) or _is_text(held, strips)):
         return None
     reach = _reach(held)
-    lines = [_in_cells(band, reach) for band in held]
+    lines = _at_edges([_in_cells(band, reach) for band in held])
     columns, spanning = _columns(lines)
     if spanning and any(len(piece.runs) > 1 for line in lines[:spanning] for piece in line):
         lines[:spanning] = [[part for piece in line for part in _cut_over(piece, columns)] for line in lines[:spanning]]
@@ -478,6 +495,22 @@ def cut_at(piece: Fragment, edges: Sequence[float]) -> list[Fragment]:
     return [piece] if len(parts) == 1 else [fragment(part) for part in parts.values()]
 
 
+def _at_edges(lines: list[list[Fragment]]) -> list[list[Fragment]]:
+    """Pieces cut where a run begins at an edge at which others begin, with more than a space before it: short figures
+    at the right of their column stand close to the text beside them."""
+    starts = Counter([round(piece.x0) for line in lines for piece in line])
+    edges = {start for start, count in starts.items() if count >= ROWS_MIN}
+    return [[part for piece in line for part in _cut_at_edges(piece, edges)] for line in lines] if edges else lines
+
+
+def _cut_at_edges(piece: Fragment, edges: set[int]) -> list[Fragment]:
+    if len(piece.runs) == 1 or _is_stretched(piece):
+        return [piece]
+    found = [run.x0 - 0.1 for before, run in pairwise(piece.runs)
+             if round(run.x0) in edges and run.x0 - before.x1 > SPLIT_EDGE * run.size]  # fmt: skip
+    return cut_at(piece, found) if found else [piece]
+
+
 def _cut_over(piece: Fragment, columns: Sequence[Interval]) -> list[Fragment]:
     """A piece over several columns, cut where a run begins that stands over the edge of one: heads may nearly touch."""
     starts = [start for start, _ in columns[1:]]
@@ -525,10 +558,22 @@ def _has_span_above(bands: Sequence[Band], start: int, columns: Sequence[Interva
     """A lone piece straight above some of the columns, but not the first: their common header."""
     if not start or spanning or len(bands[start - 1].pieces) != 1 or len(columns) < 3:
         return False
-    above, first = bands[start - 1], bands[start]
-    piece = above.pieces[0]
-    near = first.top - above.bottom < WRAPPED * first.size and len(piece.text) <= SHORT
-    return near and piece.x0 > columns[0][1] and piece.x1 <= columns[-1][1] + first.size
+    above, first, below = bands[start - 1 : start + 2]
+    piece, gap = above.pieces[0], first.top - above.bottom
+    if len(piece.text) > SHORT or piece.x0 <= columns[0][1] or piece.x1 > columns[-1][1] + first.size:
+        return False
+    as_rows = gap < below.top - first.bottom + LEADING * first.size and _is_over_some(piece, columns)
+    return gap < WRAPPED * first.size or (as_rows and _look_of(piece) == _look_of(first.pieces[0]))
+
+
+def _is_over_some(piece: Fragment, columns: Sequence[Interval]) -> bool:
+    """Is it centred over two columns or more, but not over all?"""
+    spans = [(columns[a][0], columns[b][1]) for a in range(1, len(columns)) for b in range(a + 1, len(columns))]
+    return any(abs(piece.x0 + piece.x1 - x0 - x1) < 2 * piece.size and x0 <= piece.x0 for x0, x1 in spans)
+
+
+def _look_of(piece: Fragment) -> tuple[str, bool, str]:
+    return piece.runs[0].font, piece.runs[0].bold, piece.runs[0].colour
 
 
 def _by_column(line: Sequence[Fragment], columns: Sequence[Interval], *, spans: bool) -> Cells:

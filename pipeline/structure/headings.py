@@ -56,9 +56,11 @@ def _is_heading(para: Paragraph, size: float, colour: str, body_bold: bool) -> b
     if larger:
         told = text.endswith(".") and (len(lines) > 2 or (len(lines) > 1 and not style.bold))
         return len(text) < 2 * LETTERS_MAX and not told and not PULLED.match(text)
-    if len(text) > LETTERS_MAX or style.size < 0.85 * size or _SENTENCE.search(text):
+    if len(text) > LETTERS_MAX or style.size < 0.85 * size:
         return False
     bold = all(line.style.bold for line in para.lines) and not body_bold
+    if _SENTENCE.search(text):
+        return bold and text.endswith("?") and capitals(text)
     return bold or (capitals(text) and letters >= 4)
 
 
