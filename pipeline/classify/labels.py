@@ -108,6 +108,7 @@ class Facts:
     values: frozenset[str]  # "Cost: ", "Range: " before what is listed, again and again: no names
     numbered: bool  # headings carry numbers of rules
     plain_numbered: bool  # paragraphs do
+    counted_through: bool  # paragraphs have numbers that run on from section to section
     run_in_rules: bool  # numbers with bold titles in the line of their text
     numbers: frozenset[tuple[str, str]]  # of headings, with their words: a paragraph that begins so speaks of that rule
     counted: frozenset[str]  # words before numbers of paragraphs that are counted through all chapters: "article"
@@ -146,6 +147,7 @@ def find_facts(
         values=_values(blocks),
         numbered=sum(number.sure for number in numbers) >= 2 or len(numbers) >= max(FEW, len(heads) // 2),
         plain_numbered=len(plain) >= PLAIN_RULES,
+        counted_through=_are_counted_through(blocks),
         run_in_rules=sum(_is_run_in_rule(block, number) for block, number in plain) >= FEW or _counts_titles(blocks),
         numbers=frozenset((number.word, number.number) for number in numbers),
         counted=_counted([number for _, number in plain]),
@@ -302,6 +304,21 @@ def _titled_levels(blocks: Sequence[Block]) -> frozenset[int]:
     of = Counter(block.level for block in over)
     asking = Counter(block.level for block in over if questions.asks(block.text))
     return frozenset(level for level, count in of.items() if count - asking[level] >= max(TITLED, 2 * asking[level]))
+
+
+def _are_counted_through(blocks: Sequence[Block]) -> bool:
+    """Do paragraphs have numbers that run on under the next heading, and the one after it? A list begins anew."""
+    last = following = over = others = 0
+    fresh = False
+    for block in blocks:
+        if block.role is Role.HEADING:
+            fresh = last > 0
+        elif block.role is Role.ITEM and (sign := block.marker.strip(" .)")).isdecimal():
+            number = int(sign)
+            follows = number == last + 1
+            following, others, over = following + follows, others + (not follows), over + (follows and fresh)
+            last, fresh = number, False
+    return over > 1 and following >= PLAIN_RULES and others * PLAIN_RULES <= following
 
 
 def _amended_levels(blocks: Sequence[Block], grammar: Grammar) -> frozenset[int]:
@@ -1122,7 +1139,7 @@ def _rule(block: Block, facts: Facts, state: _State, grammar: Grammar) -> list[P
     if not heading and not _is_paragraph_number(text, number, facts, state):
         return []
     bold_title = (number.sure or facts.run_in_rules) and _has_bold_title(text, number.end)
-    plain = number.sure and facts.plain_numbered
+    plain = (number.sure and facts.plain_numbered) or (facts.counted_through and number.number.isdecimal())
     if heading or not (plain or bold_title) or state.open in (Sign.QUESTION, Sign.ERRATUM):
         return []
     title, rest = rules.title_and_rest(block, text, number.end)
