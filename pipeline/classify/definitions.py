@@ -20,6 +20,7 @@ ALIAS = re.compile(r"\s*\((?:[^\W\d_][\w. ]{1,20}:)?\s*[\"“«„‘']\s*(?P<na
 FOREIGN = re.compile(r"\s*\(\s*(?P<name>[^()\d\"“«„]{2,40}?)\s*\)")  # (*Name*), in italics behind a bold term
 BETWEEN = re.compile(r"\s*[\"”»“’']\s*[,;/]\s*[\"“«„‘']\s*")  # names in one bracket
 SQUARE = re.compile(r"\s*\[(?P<refs>[^\]]{1,60})\]")
+ROUND = re.compile(r"\s*\((?P<refs>[^()]{2,40})\)")  # (rule 7.2)
 DASHES = re.compile(r"\s*(?:[–—−]|:|-(?=\s))\s*")
 BEHIND = re.compile(rf"\s*[(\[]|{DASHES.pattern}")  # what may follow the last name of a term
 LISTED = re.compile(r"\s*(?:,|;|&|\bet\b|\band\b|\bund\b|\by\b|\be\b)\s*")
@@ -254,6 +255,9 @@ def _name(text: Text, bold: int, grammar: Grammar) -> tuple[int, int, tuple[str,
     page = page or grammar.page_reference.search(plain, 0, end)
     if page:
         return min(name_end, page.start()), max(end, page.end()), references(text[page.start() + 1 : page.end() - 1])
+    rule = ROUND.match(text, end)
+    if rule and grammar.rule_word.match(flat(rule.group("refs"))) and DASHES.match(text, rule.end()):
+        return name_end, rule.end(), references(rule.group("refs"))
     return name_end, end, ()
 
 

@@ -277,7 +277,9 @@ def _front(
         dated = at < TITLE_BLOCKS and not _is_name(block.text, grammar) and stamps[block.level] < DATED
         if block.role is Role.HEADING and (dated or fold(block.text) in names):
             found |= {words: block.level for words in _whole_and_lines(block) if words not in found}
+    told = Counter(b.region for b in front if b.role is not Role.HEADING and b.text.rstrip().endswith("."))
     boxes = {block.region for block in front if block.region and fold(block.text) in names & set(found)}
+    boxes = {region for region in boxes if told[region] < 2}  # in a panel with rules its headings are theirs
     for above, block in zip((None, *front), front, strict=False):
         under = above is not None and _is_title_line(above, block) and fold(above.text) in found
         if block.role is Role.HEADING and (under or block.region in boxes):

@@ -193,17 +193,25 @@ def _counted(numbers: Sequence[rules.Number]) -> frozenset[str]:
     return frozenset(word for word, each in held.items() if word and len(set(each)) >= max(FEW, ONCE * len(each)))
 
 
+ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII")
+
+
+def _counted_as(sign: str) -> int:
+    """ "3", "III": a number; 0 for anything else."""
+    return int(sign) if sign.isdecimal() else ROMAN.index(sign) + 1 if sign in ROMAN else 0
+
+
 def _counts_titles(blocks: Sequence[Block]) -> bool:
     """ "1. **Entry.** …", "2. **Gear.** …" from the first line under a heading on: rules, not the steps of a list. One
     that was repealed may be missing."""
-    if not any(map(str.isdecimal, "".join(map(MARKER, blocks)))):
+    if not any(map(str.isalnum, "".join(map(MARKER, blocks)))):
         return False
     last, count, above = 0, 0, None
     for block in blocks:
-        number = block.marker.strip(" .)") if block.role is Role.ITEM else ""
-        if number.isdecimal() and last < int(number) <= last + 2:
+        number = _counted_as(block.marker.strip(" .)")) if block.role is Role.ITEM else 0
+        if last < number <= last + 2:
             begun = count or (above is not None and above.role is Role.HEADING)
-            last, count = (int(number), count + 1) if begun and is_lead(block.text, lead(block.text)) else (0, 0)
+            last, count = (number, count + 1) if begun and is_lead(block.text, lead(block.text)) else (0, 0)
             if count == FEW:
                 return True
         elif block.role is Role.HEADING:

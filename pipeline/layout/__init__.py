@@ -28,6 +28,7 @@ BADGE = 6  # letters: "p. 112"
 BADGE_WIDE, BADGE_HIGH = 5.0, 3.0  # times the type size
 BOX_SHARE = 0.8  # of the page's text: a box around more is the page's own frame
 ASLANT = 4  # the angle of writing that is no quarter turn
+LOW = 0.75  # of the page's height: a table that ends above may not go on overleaf
 TABLE_MIN = 0.1  # of the page's height: a lower table may be a running head with a frame
 WATERMARK = 3.0  # times the body: words this large may be printed behind the text
 PALE = 190  # of 255: the darkest part of a colour that a word is printed in to be printed over
@@ -82,6 +83,7 @@ def lay_out(pages: Sequence[Page]) -> list[Laid]:
     pieces = with_numbers(pieces)
     noted = [notes(held, body) for held in pieces]
     fixed = _in_tables(pages, pieces).union(id(piece) for held in noted for note in held for piece in note.pieces)
+    fixed |= _last_rows(pages, pieces)
     apart = furniture(pieces, [page.height for page in pages], body, fixed)
     laid = []
     regions = 0
@@ -186,6 +188,26 @@ def _in_tables(pages: Sequence[Page], pieces: Sequence[list[Fragment]]) -> froze
         if table.box.bottom - table.box.top > TABLE_MIN * page.height
         for piece in _split(held, table.box)[0]
     )
+
+
+def _last_rows(pages: Sequence[Page], pieces: Sequence[list[Fragment]]) -> set[int]:
+    """The last row of a table (ids of its pieces) that stands alone at the top of the next page, between its lines."""
+    found: set[int] = set()
+    for before, page, held in zip(pages, pages[1:], pieces[1:], strict=False):
+        if not before.tables or not page.shapes or not held:
+            continue
+        table = max(before.tables, key=lambda each: each.box.bottom)
+        first = min(held, key=attrgetter("top"))
+        row = [piece for piece in held if abs(piece.baseline - first.baseline) < piece.size / 2]
+        cells = [next((cell for cell in table.cells[-1] if cell and _in_column(piece, cell)), None) for piece in row]
+        drawn = any(_in_cell(first, shape.box) for shape in page.shapes)
+        if table.box.bottom > LOW * before.height and drawn and None not in cells and len(set(cells)) > 1:
+            found.update(map(id, row))
+    return found
+
+
+def _in_column(piece: Fragment, cell: Box) -> bool:
+    return cell.x0 - INSIDE <= piece.x0 and piece.x1 <= cell.x1 + INSIDE
 
 
 def _known_columns(

@@ -146,6 +146,8 @@ def _beside_the_text(things: Sequence[Thing]) -> list[Thing]:
         lines = [t for t in things if top < t.top + t.bottom < bottom and t is not box]
         if len(lines) <= LINES_MIN or not (all(t.x1 < box.x0 for t in lines) or all(t.x0 > box.x1 for t in lines)):
             continue
+        if all(t.x0 > box.x1 and t.size < box.size for t in lines) and box.size >= max([t.size for t in things]):
+            continue  # the title is in it: that is read first
         if not any(t.x0 >= box.x0 - 2 and t.x1 <= box.x1 + 2 and t is not box for t in things):
             found.append(box)
     return found

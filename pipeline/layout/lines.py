@@ -41,6 +41,7 @@ LINES_MIN = 3  # that end at an edge, or begin at it, before it is one
 MISSED = 8  # times as many lines begin where this one does: words that stand under each other by chance are no column
 FAR_FROM_MARKER = 4.0  # the same after a list marker: its text may be set in by a tab
 OVERLAP = 0.5  # share of the smaller height that two runs on one line have in common
+DASHES = "–—-"
 _MARKER = re.compile(r"^\s*(?:[•●○▪▫■□◦‣➢➤►▶✓✔❖◆◇∙‧⁃·–—\-*»→oº]|\(?(?:\d{1,3}|\w)[.):]|[A-Z] ?\d{0,3} ?[:.)])\s*$")
 IN_NUMBER = frozenset("1.,")
 THIN = frozenset("1ilj.,:;'’|!)]I/-")
@@ -142,6 +143,11 @@ def _set_small(cap: Run, first: Run) -> Run:
     )  # fmt: skip
 
 
+def _leads(text: str, after: str) -> bool:
+    """Is it a marker of what stands after it? A dash before a figure is a cell without one."""
+    return is_marker(text) and not (text.strip() in DASHES and after.strip().isdecimal())
+
+
 def is_marker(text: str) -> bool:
     """A bullet, a number or a letter that stands before a text."""
     return len(text) < 8 and bool(_MARKER.match(text))
@@ -210,7 +216,7 @@ def _cut_at_gaps(row: list[Run]) -> list[list[Run]]:
     end = row[0].x1
     for run in row[1:]:
         gap = run.x0 - end
-        reach = FAR if len(held) > 1 or len(held[0].text) > 7 or not is_marker(held[0].text) else FAR_FROM_MARKER
+        reach = FAR if len(held) > 1 or len(held[0].text) > 7 or not _leads(held[0].text, run.text) else FAR_FROM_MARKER
         size, before = run.size, held[-1].size
         large, small = (size, before) if size > before else (before, size)
         if gap > reach * small and (gap > reach * large or before > OVER * size or size > HEADS * before):

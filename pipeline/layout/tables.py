@@ -173,7 +173,8 @@ def _stack(bands: Sequence[Band], start: int, bars: Bars) -> tuple[int, list[Int
             break
         after = _merged(columns, band)
         if end - start > 1 and (
-            _is_under(band, bands[start:end], len(after) < len(columns), bars)
+            (len(columns) >= MANY and 2 * len(after) < len(columns))  # a text under a profile
+            or _is_under(band, bands[start:end], len(after) < len(columns), bars)
             or (bars and _is_over(bands, start, end, len(columns), bars))
         ):
             break
@@ -563,7 +564,8 @@ def _has_span_above(bands: Sequence[Band], start: int, columns: Sequence[Interva
     if len(piece.text) > SHORT or piece.x0 <= columns[0][1] or piece.x1 > columns[-1][1] + first.size:
         return False
     as_rows = gap < below.top - first.bottom + LEADING * first.size and _is_over_some(piece, columns)
-    return gap < WRAPPED * first.size or (as_rows and _look_of(piece) == _look_of(first.pieces[0]))
+    heads = piece.runs[0].bold and not first.pieces[0].runs[0].bold  # a heading over the table
+    return (gap < WRAPPED * first.size and not heads) or (as_rows and _look_of(piece) == _look_of(first.pieces[0]))
 
 
 def _is_over_some(piece: Fragment, columns: Sequence[Interval]) -> bool:
