@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from pipeline.classify import classify
 from pipeline.export import document_fields, entry_fields
-from pipeline.records import QA, Definition, Document, Erratum, Kind, Rule
+from pipeline.records import QA, Definition, Document, Erratum, Kind, Prose, Rule
 from pipeline.text import rich
 
 CASES = Path(__file__).parent / "cases" / "classify"
@@ -392,3 +392,9 @@ def test_a_list_of_terms_goes_on_behind_a_box() -> None:
     boxed = [replace(block, region=1) if at in (3, 4) else block for at, block in enumerate(page.blocks)]
     read = classify(replace(page, blocks=tuple(boxed))).entries
     assert [str(entry.term) for entry in read if isinstance(entry, Definition) and entry.refs] == ["Adjacent", "Bail", "Keel", "Moored"]
+
+
+@pytest.mark.parametrize(("text", "unread"), [("+1 A.", False), ("12 / 20", True), ("§§§ %%% ///", True), ("Oui.", False)])
+def test_figures_with_a_letter_are_read_and_signs_alone_are_not(text: str, unread: bool) -> None:
+    page = structure(f"lang: fr\n# Les bacs\n\nChaque bac gagne ce qui suit, et rien de plus.\n\n{text}")
+    assert [entry.unread for entry in classify(page).entries if isinstance(entry, Prose)][-1] is unread

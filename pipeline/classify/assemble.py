@@ -510,10 +510,10 @@ def _is_told(opened: _Open, region: int) -> bool:
 
 
 def _is_garbage(block: Block) -> bool:
-    """Hardly any letters: what it means was not understood."""
-    text = str(block.text)
-    letters = sum(map(str.isalpha, text))
-    return len(text) > 3 and letters * 3 < len(text.replace(" ", ""))
+    """No letter, or hardly any letters and figures: what it means was not understood."""
+    text = block.text.replace(" ", "")
+    meant = 3 * sum(map(str.isalnum, text)) >= len(text) and any(map(str.isalpha, text))
+    return len(block.text) > 3 and not meant
 
 
 def _table(walk: _Walk, part: Part) -> None:
