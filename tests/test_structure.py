@@ -600,6 +600,22 @@ def test_a_question_in_bold_goes_on_in_the_next_column_in_capitals_too(foot: str
     assert f"{foot} {top}" in lines(read(paper, tmp_path))
 
 
+def test_a_title_that_sticks_out_of_its_column_ends_no_line(tmp_path: Path) -> None:
+    paper = Paper()
+    paper.text(45, 50, "Le phare du soir", size=22, bold=True)
+    for at in range(6):
+        paper.text(53, 80 + 26 * at, "Le gardien monte à la lanterne", size=10)
+        paper.text(45, 93 + 26 * at, "et compte les barques du soir.", size=10)
+    assert lines(read(paper, tmp_path))[1:] == 6 * ["Le gardien monte à la lanterne et compte les barques du soir."]
+
+
+def test_the_page_of_a_book_counts_no_items(tmp_path: Path) -> None:
+    paper = Paper()
+    for at, page in enumerate(("p. 12, Les bacs", "S. 26, Die Fähren", "a. 3 bacs", "b. 4 bacs")):
+        paper.text(45, 80 + 30 * at, page, size=10)
+    assert [block.marker for block in read(paper, tmp_path).blocks] == ["", "", "a.", "b."]
+
+
 def test_what_follows_a_text_that_went_on_in_the_next_column_is_none_of_it(tmp_path: Path) -> None:
     paper = Paper()
     _in_two_columns(paper)

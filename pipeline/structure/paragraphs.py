@@ -25,6 +25,7 @@ OUTDENT = 0.2  # the same of a line that begins left of a bullet
 FULL = 1.0  # points from the edge: a line that ends there is a full line
 JUSTIFIED = 0.6  # of a column's lines are full: its text is justified, and a line that is not full was ended on purpose
 LINES_MIN = 6  # in a column before it can be called so
+SMALLER = 0.8  # times the type of a title that sticks out of its column: the text in it
 SHORT = 0.5  # of the type size that such a line must end before the edge
 ROOM = 1.2  # of the type size, left over after the next word would have fitted: the line was ended on purpose
 FAR_SHORT = 0.3  # of the column's width left white: the line was ended on purpose, whatever its last sign
@@ -41,7 +42,10 @@ TITLE = 50  # letters of a line in small capitals with one capital
 NEARLY_ALL = 0.93  # of a line's letters in a style make the line of that style
 
 BULLET = re.compile(r"^(?:([•●○▪▫■□◦‣➢➤►▶✓✔❖◆◇∙‧⁃])\s*|([★☆·–—\-*»→⇒oº°¤¬+~])\s+)(?=\S)")
-NUMBER = re.compile(r"^(\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]|\d{1,2}(?:\.\d{1,2}){1,3}\.?)\s+(?=\S)")
+# Not the page of a book: "p. 12" or "S. 26" counts no items.
+NUMBER = re.compile(
+    r"^(?![pPsS]\.\s\d)(\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]|\d{1,2}(?:\.\d{1,2}){1,3}\.?)\s+(?=\S)"
+)
 _NUMERALS = frozenset("ivxIVX")
 _IN_SENTENCES = frozenset("\"'“”‘’«»‹›()[]{}<>¿¡.,;:!?…%&/=+±×÷~^`´¨−*#@§©®™€£$№")
 _AFTER_SENTENCES = ("", *".,;:!?)")  # what no list item begins with
@@ -224,7 +228,7 @@ def paragraphs(
     above, style, pitch = lines[0], None, 0.0
     ends = [line.x1 for line in lines]
     narrow = _narrow_from(lines, ends)
-    right = max(ends)
+    right = _right(lines, ends)
     if not any(_STARTS_LOW.match(line.text) for line in lines):
         right = max(right, reach(strip))
     justified = _is_justified(ends[:narrow], right)
@@ -254,6 +258,14 @@ def paragraphs(
         made.append(para)
         above = line
     return made
+
+
+def _right(lines: list[Line], ends: list[float]) -> float:
+    """How far the lines of a column go; a title in larger type may stick out of it."""
+    right = max(ends)
+    large = lines[ends.index(right)].style.size
+    within = [line.x1 for line in lines if line.style.size < SMALLER * large]
+    return max(within) if len(within) >= LINES_MIN else right
 
 
 def are_sentences(lines: Sequence[Fragment]) -> bool:
