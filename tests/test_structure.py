@@ -609,6 +609,23 @@ def test_a_title_that_sticks_out_of_its_column_ends_no_line(tmp_path: Path) -> N
     assert lines(read(paper, tmp_path))[1:] == 6 * ["Le gardien monte à la lanterne et compte les barques du soir."]
 
 
+def test_the_last_row_of_a_table_alone_on_the_next_page_is_no_running_head(tmp_path: Path) -> None:
+    paper = Paper()
+    cells = (("Mèche", "Prix", "Brûle"), ("Jonc", "rien", "un soir"), ("Lin", "1 sou", "deux soirs"), ("Coton", "2 sous", "trois soirs"))
+    for at in range(30):
+        paper.text(45, 60 + 13 * at, "Chaque joueur choisit une mèche dans la rangée et en paie le prix au cirier du quartier.", size=10)
+    for at, row in enumerate((*cells, ("Dorée", "5 sous", "tout l’hiver"))):
+        if at == len(cells):
+            paper.page()
+        for x, cell in zip((45, 120, 180), row, strict=True):
+            paper.text(x, 740 + 11 * at if at < len(cells) else 52, cell, size=8)
+    for at in range(20):
+        paper.text(45, 90 + 13 * at, "Les bougies finies se vendent au marché, et leur couleur décide de la place de chacune.", size=10)
+    made = read(paper, tmp_path)
+    assert not made.furniture
+    assert "Dorée" in " ".join(lines(made))
+
+
 def test_the_page_of_a_book_counts_no_items(tmp_path: Path) -> None:
     paper = Paper()
     for at, page in enumerate(("p. 12, Les bacs", "S. 26, Die Fähren", "a. 3 bacs", "b. 4 bacs")):

@@ -168,6 +168,7 @@ def _in_slots(rows: list[Row], heights: Sequence[float], body: float, known: set
             id(row[1]) not in known
             and away > 1.8 * body
             and not _heads_next(row, outermost[row[0] + 1, True])
+            and not _ends_last(row, outermost[row[0] - 1, False])
             and (len(alike) >= 2 or (alike and away >= 2.5 * body) or alone or _has_own_number(row))
         ):
             found.add(id(row[1]))
@@ -180,6 +181,18 @@ def _heads_next(row: Row, following: Sequence[Row]) -> bool:
         return False
     starts = [piece.x0 for other in following[:EDGE_ROWS] for piece in other[2]]
     return all(any(abs(piece.x0 - start) < AT_EDGE for start in starts) for piece in row[2])
+
+
+def _ends_last(row: Row, before: Sequence[Row]) -> bool:
+    """The last row of a table that stands on the page before: its cells are as far apart as those of a row there."""
+    return row[3] and len(row[2]) > 1 and any(_are_as_far_apart(row[2], other[2]) for other in before[: EDGE_ROWS + 1])
+
+
+def _are_as_far_apart(pieces: Sequence[Fragment], others: Sequence[Fragment]) -> bool:
+    if len(pieces) != len(others):
+        return False
+    steps = [[piece.x0 for piece in sorted(held, key=attrgetter("x0"))] for held in (pieces, others)]
+    return all(abs(a - steps[0][0] - b + steps[1][0]) < AT_EDGE for a, b in zip(*steps, strict=True))
 
 
 def _naming(rows: Sequence[Sequence[Row]], pages: Sequence[list[Fragment]], body: float) -> set[int]:
