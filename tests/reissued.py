@@ -133,7 +133,7 @@ LEAST = 0.75  # of likeness between what was told and what is true
 WHOLE = ("question", "target", "title", "term", "instruction", "old", "new", "answer", "body")
 SAID = ("answer", "body", "new")
 RULINGS = ("qa", "erratum", "definition", "rule")
-NEGATED = r"|\b(nem|ei|nu|nimeni|δεν|ne|n.|not?|non|niet|geen|nie|não|inte|ikke|ne\w+|kein\w*|nicht|ni|nul)\b"
+NEGATED = r"|\b(nem|ei|nu|nimeni|δεν|ne|n.|not?|non|niet|geen|nie|não|inte|ikke|ingen|inget|inga|intet|ne\w+|kein\w*|nicht|ni|nul)\b"
 
 Node = Any  # an element of lxml
 

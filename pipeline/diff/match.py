@@ -32,6 +32,7 @@ HEAD_SHARE = 0.7  # of a score; the body has the rest when it is long enough to 
 NAME_SHARE = 0.3  # ... but under another name the body says which it is
 LONG_BODY = 100  # letters: "Oui." says nothing about which question it answers
 WHOLE = 8  # words that a question and its answer have at least, to be found again ...
+NUMBERED = 4  # ... or a rule that keeps its number ...
 TIMES = 4  # ... in one that is at most so many times as long, ...
 HELD = 0.9  # ... nearly all of them in their order
 NEAR = 0.04  # bonus each for the same place and the same neighbours: it only decides between those that are alike
@@ -173,7 +174,8 @@ def _by_head_and_body(head: Sequence[str], rest: Sequence[str], likeness: Likene
 def _holds(old: AnyEntry, new: AnyEntry) -> bool:
     """Whether one is nearly whole in the other: two questions became one, or one two, or a rule lost its sentences."""
     said, within = sorted((parts.vocables(parts.whole(old)), parts.vocables(parts.whole(new))), key=len)
-    return len(said) >= WHOLE and len(within) <= TIMES * len(said) and held(said, within) >= HELD
+    enough = NUMBERED if parts.number(old) and parts.number(old) == parts.number(new) else WHOLE
+    return len(said) >= enough and len(within) <= TIMES * len(said) and held(said, within) >= HELD
 
 
 def _same_name(old: AnyEntry, new: AnyEntry, likeness: Likeness) -> bool:
