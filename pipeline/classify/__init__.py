@@ -29,6 +29,13 @@ from pipeline.classify import (
 )  # fmt: skip
 from pipeline.classify.blocks import cut_headings, join_tables
 from pipeline.classify.grammar import Grammar, grammar
+from pipeline.classify.labels.facts import find_facts
+from pipeline.classify.labels.heads import (
+    cut_titled_questions,
+    with_named_sections,
+    with_underlined_headings,
+    without_weak_headings,
+)
 from pipeline.quick import quick_replace
 from pipeline.records import AnyEntry, Block, Document, Erratum, Heading, Structure, Text
 
@@ -50,8 +57,8 @@ def classify(structure: Structure) -> Document:
     blocks = rules.cut_at_lines(errata.cut_at_lines(blocks, words), words)
     who = identity.identify(structure, words)
     blocks, heads = identity.without_running_head(blocks, who, structure.body_size, words)
-    facts = labels.find_facts(blocks, markers, words, who, structure.body_size, structure.body_colour)
-    blocks = labels.without_weak_headings(blocks, facts, structure.body_size, structure.body_colour)
+    facts = find_facts(blocks, markers, words, who, structure.body_size, structure.body_colour)
+    blocks = without_weak_headings(blocks, facts, structure.body_size, structure.body_colour)
     parts = notes.back(labels.label(blocks, facts, words), footnotes)
     made = assemble.assemble(parts, words, who.front, who.game or "")
     told = [ids.words_of(entry) for entry in made.entries]
@@ -71,9 +78,9 @@ def _mended(blocks: Sequence[Block], words: Grammar) -> list[Block]:
     """Blocks whose shape misled: tables over a page break, "§ 4" as a bullet, a term as a heading, "FAQ" as a text."""
     whole = list(rules.with_section_signs(list(join_tables(blocks))))
     terms = list(definitions.join_split_terms(whole, words))
-    lined = labels.with_underlined_headings(terms)
-    headed = rules.join_numbers(cut_headings(labels.with_named_sections(lined, words)), words)
-    return labels.cut_titled_questions(headed)
+    lined = with_underlined_headings(terms)
+    headed = rules.join_numbers(cut_headings(with_named_sections(lined, words)), words)
+    return cut_titled_questions(headed)
 
 
 def _furniture(blocks: Iterable[Block]) -> tuple[Heading, ...]:

@@ -15,7 +15,7 @@ from pipeline.classify import errata, rules
 from pipeline.classify.blocks import is_contents_line, is_listing, paragraph, places, table_lines
 from pipeline.classify.grammar import Grammar
 from pipeline.classify.identity import find_date, is_front
-from pipeline.classify.labels import GOES_ON, SIGN, Part, Sign
+from pipeline.classify.labels.parts import GOES_ON, SIGN, Part, Sign
 from pipeline.quick import quick, quick_replace
 from pipeline.records import (
     QA,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pipeline.classify.blocks import ROLE
-from pipeline.classify.labels import GOES_ON, Part, Sign
+from pipeline.classify.labels.parts import GOES_ON, Part, Sign
 from pipeline.records import Block, Role
 
 Notes = dict[str, list[Block]]  # by the address of the line that they stand behind

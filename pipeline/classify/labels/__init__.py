@@ -1,0 +1,205 @@
+"""What each block is, one after the other: the signs that assembling needs. Words and style, no coordinates.
+
+facts      what the document does again and again
+heads      headings that are none, and lines that are headings
+state      what is open before a block
+asked      questions and answers
+amended    errata
+told       rules and definitions
+tables     tables of questions, errata or terms
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pipeline.classify import errata, questions
+from pipeline.classify.blocks import is_contents_line, lead
+from pipeline.classify.grammar import Grammar
+from pipeline.classify.identity import find_date
+from pipeline.classify.labels.amended import erratum
+from pipeline.classify.labels.asked import marked, unmarked
+from pipeline.classify.labels.facts import Facts
+from pipeline.classify.labels.parts import LABEL_WORDS, Part, Sign, new_part, pages_in
+from pipeline.classify.labels.state import State
+from pipeline.classify.labels.tables import table_of_errata, table_of_questions, table_of_terms
+from pipeline.classify.labels.told import defined, numbered_rule, term_line
+from pipeline.records import Block, Role
+from pipeline.text import DIGITS
+
+PULLED = 1.25  # times the body: a sentence that is printed again to catch the eye
+SMALL = 0.85  # times the body: small print
+SMALLER = 0.95  # times the body: a note under a table
+NOTES = frozenset(("*", "**", "†", "‡"))  # before such a note
+APART = 1.3  # lines of white above it
+STOPS = frozenset(".!?:;,»”)")  # behind which no page stands
+ARROWS = frozenset("→➔➜►▶➤⇒▸")  # before an answer
+SIGNED = 100  # letters of a place and a date
+DATED = re.compile(r"([^\d.;:!?,]{2,60}),\s(?:[^\W\d]{1,10}\.?\s){0,2}(?=\d)")
+
+
+def label(blocks: Sequence[Block], facts: Facts, grammar: Grammar) -> list[Part]:
+    """The parts of a document in order."""
+    parts: list[Part] = []
+    state = State(in_errata=facts.errata_title or facts.errata_first, in_glossary=facts.glossary_title)
+    waiting = False  # a marker stood alone: the next block is the question or answer
+    outside, region = state, 0  # what was open before the box that is being read
+    for block, following in zip(blocks, [*blocks[1:], None], strict=False):  # without blocks there is one None
+        if block.region != region:
+            outside, state = (state, state) if not region else (outside, _out_of_box(state, outside, block))
+            region = block.region
+        made = _label(block, following, facts, state, grammar)
+        sign = made[0].sign
+        if state.open is Sign.ERRATUM:
+            if sign is Sign.HEADING and _is_inner(block, parts, state.above):
+                made = [new_part(Sign.BODY, replace(block, role=Role.PARAGRAPH, level=0), block.text)]
+            elif sign is Sign.ERRATUM and _is_awaited(made[0], parts[-1]):
+                made = [new_part(Sign.BODY, block, block.text)]
+            elif sign is Sign.BODY and block.bold and _is_next_target(block, following, parts, grammar):
+                pages, target = pages_in(block.text, grammar)
+                made = [Part(sign=Sign.ERRATUM, block=block, text=target, pages=pages)]
+        if waiting and made[0].sign is Sign.BODY:
+            previous = parts.pop()
+            joined = replace(block, addresses=previous.block.addresses + block.addresses)
+            made = [replace(previous, block=joined, text=block.text)]
+        if parts and (made[0].sign not in _ASKED or parts[-1].sign is Sign.RULE):
+            made = _beside(parts, made, block, state)
+        waiting = not made[-1].text and made[-1].sign in _ASKED and not made[-1].rest
+        state = state.after(made, grammar, facts)
+        parts += made
+    return _unswapped(parts)
+
+
+_ASKED = (Sign.QUESTION, Sign.ANSWER)
+
+
+def _out_of_box(inside: State, outside: State, block: Block) -> State:
+    """A list of terms goes on behind a box as it was before, if it is still one."""
+    goes_on = not block.region and outside.open is Sign.DEFINITION and inside.in_glossary == outside.in_glossary
+    return outside if goes_on and outside.in_list and block.role is Role.ITEM else inside
+
+
+def _beside(parts: list[Part], made: list[Part], block: Block, state: State) -> list[Part]:
+    """What was made of a block, as the part above it has it; that one may itself turn out to be something else."""
+    above, sign = parts[-1], made[0].sign
+    if above.sign is Sign.QUESTION and sign is Sign.BODY and block.marker.strip() in ARROWS:
+        return [Part(sign=Sign.ANSWER, block=replace(block, role=Role.PARAGRAPH, marker=""), text=block.text)]
+    if above.sign is Sign.RULE and above.level and _numbers_a_section(above, made[0]):
+        parts[-1] = Part(sign=Sign.HEADING, block=above.block, text=above.block.text)
+    elif above.sign is Sign.HEADING and sign is Sign.BODY and state.in_errata:
+        parts[-1] = replace(above, stated=True)
+    if sign is Sign.ERRATUM and block.role is Role.TABLE and _introduces(parts[-2:]):
+        parts[-2] = Part(sign=Sign.HEADING, block=parts[-2].block, text=parts[-2].block.text)
+    return made
+
+
+def _is_inner(block: Block, parts: Sequence[Part], above: int) -> bool:
+    """A heading inside a new text: the instruction has just ended with a colon, or its quotation goes on."""
+    at = max(n for n, each in enumerate(parts) if each.sign is Sign.ERRATUM)
+    body = [each for each in (parts[at].rest, *(each.block for each in parts[at + 1 :])) if each is not None]
+    if not body or block.level <= above:
+        return False
+    return body[-1].text.rstrip().endswith(":") or (block.level >= parts[at].level and errata.is_open(body))
+
+
+def _is_awaited(erratum: Part, above: Part) -> bool:
+    """What stands straight under a page and its target, or what an instruction has announced with a colon, belongs
+    to it, though it begins like another amendment.
+    """
+    plain = not erratum.pages and not erratum.level and not erratum.block.bold
+    headed = above.sign is Sign.ERRATUM and above.rest is None and bool(above.pages and above.text)
+    headed = headed and not lead(erratum.block.text)
+    return plain and (headed or (above.rest or above.block).text.rstrip().endswith(":"))
+
+
+def _is_next_target(block: Block, following: Block | None, parts: Sequence[Part], grammar: Grammar) -> bool:
+    """A bold paragraph over an instruction, as that of the open amendment is: what the next one amends, however many
+    names it has. Not where the text above announces it.
+    """
+    if following is None or following.bold or {block.role, following.role} != {Role.PARAGRAPH}:
+        return False
+    opened = next(each for each in reversed(parts) if each.sign is Sign.ERRATUM)
+    announced = (parts[-1].rest or parts[-1].block).text.rstrip().endswith(":")
+    targeted = opened.block.bold and opened.rest is None and not announced
+    return targeted and errata.amends_outright(following.text, grammar)
+
+
+def _introduces(last: Sequence[Part]) -> bool:
+    """A heading and a sentence over a table of amendments: neither amends anything."""
+    signs = [part.sign for part in last]
+    return signs == [Sign.ERRATUM, Sign.BODY] and bool(last[0].level) and last[0].rest is None
+
+
+def _unswapped(parts: list[Part]) -> list[Part]:
+    """ "A: May I …?" over "Q: No.": letters that were printed the wrong way round."""
+    for at in [at for at, held in enumerate(parts[:-1]) if held.sign is Sign.ANSWER]:
+        one, other = parts[at : at + 2]
+        if other.sign is not Sign.QUESTION or not questions.asks(one.text):
+            continue
+        if at > 0 and parts[at - 1].sign in (Sign.ANSWER, Sign.BODY) and "?" not in other.text:
+            parts[at : at + 2] = [replace(one, sign=Sign.QUESTION), replace(other, sign=Sign.ANSWER)]
+    return parts
+
+
+def _numbers_a_section(above: Part, below: Part) -> bool:
+    """A numbered heading straight over another kind of entry, over its own first rule ("2 Turns", "2.1 Set up"),
+    or over a smaller heading.
+    """
+    if below.sign is Sign.HEADING:
+        return below.block.level > above.level
+    own = below.sign is Sign.RULE and bool(re.match(re.escape(f"{above.number}") + r"[-.]\w", below.number or ""))
+    deeper = below.sign is Sign.RULE and (below.level > above.level or not below.level)  # "Chapter I" over "Article 1"
+    titled = below.sign is Sign.HEADING and below.block.level > above.level  # "Appendix C" over "Match points"
+    return below.sign in _OTHERS or own or deeper or titled
+
+
+_OTHERS = (Sign.QUESTION, Sign.ERRATUM, Sign.DEFINITION)  # a number above one of these numbers a section
+
+
+def _label(block: Block, following: Block | None, facts: Facts, state: State, grammar: Grammar) -> list[Part]:
+    if block.role is Role.TABLE:
+        return (
+            table_of_errata(block, state, grammar)
+            or table_of_questions(block, state, grammar)
+            or table_of_terms(block, state, grammar)
+            or [Part(sign=Sign.TABLE, block=block)]
+        )
+    text = block.text
+    if text[-1:] not in STOPS and is_contents_line(block):
+        return [Part(sign=Sign.BODY, block=block)]
+    signed = text[-2:-1] in DIGITS and _is_signed(block, following, grammar)  # of a year, before its stop or end
+    small = block.size < SMALLER * facts.body_size or "©" in text
+    pulled = block.size > PULLED * facts.body_size and block.role is Role.PARAGRAPH and text[:1] in errata.OPENERS
+    printed = small and _is_imprint(block, facts.body_size) and not questions.marker(text, facts.marks, grammar)
+    if signed or pulled or printed:
+        return [Part(sign=Sign.BODY, block=block, imprint=True)]
+    return (
+        marked(block, facts, state, grammar)
+        or erratum(block, following, facts, state, grammar)
+        or numbered_rule(block, facts, state, grammar)
+        or unmarked(block, following, facts, state, grammar)
+        or defined(block, facts, state, grammar)
+        or term_line(block, following, facts, state, grammar)
+        or [new_part(Sign.HEADING if block.role is Role.HEADING else Sign.BODY, block, text)]
+    )
+
+
+def _is_imprint(block: Block, body_size: float) -> bool:
+    """Small print or a note at the end, set apart from the text above it, or a line of copyright."""
+    noted = block.size < SMALLER * body_size and block.marker in NOTES
+    small = noted or (block.size < SMALL * body_size and block.role is Role.PARAGRAPH)
+    begins = noted and block.gap == 0.0  # a column or a page: how far it stands from the text above cannot be told
+    return (small and (block.gap >= APART or block.centred or begins)) or (
+        "©" in block.text and (block.size < body_size or block.text.lstrip().startswith("©"))
+    )
+
+
+def _is_signed(block: Block, following: Block | None, grammar: Grammar) -> bool:
+    """ "Done at Saltmarch, 14 March 2026", with nothing under it but names: the end of what was decided."""
+    if len(block.text) > SIGNED or block.role is not Role.PARAGRAPH or not (found := DATED.match(block.text)):
+        return False
+    dated = find_date(block.text[found.end(1) :], grammar) is not None and block.text.rstrip(" .")[-1:].isdecimal()
+    names = following is None or following.role is Role.HEADING or len(following.text.split()) <= LABEL_WORDS
+    return dated and names

@@ -1,0 +1,289 @@
+"""What a document does again and again: found once, before its blocks are told apart."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from pipeline.classify import definitions, errata, questions, rules
+from pipeline.classify.blocks import MARKER, TEXT, headings, is_lead, lead, places
+from pipeline.classify.grammar import Grammar
+from pipeline.classify.identity import Identity, is_front
+from pipeline.classify.labels.parts import FEW, LARGER, NAME
+from pipeline.records import Block, Role, Text
+from pipeline.text import flat
+
+MOSTLY = 0.7  # of the bold paragraphs ask: they are questions
+TITLED = 5  # headings over plain text that make a habit
+ONCE = 0.9  # of the numbers of articles: one may have been misread
+PLAIN_RULES = 5  # numbered paragraphs without titles make a rule book when there are so many
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """What is true of the document as a whole, found before its blocks are told apart."""
+
+    marks: questions.Marks
+    habits: definitions.Habits
+    asking_levels: frozenset[int]  # heading levels that are mostly questions
+    titled_levels: frozenset[int]  # levels of headings over text, of which few ask
+    amended_levels: frozenset[int]  # heading levels that mostly stand over amendments, whatever section they are in
+    values: frozenset[str]  # "Cost: ", "Range: " before what is listed, again and again: no names
+    numbered: bool  # headings carry numbers of rules
+    plain_numbered: bool  # paragraphs do
+    counted_through: bool  # paragraphs have numbers that run on from section to section
+    run_in_rules: bool  # numbers with bold titles in the line of their text
+    numbers: frozenset[tuple[str, str]]  # of headings, with their words: a paragraph that begins so speaks of that rule
+    counted: frozenset[str]  # words before numbers of paragraphs that are counted through all chapters: "article"
+    errata_title: bool
+    amended_terms: bool  # what looks like a glossary is a list of changes
+    errata_first: bool  # a line under the title promises errata; there are marked questions, too, behind them
+    front: frozenset[tuple[int, str]]
+    body_size: float
+    body_colour: str
+    asks_in_bold: bool  # questions are bold paragraphs; some may have a word more behind the question mark
+    asks_in_boxes: bool  # most questions stand in boxes: else what asks in one is the title of a sidebar
+    asks_by_number: bool  # paragraphs with numbers like those of rules mostly ask
+    asks_in_items: bool  # questions have a bullet or a picture before them, and answers have none
+    asks_plainly: bool  # questions are paragraphs like any other, and many answers begin with yes or no
+    glossary_title: bool
+    bare_pages: bool  # nothing stands between the page and its target: "Page 12 The ford"
+    strong_headings: bool  # most headings are bold or larger, so a plain line in capitals is none
+
+
+def find_facts(
+    blocks: Sequence[Block], marks: questions.Marks, grammar: Grammar, who: Identity, body_size: float, body_colour: str
+) -> Facts:
+    """Look over the whole document once."""
+    heads = [blocks[at] for at in headings(blocks)]
+    listed = any(grammar.errata_heading.search(flat(b.text)) and not is_front(b, who.front) for b in heads)
+    glossary = any(grammar.glossary.search(flat(block.text)) for block in heads)
+    habits = definitions.find_habits(blocks, grammar, glossary)
+    numbers = [number for block in heads if (number := rules.rule_number(rules.with_number(block)[0], grammar))]
+    plain = _plain_numbers(blocks, grammar)
+    return Facts(
+        marks=marks,
+        habits=habits,
+        asking_levels=_asking_levels(heads),
+        titled_levels=_titled_levels(blocks),
+        amended_levels=_amended_levels(blocks, grammar),
+        values=_values(blocks),
+        numbered=sum(number.sure for number in numbers) >= 2 or len(numbers) >= max(FEW, len(heads) // 2),
+        plain_numbered=len(plain) >= PLAIN_RULES,
+        counted_through=_are_counted_through(blocks),
+        run_in_rules=sum(_is_run_in_rule(block, number) for block, number in plain) >= FEW or _counts_titles(blocks),
+        numbers=frozenset((number.word, number.number) for number in numbers),
+        counted=_counted([number for _, number in plain]),
+        strong_headings=sum(block.bold or block.size > LARGER * body_size for block in heads) >= FEW,
+        front=who.front,
+        body_size=body_size,
+        body_colour=body_colour,
+        asks_in_bold=not marks.any and _bold_questions(blocks),
+        asks_in_boxes=_ask_in_boxes(blocks),
+        asks_by_number=not marks.any and _mostly_ask([block for block, _ in plain]),
+        asks_in_items=not marks.any and _bulleted_questions(blocks),
+        asks_plainly=not marks.any and _plain_questions(blocks, grammar),
+        glossary_title=not listed
+        and not marks.any
+        and not any(grammar.glossary.fullmatch(flat(b.text.strip())) for b in heads if not is_front(b, who.front))
+        and (who.defines or bool(who.title and grammar.glossary.search(flat(who.title)))),
+        bare_pages=_has_bare_pages(blocks, grammar),
+        errata_first=not listed and who.amends and marks.any,
+        errata_title=not listed
+        and ((who.amends and not marks.any) or bool(who.title and grammar.errata_heading.search(flat(who.title)))),
+        amended_terms=not (listed or glossary) and _terms_are_amended(habits, grammar),
+    )
+
+
+def _terms_are_amended(habits: definitions.Habits, grammar: Grammar) -> bool:
+    """What looks like terms is amended, one after the other: a list of changes, whatever its headings say."""
+    told = habits.bodies if habits.dashes or habits.forms else ()
+    return len(told) >= FEW and sum(_amends_text(body, grammar) for body in told) >= MOSTLY * len(told)
+
+
+def _amends_text(body: str, grammar: Grammar) -> bool:
+    """ "the last sentence now reads …"; a keyword may well say "Remove a wound"."""
+    plain = flat(body)
+    of_text = errata.verb_at(plain, 0, grammar) is None or errata.quotations(body) or grammar.piece.search(plain)
+    return bool(of_text) and errata.operation_of(body, grammar) is not None
+
+
+def _counted(numbers: Sequence[rules.Number]) -> frozenset[str]:
+    """The words whose numbers do not come back; in a list of changes "Section 2.3" does."""
+    held: dict[str, list[str]] = {}
+    for number in numbers:
+        held.setdefault(number.word, []).append(number.number)
+    return frozenset(word for word, each in held.items() if word and len(set(each)) >= max(FEW, ONCE * len(each)))
+
+
+ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII")
+
+
+def _counted_as(sign: str) -> int:
+    """ "3", "III": a number; 0 for anything else."""
+    return int(sign) if sign.isdecimal() else ROMAN.index(sign) + 1 if sign in ROMAN else 0
+
+
+def _counts_titles(blocks: Sequence[Block]) -> bool:
+    """ "1. **Entry.** …", "2. **Gear.** …" from the first line under a heading on: rules, not the steps of a list. One
+    that was repealed may be missing."""
+    if not any(map(str.isalnum, "".join(map(MARKER, blocks)))):
+        return False
+    last, count, above = 0, 0, None
+    for block in blocks:
+        number = _counted_as(block.marker.strip(" .)")) if block.role is Role.ITEM else 0
+        if last < number <= last + 2:
+            begun = count or (above is not None and above.role is Role.HEADING)
+            last, count = (number, count + 1) if begun and is_lead(block.text, lead(block.text)) else (0, 0)
+            if count == FEW:
+                return True
+        elif block.role is Role.HEADING:
+            last, count = 0, 0
+        above = block
+    return False
+
+
+def _has_bare_pages(blocks: Sequence[Block], grammar: Grammar) -> bool:
+    paged = places(map(grammar.page_head.match, map(flat, map(TEXT, blocks))))
+    return sum(is_bare_page(blocks[at], grammar) for at in paged) >= FEW
+
+
+def is_bare_page(block: Block, grammar: Grammar) -> bool:
+    """ "Page 12 The ford" as a plain paragraph, with a capital behind the page."""
+    if block.role is not Role.PARAGRAPH or block.bold or not block.text[:1].isupper():
+        return False
+    found = grammar.page_head.match(flat(block.text))
+    return found is not None and block.text[found.end() :].lstrip()[:1].isupper()
+
+
+def _plain_questions(blocks: Sequence[Block], grammar: Grammar) -> bool:
+    """Some paragraphs ask, a paragraph that does not follows each, and a third of those begin with yes or no; half,
+    where there are few."""
+    pairs = [(one, other) for one, other in pairwise(blocks) if one.role is Role.PARAGRAPH and _asks_over(one, other)]
+    verdicts = sum(grammar.verdict.match(flat(other.text)) is not None for _, other in pairs)
+    return len(pairs) >= FEW and verdicts * (3 if len(pairs) >= PLAIN_RULES else 2) >= len(pairs)
+
+
+def _bulleted_questions(blocks: Sequence[Block]) -> bool:
+    """Items over paragraphs that nearly all ask, where hardly one that asks stands over another item."""
+    if not any(map(MARKER, blocks)):
+        return False
+    pairs = [(one, other) for one, other in pairwise(blocks) if one.role is Role.ITEM]
+    over = [one for one, other in pairs if other.role is Role.PARAGRAPH]
+    return _mostly_ask(over) and len(over) > MOSTLY * sum(questions.asks(one.text) for one, _ in pairs)
+
+
+def _bold_questions(blocks: Sequence[Block]) -> bool:
+    """Bold paragraphs over plain ones that nearly all ask."""
+    bold = [block for block, following in pairwise(blocks) if _is_bold_over(block, following)]
+    return _mostly_ask(bold)
+
+
+def _mostly_ask(blocks: Sequence[Block]) -> bool:
+    return len(blocks) >= FEW and sum(questions.asks(block.text) for block in blocks) > MOSTLY * len(blocks)
+
+
+def _is_bold_over(block: Block, following: Block | None) -> bool:
+    if following is None or not block.bold or following.bold:
+        return False
+    return block.role in (Role.PARAGRAPH, Role.ITEM) and following.role in (Role.PARAGRAPH, Role.ITEM)
+
+
+def asks_in_bold(block: Block, following: Block | None, facts: Facts) -> bool:
+    """Where questions are bold: one that goes on behind its question mark, or that has a number like the others."""
+    told = facts.asks_in_bold and _is_bold_over(block, following)
+    return told and ("?" in block.text or block.marker[:1].isdigit()) and len(block.text.split()) <= questions.LONGEST
+
+
+def _ask_in_boxes(blocks: Sequence[Block]) -> bool:
+    boxed = [block for block in blocks if block.region and block.role in _TEXT and questions.asks(block.text)]
+    if len(boxed) < 2:
+        return False
+    asking = sum(block.role in _TEXT and questions.asks(block.text) for block in blocks)
+    return 2 * len(boxed) >= asking
+
+
+def _asks_over(block: Block, following: Block | None) -> bool:
+    if following is None or block.role not in _TEXT or following.role is not Role.PARAGRAPH:
+        return False
+    return questions.asks(block.text) and not questions.asks(following.text) and len(block.text.split()) > 3
+
+
+_TEXT = (Role.PARAGRAPH, Role.ITEM)
+
+
+def asks_plainly(block: Block, following: Block | None, facts: Facts) -> bool:
+    """A question in plain type, in a document that asks so."""
+    told = facts.asks_in_items if block.role is Role.ITEM else facts.asks_plainly
+    return told and _asks_over(block, following)
+
+
+def _asking_levels(headings: Sequence[Block]) -> frozenset[int]:
+    of = Counter(block.level for block in headings)
+    asking = Counter(block.level for block in headings if questions.asks(block.text))
+    return frozenset(level for level, count in asking.items() if count >= 2 and count * 2 >= of[level])
+
+
+def _values(blocks: Sequence[Block]) -> frozenset[str]:
+    items = [blocks[at].text for at in places(map(MARKER, blocks))]
+    names = Counter(flat(found[0]) for text in items if (found := NAME.match(text)))
+    return frozenset(name for name, count in names.items() if count > 1)
+
+
+def _titled_levels(blocks: Sequence[Block]) -> frozenset[int]:
+    """The levels of headings over plain text of which few ask: "Who begins?" is the title of a rule among others."""
+    over = [blocks[at] for at in headings(blocks[:-1]) if blocks[at + 1].role is not Role.HEADING]
+    of = Counter(block.level for block in over)
+    asking = Counter(block.level for block in over if questions.asks(block.text))
+    return frozenset(level for level, count in of.items() if count - asking[level] >= max(TITLED, 2 * asking[level]))
+
+
+def _are_counted_through(blocks: Sequence[Block]) -> bool:
+    """Do paragraphs have numbers that run on under the next heading, and the one after it? A list begins anew."""
+    last = following = over = others = 0
+    fresh = False
+    for block in blocks:
+        if block.role is Role.HEADING:
+            fresh = last > 0
+        elif block.role is Role.ITEM and (sign := block.marker.strip(" .)")).isdecimal():
+            number = int(sign)
+            follows = number == last + 1
+            following, others, over = following + follows, others + (not follows), over + (follows and fresh)
+            last, fresh = number, False
+    return over > 1 and following >= PLAIN_RULES and others * PLAIN_RULES <= following
+
+
+def _amended_levels(blocks: Sequence[Block], grammar: Grammar) -> frozenset[int]:
+    over = [(blocks[at].level, blocks[at + 1]) for at in headings(blocks[:-1])]
+    of = Counter(level for level, _ in over)
+    amended = Counter(level for level, below in over if errata.amends_outright(below.text, grammar))
+    return frozenset(level for level, count in amended.items() if count >= FEW and count * 2 > of[level])
+
+
+def _plain_numbers(blocks: Sequence[Block], grammar: Grammar) -> list[tuple[Block, rules.Number]]:
+    """The paragraphs that begin with the number of a rule; most documents have none."""
+    texts = list(map(TEXT, blocks))
+    marked, many = places(map(MARKER, blocks)), places(map(grammar.many.match, texts))
+    told = sorted({*marked, *many, *places(map(grammar.rule_word.match, map(flat, texts)))})
+    return [(blocks[at], number) for at in told if (number := plain_number(blocks[at], grammar))]
+
+
+def plain_number(block: Block, grammar: Grammar) -> rules.Number | None:
+    """The number of a rule at the start of a paragraph: of several parts only, as "1." is a list."""
+    if block.role not in (Role.PARAGRAPH, Role.ITEM):
+        return None
+    text = rules.with_number(block)[0] if block.marker else block.text
+    number = (block.marker and rules.margin_number(block)) or rules.sure_number(text, grammar)
+    return number if number and number.end < len(text) else None
+
+
+def _is_run_in_rule(block: Block, number: rules.Number) -> bool:
+    return has_bold_title(rules.with_number(block)[0], number.end)
+
+
+def has_bold_title(text: Text, start: int) -> bool:
+    """Does the text go on in bold behind its number?"""
+    end = lead(text)
+    return start < end and is_lead(text, end)

@@ -1,0 +1,95 @@
+"""Rules and definitions: by number, by title, by term."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pipeline.classify import definitions, questions, rules
+from pipeline.classify.blocks import part
+from pipeline.classify.grammar import Grammar
+from pipeline.classify.identity import is_front
+from pipeline.classify.labels.facts import Facts, has_bold_title
+from pipeline.classify.labels.parts import HEADING_WORDS, Part, Sign
+from pipeline.classify.labels.state import State, chapter_of
+from pipeline.records import Block, Role, Text
+from pipeline.text import flat
+
+
+def numbered_rule(block: Block, facts: Facts, state: State, grammar: Grammar) -> list[Part]:
+    """A rule by its number, in a heading or before its text."""
+    text, _ = rules.with_number(block)
+    number = (block.marker and rules.margin_number(block)) or rules.rule_number(text, grammar)
+    if number is None:
+        return []
+    heading = block.role is Role.HEADING or (block.bold and block.role is Role.PARAGRAPH and number.sure)
+    asking = block.role is Role.HEADING and block.level in facts.asking_levels
+    if asking or questions.asks(text):
+        return []
+    if heading and facts.numbered:
+        title, _ = rules.title_and_rest(block, text, number.end)
+        if grammar.section_name.fullmatch(flat(title.strip())):  # "Section 1: Errata"
+            return []
+        return [Part(sign=Sign.RULE, block=block, text=title, number=number.number, depth=number.depth,
+                     level=block.level or 50 + number.depth)]  # fmt: skip
+    if not heading and not _is_paragraph_number(text, number, facts, state):
+        return []
+    bold_title = (number.sure or facts.run_in_rules) and has_bold_title(text, number.end)
+    plain = (number.sure and facts.plain_numbered) or (facts.counted_through and number.number.isdecimal())
+    if heading or not (plain or bold_title) or state.open in (Sign.QUESTION, Sign.ERRATUM):
+        return []
+    title, rest = rules.title_and_rest(block, text, number.end)
+    body = replace(block, text=rest, role=Role.PARAGRAPH, marker="", breaks=()) if rest.strip() else None
+    return [Part(sign=Sign.RULE, block=block, text=title, rest=body, number=number.number, depth=number.depth)]
+
+
+def _is_paragraph_number(text: Text, number: rules.Number, facts: Facts, state: State) -> bool:
+    """Not "0.50 + 0.88", not a word about a rule ("Section 2.3: updated"), and of the chapter that it stands in."""
+    begins = text[number.end : number.end + 1]
+    if (
+        not facts.numbers.isdisjoint([("", number.number), (number.word, number.number)])
+        or number.number.startswith("0")
+        or not (begins.isalpha() or begins in "«“\"‘'([¿¡")
+    ):
+        return False
+    return not facts.numbered or number.word in facts.counted or state.chapter == chapter_of(number.number)
+
+
+def term_line(block: Block, following: Block | None, facts: Facts, state: State, grammar: Grammar) -> list[Part]:
+    """In a glossary: a term on a bold line of its own, its meaning under it."""
+    apart = block.role is not Role.HEADING or block.level > state.glossary_level
+    apart = apart and (block.bold or (state.in_glossary and definitions.is_alone(block.text, grammar)))
+    apart = apart and not grammar.glossary.search(flat(block.text))  # its own title is no term of it
+    if (
+        not state.in_glossary
+        or not apart
+        or following is None
+        or following.bold
+        or following.role not in (Role.PARAGRAPH, Role.ITEM)
+    ):
+        return []
+    if len(block.text.strip()) < 2 or len(block.text.split()) > HEADING_WORDS // 2 or is_front(block, facts.front):
+        return []
+    named = definitions.named(block.text, grammar)
+    return [Part(sign=Sign.DEFINITION, block=block, text=named.name, term=named)] if named else []
+
+
+def defined(block: Block, facts: Facts, state: State, grammar: Grammar) -> list[Part]:
+    """A term and what is said of it."""
+    habits, ruled = facts.habits, facts.numbered or facts.plain_numbered or facts.run_in_rules
+    forms = habits.forms if state.in_glossary or not habits.listed else frozenset()
+    if (
+        not (habits.dashes or forms or state.in_glossary)
+        or state.open in (Sign.QUESTION, Sign.ERRATUM)
+        or (state.open is Sign.RULE and ruled and not (state.in_glossary and not block.marker[:1].isdecimal()))
+    ):
+        return []
+    inside = state.open is Sign.DEFINITION and state.headed  # where terms are set apart, "See also: …" is none
+    plain = definitions.PLAIN if state.in_glossary and not inside else frozenset()
+    term = definitions.term(block, grammar, forms=forms | plain)
+    inner = block.role is Role.ITEM and (not state.in_list or block.level > state.depth)
+    if term is None or (state.open is Sign.DEFINITION and inner):
+        return []
+    if flat(term.name) in habits.labels or grammar.rule_word.fullmatch(flat(term.name)):
+        return []
+    rest = part(block, term.body) if block.text[term.body :].strip() else None
+    return [Part(sign=Sign.DEFINITION, block=block, text=term.name, rest=rest, term=term)]
