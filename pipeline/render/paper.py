@@ -24,10 +24,11 @@ LONGEST = 30_000_000  # characters of HTML: 5,000 rulings have 6 million
 # What spares a last page: so many of the lines, and at most so many, have room when pages have a line more, when the
 # leading is as tight as it may be, and when the type is as small, too. A last page of more is worth its paper.
 RESCUES = (("data-longer", 0.02, 12), ("data-tight", 0.04, 24), ("data-small", 0.11, 60))
+TWICE = 12  # pages: a longer book is not laid out twice to spare one
 ROOMS = (1.02, 1.07, 1.13, 1.2, 1.3)  # of the mean height of the columns, one after the other until all fits
 SHORT = 75.0  # pixels: columns of a few lines each look worse than a single one
 EVEN = 0.9  # of the tallest column: columns that would become only so much shorter are level enough
-SETTING = "8"  # of this file: raised when it sets the same HTML in another way, so that files are printed again
+SETTING = "9"  # of this file: raised when it sets the same HTML in another way, so that files are printed again
 SELDOM = (20_000, 20, 20)  # new objects, and rounds, before the collector looks: 700, 10 and 10 are usual
 MM = 96 / 25.4  # WeasyPrint's pixels in a millimetre
 
@@ -232,7 +233,7 @@ def _finish(pages: list[Any]) -> None:
 def _without_a_rest(page: Any) -> Any:
     """The pages; laid out again in a tighter style of the body where that spares a last page of a few lines."""
     document, body = page.render(), page.etree_element.find("body")
-    for name, share, few in RESCUES:
+    for name, share, few in RESCUES if len(document.pages) <= TWICE else ():
         if (style := body.get(name)) and _has_rest(document.pages, share, few):
             tighter = page.render(stylesheets=[_weasyprint().CSS(string=style)])
             if len(tighter.pages) < len(document.pages):
