@@ -123,6 +123,15 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Bookmark:
+    """A line of the outline that the file brings along; it may be wrong or partial."""
+
+    title: str
+    depth: int  # 0 is outermost
+    page: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Extract:
     """A PDF as it is drawn, before anything is understood."""
 
@@ -132,6 +141,7 @@ class Extract:
     title: str | None = None  # from the PDF's own metadata; often wrong
     author: str | None = None
     created: str | None = None  # ISO date of the metadata
+    bookmarks: tuple[Bookmark, ...] = ()
     findings: tuple[Finding, ...] = ()
 
 
@@ -224,6 +234,7 @@ class Structure:
     title: str | None = None
     author: str | None = None
     created: str | None = None
+    bookmarks: tuple[Bookmark, ...] = ()
     findings: tuple[Finding, ...] = ()
 
 

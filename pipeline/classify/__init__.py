@@ -19,22 +19,24 @@ from pipeline.classify import (
     colours,
     definitions,
     errata,
+    evidence,
     identity,
     ids,
     labels,
     notes,
+    outline,
     questions,
     rules,
     signs,
 )  # fmt: skip
 from pipeline.classify.blocks import cut_headings, join_tables
 from pipeline.classify.grammar import Grammar, grammar
+from pipeline.classify.identity import is_front
 from pipeline.classify.labels.facts import find_facts
 from pipeline.classify.labels.heads import (
     cut_titled_questions,
     with_named_sections,
     with_underlined_headings,
-    without_weak_headings,
 )
 from pipeline.quick import quick_replace
 from pipeline.records import AnyEntry, Block, Document, Erratum, Heading, Structure, Text
@@ -57,10 +59,12 @@ def classify(structure: Structure) -> Document:
     blocks = rules.cut_at_lines(errata.cut_at_lines(blocks, words), words)
     who = identity.identify(structure, words)
     blocks, heads = identity.without_running_head(blocks, who, structure.body_size, words)
+    known = evidence.gather(blocks, structure, words)
+    plan = outline.outline(known, {each.at for each in known if is_front(each.block, who.front)})
+    blocks = plan.blocks
     facts = find_facts(blocks, markers, words, who, structure.body_size, structure.body_colour)
-    blocks = without_weak_headings(blocks, facts, structure.body_size, structure.body_colour)
-    parts = notes.back(labels.label(blocks, facts, words), footnotes)
-    made = assemble.assemble(parts, words, who.front, who.game or "")
+    parts = notes.back(labels.label(blocks, facts, words, plan), footnotes)
+    made = assemble.assemble(parts, words, plan, who.front, who.game or "")
     told = [ids.words_of(entry) for entry in made.entries]
     named = zip(made.entries, told, ids.ids_of(made.entries, told), strict=True)
     entries = tuple([_finish(entry, said, name, structure, words) for entry, said, name in named])

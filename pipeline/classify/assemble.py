@@ -16,6 +16,7 @@ from pipeline.classify.blocks import is_contents_line, is_listing, paragraph, pl
 from pipeline.classify.grammar import Grammar
 from pipeline.classify.identity import find_date, is_front
 from pipeline.classify.labels.parts import GOES_ON, SIGN, Part, Sign
+from pipeline.classify.outline import Outline
 from pipeline.quick import quick, quick_replace
 from pipeline.records import (
     QA,
@@ -72,6 +73,7 @@ class _Above(NamedTuple):
     level: int
     text: Text
     card: bool  # a card, unit or ability: no section
+    at: int = 0  # the identity of the block that the outline knows
 
 
 @dataclass(slots=True, kw_only=True)
@@ -79,6 +81,7 @@ class _Walk:
     """Where the walk through the document stands: the headings above, the entry that is open, what was made."""
 
     grammar: Grammar
+    plan: Outline
     subjects: frozenset[int]
     headed: frozenset[int]  # levels of headings that are rules without a number
     over: frozenset[int] = frozenset()  # headings (ids of blocks) with smaller ones under them
@@ -117,12 +120,13 @@ class Assembled:
 
 
 def assemble(
-    parts: Sequence[Part], grammar: Grammar, front: frozenset[tuple[int, str]] = frozenset(), game: str = ""
+    parts: Sequence[Part], grammar: Grammar, plan: Outline, front: frozenset[tuple[int, str]] = frozenset(), game: str = ""
 ) -> Assembled:
     """The entries of a document in reading order; every block is in one of them or is a heading."""
     stated, heads = _stated(parts), _of(Sign.HEADING, parts)
     walk = _Walk(
         grammar=grammar,
+        plan=plan,
         clarified=clarified_levels(stated),
         subjects=subject_levels(parts, heads, front),
         headed=headed_levels(parts, stated),
@@ -412,17 +416,22 @@ def _heading(walk: _Walk, part: Part, following: Part | None) -> None:
     if is_front(block, walk.front):  # the title of the document is no section of it
         walk.path.clear()
         return
-    _climb(walk, block.level)
+    _climb(walk, block)
     listing = walk.grammar.contents.fullmatch(flat(block.text.strip())) is not None
     walk.contents = block.region if listing else None
     if listing:  # governs its list only
         return
-    walk.path.append(_Above(block.level, block.text, part.card or block.level in walk.subjects))
+    walk.path.append(_above(walk, block, part.card or block.level in walk.subjects))
     walk.fresh = True
     states = following is not None and following.sign is Sign.BODY and not _is_dateline(block, walk.grammar)
     states = states and not walk.grammar.introduction.fullmatch(flat(block.text)) and id(block) not in walk.over
     if (block.level in walk.headed or id(block) in walk.noted) and states:
         _begin_headed(walk, part)
+
+
+def _above(walk: _Walk, block: Block, card: bool) -> _Above:
+    node = walk.plan.node(block)
+    return _Above(block.level, block.text, card, id(node.block) if node else 0)
 
 
 def _begin_headed(walk: _Walk, part: Part) -> None:
@@ -439,21 +448,28 @@ def _is_inner(walk: _Walk, block: Block) -> bool:
     return opened is not None and opened.sign is Sign.QUESTION and 0 < opened.level < block.level
 
 
-def _climb(walk: _Walk, level: int) -> None:
-    while walk.path and walk.path[-1].level >= level:
-        walk.path.pop()
+def _climb(walk: _Walk, block: Block) -> None:
+    """The headings above a block are those that the outline has over it."""
+    node = walk.plan.node(block)
+    if node is None:
+        while walk.path and walk.path[-1].level >= block.level:
+            walk.path.pop()
+        return
+    over = {id(each.block): each for each in node.above()}
+    kept = [above for above in walk.path if above.at in over or above.at == 0]
+    walk.path = kept
 
 
 def _begin(walk: _Walk, part: Part) -> None:
     _close(walk)
     walk.fresh, walk.contents = False, None
-    if part.level:
-        _climb(walk, part.level)
+    if part.level or part.number:
+        _climb(walk, part.block)
     walk.open = _Open(part=part, section=walk.section(), subject=walk.subject())
     if part.rest is not None:
         walk.open.take(part.rest)
-    if part.sign is Sign.RULE and part.level:
-        walk.path.append(_Above(part.level, part.block.text, part.level in walk.subjects))
+    if part.sign is Sign.RULE and part.number is not None and part.text:
+        walk.path.append(_above(walk, part.block, part.level in walk.subjects))
 
 
 def _body(walk: _Walk, part: Part) -> None:

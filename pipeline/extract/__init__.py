@@ -14,6 +14,7 @@ import string
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache, partial
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,7 @@ from pipeline.errors import NoTextError, PasswordError, SourceError
 from pipeline.extract.clean import DAMAGED, clean, leaders, unclean
 from pipeline.extract.dots import drawn_bullets
 from pipeline.quick import quickest
-from pipeline.records import Box, Extract, Finding, Page, Run, Shape
+from pipeline.records import Bookmark, Box, Extract, Finding, Page, Run, Shape
 
 if TYPE_CHECKING:
     from pipeline.extract.engine import Reader
@@ -39,6 +40,8 @@ SIGNS, SIGN_BEARING = frozenset("?!“”„‘’\"'"), 0.19  # that may have m
 DAMAGE_SHARE = 0.02  # of a page's characters
 MEANT = 0.5  # of a document's characters that must be letters or digits; in none that can be read are they fewer
 SIGNS_MIN = 40  # characters; a page with less on it may well be icons
+BOOKMARKS_MAX = 5_000  # more is an attack; the largest rulebooks have some hundreds
+BOOKMARKS_DEEP = 8
 ODD_FEW = 5  # letters of a page that need a closer look; with more, as in Greek, every text gets one
 OCR_SHARE = 0.9  # of a page's characters invisible, over a picture: a scan with its text layer
 
@@ -161,8 +164,23 @@ def _extract(document: Any, content: bytes, name: str, findings: list[Finding]) 
     return Extract(
         source=name, sha256=hashlib.sha256(content).hexdigest(), pages=_with_tables(tuple(pages), reader),
         title=clean(meta.get("Title", "")).strip() or None, author=clean(meta.get("Author", "")).strip() or None,
-        created=_date(meta.get("CreationDate", "")), findings=tuple(findings),
+        created=_date(meta.get("CreationDate", "")), bookmarks=_bookmarks(document), findings=tuple(findings),
     )  # fmt: skip
+
+
+def _bookmarks(document: Any) -> tuple[Bookmark, ...]:
+    """The outline that the file brings along, as far as it can be read."""
+    from pypdfium2 import PdfiumError
+
+    made = []
+    try:
+        for mark in islice(document.get_toc(max_depth=BOOKMARKS_DEEP), BOOKMARKS_MAX):
+            title, target = clean(mark.get_title()).strip(), mark.get_dest()
+            page = target.get_index() if target else None
+            made.append(Bookmark(title=title, depth=mark.level, page=None if page is None else page + 1))
+    except (PdfiumError, ValueError, RecursionError):
+        return ()
+    return tuple(mark for mark in made if mark.title)
 
 
 def _mostly_letters(text: str, more: int) -> bool:

@@ -26,6 +26,7 @@ from pipeline.classify.labels.parts import LABEL_WORDS, Part, Sign, new_part, pa
 from pipeline.classify.labels.state import State
 from pipeline.classify.labels.tables import table_of_errata, table_of_questions, table_of_terms
 from pipeline.classify.labels.told import defined, numbered_rule, term_line
+from pipeline.classify.outline import Outline
 from pipeline.records import Block, Role
 from pipeline.text import DIGITS
 
@@ -40,7 +41,7 @@ SIGNED = 100  # letters of a place and a date
 DATED = re.compile(r"([^\d.;:!?,]{2,60}),\s(?:[^\W\d]{1,10}\.?\s){0,2}(?=\d)")
 
 
-def label(blocks: Sequence[Block], facts: Facts, grammar: Grammar) -> list[Part]:
+def label(blocks: Sequence[Block], facts: Facts, grammar: Grammar, plan: Outline) -> list[Part]:
     """The parts of a document in order."""
     parts: list[Part] = []
     state = State(in_errata=facts.errata_title or facts.errata_first, in_glossary=facts.glossary_title)
@@ -50,7 +51,7 @@ def label(blocks: Sequence[Block], facts: Facts, grammar: Grammar) -> list[Part]
         if block.region != region:
             outside, state = (state, state) if not region else (outside, _out_of_box(state, outside, block))
             region = block.region
-        made = _label(block, following, facts, state, grammar)
+        made = _label(block, following, facts, state, grammar, plan)
         sign = made[0].sign
         if state.open is Sign.ERRATUM:
             if sign is Sign.HEADING and _is_inner(block, parts, state.above):
@@ -86,9 +87,7 @@ def _beside(parts: list[Part], made: list[Part], block: Block, state: State) -> 
     above, sign = parts[-1], made[0].sign
     if above.sign is Sign.QUESTION and sign is Sign.BODY and block.marker.strip() in ARROWS:
         return [Part(sign=Sign.ANSWER, block=replace(block, role=Role.PARAGRAPH, marker=""), text=block.text)]
-    if above.sign is Sign.RULE and above.level and _numbers_a_section(above, made[0]):
-        parts[-1] = Part(sign=Sign.HEADING, block=above.block, text=above.block.text)
-    elif above.sign is Sign.HEADING and sign is Sign.BODY and state.in_errata:
+    if above.sign is Sign.HEADING and sign is Sign.BODY and state.in_errata:
         parts[-1] = replace(above, stated=True)
     if sign is Sign.ERRATUM and block.role is Role.TABLE and _introduces(parts[-2:]):
         parts[-2] = Part(sign=Sign.HEADING, block=parts[-2].block, text=parts[-2].block.text)
@@ -158,7 +157,7 @@ def _numbers_a_section(above: Part, below: Part) -> bool:
 _OTHERS = (Sign.QUESTION, Sign.ERRATUM, Sign.DEFINITION)  # a number above one of these numbers a section
 
 
-def _label(block: Block, following: Block | None, facts: Facts, state: State, grammar: Grammar) -> list[Part]:
+def _label(block: Block, following: Block | None, facts: Facts, state: State, grammar: Grammar, plan: Outline) -> list[Part]:
     if block.role is Role.TABLE:
         return (
             table_of_errata(block, state, grammar)
@@ -178,7 +177,7 @@ def _label(block: Block, following: Block | None, facts: Facts, state: State, gr
     return (
         marked(block, facts, state, grammar)
         or erratum(block, following, facts, state, grammar)
-        or numbered_rule(block, facts, state, grammar)
+        or numbered_rule(block, facts, state, grammar, plan)
         or unmarked(block, following, facts, state, grammar)
         or defined(block, facts, state, grammar)
         or term_line(block, following, facts, state, grammar)

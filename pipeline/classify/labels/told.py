@@ -8,50 +8,25 @@ from pipeline.classify import definitions, questions, rules
 from pipeline.classify.blocks import part
 from pipeline.classify.grammar import Grammar
 from pipeline.classify.identity import is_front
-from pipeline.classify.labels.facts import Facts, has_bold_title
+from pipeline.classify.labels.facts import Facts
 from pipeline.classify.labels.parts import HEADING_WORDS, Part, Sign
-from pipeline.classify.labels.state import State, chapter_of
-from pipeline.records import Block, Role, Text
+from pipeline.classify.labels.state import State
+from pipeline.classify.outline import Outline, title_and_body
+from pipeline.records import Block, Role
 from pipeline.text import flat
 
 
-def numbered_rule(block: Block, facts: Facts, state: State, grammar: Grammar) -> list[Part]:
+def numbered_rule(block: Block, facts: Facts, state: State, grammar: Grammar, plan: Outline) -> list[Part]:
     """A rule by its number, in a heading or before its text."""
-    text, _ = rules.with_number(block)
-    number = (block.marker and rules.margin_number(block)) or rules.rule_number(text, grammar)
-    if number is None:
+    node = plan.node(block)
+    if node is None or node.number is None or questions.asks(block.text):
         return []
-    heading = block.role is Role.HEADING or (block.bold and block.role is Role.PARAGRAPH and number.sure)
-    asking = block.role is Role.HEADING and block.level in facts.asking_levels
-    if asking or questions.asks(text):
+    title, rest = title_and_body(node, block.text)
+    if grammar.section_name.fullmatch(flat(title.strip())):  # "Section 1: Errata"
         return []
-    if heading and facts.numbered:
-        title, _ = rules.title_and_rest(block, text, number.end)
-        if grammar.section_name.fullmatch(flat(title.strip())):  # "Section 1: Errata"
-            return []
-        return [Part(sign=Sign.RULE, block=block, text=title, number=number.number, depth=number.depth,
-                     level=block.level or 50 + number.depth)]  # fmt: skip
-    if not heading and not _is_paragraph_number(text, number, facts, state):
-        return []
-    bold_title = (number.sure or facts.run_in_rules) and has_bold_title(text, number.end)
-    plain = (number.sure and facts.plain_numbered) or (facts.counted_through and number.number.isdecimal())
-    if heading or not (plain or bold_title) or state.open in (Sign.QUESTION, Sign.ERRATUM):
-        return []
-    title, rest = rules.title_and_rest(block, text, number.end)
     body = replace(block, text=rest, role=Role.PARAGRAPH, marker="", breaks=()) if rest.strip() else None
-    return [Part(sign=Sign.RULE, block=block, text=title, rest=body, number=number.number, depth=number.depth)]
-
-
-def _is_paragraph_number(text: Text, number: rules.Number, facts: Facts, state: State) -> bool:
-    """Not "0.50 + 0.88", not a word about a rule ("Section 2.3: updated"), and of the chapter that it stands in."""
-    begins = text[number.end : number.end + 1]
-    if (
-        not facts.numbers.isdisjoint([("", number.number), (number.word, number.number)])
-        or number.number.startswith("0")
-        or not (begins.isalpha() or begins in "«“\"‘'([¿¡")
-    ):
-        return False
-    return not facts.numbered or number.word in facts.counted or state.chapter == chapter_of(number.number)
+    return [Part(sign=Sign.RULE, block=block, text=rules.clean_title(title), rest=body, number=node.number.text,
+                 depth=node.depth, level=node.depth if node.head else 0)]  # fmt: skip
 
 
 def term_line(block: Block, following: Block | None, facts: Facts, state: State, grammar: Grammar) -> list[Part]:

@@ -1,0 +1,134 @@
+"""What can be known of each block, computed once and deciding nothing: its look against its own surroundings, how it
+begins and ends, its number, what the file itself says of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from pipeline.classify.blocks import lead
+from pipeline.classify.grammar import Grammar
+from pipeline.classify.numbers import Number, read_number
+from pipeline.records import Block, Bookmark, Role, Structure
+from pipeline.text import fold
+
+ENOUGH = 150  # letters of running text that show the body of a page or a box: three or four lines
+SENTENCE = 40  # letters: a shorter block may be a heading or a label, and shows no body
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """All that is known of a block."""
+
+    at: int  # its place among the blocks
+    block: Block
+    size: float  # its type against the text around it
+    bold: bool  # where that text is not
+    capitals: bool
+    coloured: bool  # in a colour that no running text has
+    underlined: bool
+    words: int
+    end: str  # its last character
+    number: Number | None
+    lead: int  # where its bold beginning ends
+    bookmark: int | None  # depth of the bookmark that names it
+    below: int | None  # the next block that is neither empty nor in another box
+
+    @property
+    def look(self) -> tuple[object, ...]:
+        """What a person sees at a glance; blocks that look alike have one role."""
+        block = self.block
+        return (round(block.size * 2) / 2, self.bold, block.italic, self.capitals, self.coloured, self.underlined,
+                bool(block.fill))  # fmt: skip
+
+
+def gather(blocks: Sequence[Block], structure: Structure, grammar: Grammar) -> list[Evidence]:
+    """The evidence of all blocks."""
+    bodies = _bodies(blocks, structure)
+    marks = _bookmarks(blocks, structure.bookmarks)
+    painted = _text_colours(blocks) | {structure.body_colour}
+    made = []
+    for at, block in enumerate(blocks):
+        size, bold = bodies[at]
+        text = block.text
+        sign = block.marker.strip()
+        made.append(
+            Evidence(
+                at=at, block=block, size=block.size / size if size else 1.0, bold=block.bold and not bold,
+                capitals=is_capitals(text), coloured=block.colour not in painted,
+                underlined=bool(text.spans) and all(s.underlined and not s.link for s in text.spans if s.text.strip()),
+                words=text.count(" ") + 1, end=text.rstrip()[-1:],
+                number=_number(block, sign, grammar), lead=lead(text) if block.role is not Role.TABLE else 0,
+                bookmark=marks.get(at), below=at + 1 if at + 1 < len(blocks) else None,
+            )
+        )  # fmt: skip
+    return made
+
+
+def _number(block: Block, sign: str, grammar: Grammar) -> Number | None:
+    """The number before a text, or that of a list item; "4.2" in the margin and "(a)" before the text are one."""
+    if block.role is Role.TABLE:
+        return None
+    if not sign:
+        return read_number(block.text, grammar)
+    if not sign[-1:].isalnum() and not any(map(str.isalnum, sign)):
+        return None
+    whole = read_number(f"{sign} {block.text}", grammar)
+    if whole is None:
+        return None
+    return Number(text=whole.text, parts=whole.parts, end=max(0, whole.end - len(sign) - 1), word=whole.word,
+                  stop=whole.stop, margin=sign.isdecimal())  # fmt: skip
+
+
+def is_capitals(text: str) -> bool:
+    """Is it set in capitals?"""
+    lower = sum(map(str.islower, text))
+    if lower > 0.1 * len(text):  # most: their capitals need not be counted
+        return False
+    upper = sum(map(str.isupper, text))
+    return upper + lower >= 3 and upper >= 0.9 * (upper + lower)
+
+
+def _bodies(blocks: Sequence[Block], structure: Structure) -> list[tuple[float, bool]]:
+    """For each block the size of the running text around it, and whether that is bold: of its box, else of its page,
+    else of the document."""
+    letters: dict[tuple[int, int], Counter[tuple[float, bool]]] = {}
+    for block in blocks:
+        if block.role is Role.TABLE or len(block.text) < SENTENCE:
+            continue
+        kind = (round(block.size * 2) / 2, block.bold)
+        for place in {(block.page, block.region), (block.page, -1)}:
+            letters.setdefault(place, Counter())[kind] += len(block.text)
+    own = {place: held.most_common(1)[0][0] for place, held in letters.items() if held.total() >= ENOUGH}
+    every = sum((held for place, held in letters.items() if place[1] == -1), Counter())
+    whole = every.most_common(1)[0][0] if every else (structure.body_size, False)
+    return [own.get((b.page, b.region) if b.region else (b.page, -1)) or own.get((b.page, -1)) or whole for b in blocks]
+
+
+def _text_colours(blocks: Sequence[Block]) -> set[str]:
+    """Colours in which running text is set too: they mark changes, not headings."""
+    counts = Counter(b.colour for b in blocks if b.role is not Role.HEADING and len(b.text) > SENTENCE)
+    return {colour for colour, count in counts.items() if count >= 2}
+
+
+def _bookmarks(blocks: Sequence[Block], marks: Sequence[Bookmark]) -> dict[int, int]:
+    """The blocks that a bookmark names, with its depth: found in order, on its page or the next."""
+    if not marks:
+        return {}
+    found: dict[int, int] = {}
+    texts: dict[str, list[int]] = {}
+    for at, block in enumerate(blocks):
+        if block.role is not Role.TABLE and len(block.text) < 200:
+            texts.setdefault(fold(f"{block.marker}{block.text}"), []).append(at)
+    for mark in marks:
+        homes = [at for at in texts.get(fold(mark.title), ()) if at not in found]
+        homes = [at for at in homes if mark.page is None or 0 <= blocks[at].page - mark.page <= 1] or []
+        if homes:
+            found[homes[0]] = mark.depth
+    return found
+
+
+def next_text(evidence: Sequence[Evidence]) -> list[tuple[Evidence, Evidence]]:
+    return list(pairwise(evidence))

@@ -1,0 +1,171 @@
+"""The numbers of rules, read whole ("2.1.3", "4.2 (a)", "A.5.11.d", "B1.10.2", "§ 4", "Article 9", "III"), and which of
+them count: a number counts where it goes on a sequence or begins a deeper one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from pipeline.classify.grammar import LATER, Grammar
+from pipeline.text import flat
+
+_FIRST = r"(?:[A-Z]{1,3}\d{1,4}|\d{1,4}|[IVXLC]{1,6}|[A-Z])"
+_MORE = r"(?:[.\-‐‑](?:\d{1,3}[a-z]?|[A-Z]|[ivx]{1,5}|[a-z]{1,2})(?![^\W_]))"
+_ITEM = r"(?:\.?\s?\((?:[a-z]{1,2}|[ivx]{1,5}|[A-Z]|\d{1,2})\))"
+_LAST = r"(?:(?<=\d)[a-z](?![^\W_])|[.\-]?[ºª°](?:-[A-Z]\b)?|-[A-Z](?![^\W_]))"
+WHOLE = re.compile(
+    rf"(?P<open>[\[(])?(?P<number>{_FIRST}(?![^\W_]|[ºª°])(?:{_MORE})*{_LAST}?{LATER}?(?:{_ITEM})*|{_FIRST}{_LAST}{LATER}?(?:{_ITEM})*"
+    rf"|{_FIRST}(?:{_MORE})+{_LAST}?)(?(open)[\])])(?P<stop>\s*[.):–—-]*)(?=\s|$)\s*"
+)
+ALONE = re.compile(r"\(?(?P<number>\d{1,3}|[a-zA-Z]|[ivxl]{1,6}|[IVXL]{1,6})(?P<stop>[.)\]:]+)(?=\s|$)\s*")
+_ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
+SKIPPED = 3  # numbers that may be missing between two that follow each other: repealed, or misread
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Number:
+    """The number that a text begins with."""
+
+    text: str  # as printed, without its word and the stop behind it
+    parts: tuple[str, ...]  # "4.2 (a)" is 4, 2, a; "B1.10" is B1, 10
+    end: int  # where the title or the text begins
+    word: str = ""  # "article" before it, flat
+    stop: str = ""  # what is printed behind it
+    margin: bool = False  # it stands in the margin beside its paragraph
+
+    @property
+    def depth(self) -> int:
+        return len(self.parts)
+
+    @property
+    def whole(self) -> bool:
+        """Of several parts, or with its word: no item of a list is numbered so."""
+        return len(self.parts) > 1 or bool(self.word)
+
+
+def read_number(text: str, grammar: Grammar) -> Number | None:
+    """The number at the start of a text, as long as it goes."""
+    plain = flat(text[:80])
+    word = grammar.rule_word.match(plain)
+    start = word.start("number") if word else 0
+    found = WHOLE.match(text, start) or (None if word else ALONE.match(text))
+    if word and not found:
+        label = text[word.start("number") : word.end("number")]
+        return Number(text=label, parts=_parts(label), end=word.end(), word=word.group("word"))
+    if not found or not text[found.start() : found.end()].strip():
+        return None
+    label, stop = found["number"], found["stop"].strip()
+    if label.isalpha() and not (word or stop or text[:1] == "("):
+        return None  # "A player", "I am"
+    name = word.group("word") if word else ""
+    if name == "§":
+        label, name = f"§ {label}", "§"
+    return Number(text=label, parts=_parts(label), end=found.end(), word=name, stop=stop)
+
+
+def _parts(label: str) -> tuple[str, ...]:
+    """The parts of a number; letters stay with the figures behind them ("B1"), not with those before ("12a")."""
+    made: list[str] = []
+    for piece in re.split(r"[.\-‐‑()\s§ºª°]+", label):
+        found = re.fullmatch(r"(\d+)([a-z])", piece)
+        made += found.groups() if found else [piece] if piece else []
+    return tuple(made)
+
+
+def _values(part: str) -> tuple[tuple[str, int], ...]:
+    """What a part may count: a figure, a letter, a Roman figure; what stands before the figure of "B12" goes with it."""
+    if part.isdecimal():
+        return (("1", int(part)),)
+    found = re.fullmatch(r"([A-Z]+)(\d+)", part)
+    if found:
+        return ((found[1], int(found[2])),)
+    kind = "I" if part.isupper() else "i"
+    made = [("A" if part.isupper() else "a", ord(part.lower()) - 96)] if len(part) == 1 else []
+    if all(letter in _ROMAN for letter in part.lower()):
+        made.append((kind, _roman(part.lower())))
+    return tuple(made)
+
+
+def _roman(text: str) -> int:
+    values = [_ROMAN[letter] for letter in text]
+    return sum(-one if one < other else one for one, other in zip(values, [*values[1:], 0], strict=True))
+
+
+def follows(one: Number, other: Number, skipped: int = SKIPPED) -> bool:
+    """Is the other the next one after this, at the same depth?"""
+    if one.depth != other.depth or one.word != other.word or one.parts[:-1] != other.parts[:-1]:
+        return False
+    return any(kind == other_kind and 0 < at - before <= skipped
+               for kind, before in _values(one.parts[-1]) for other_kind, at in _values(other.parts[-1]))  # fmt: skip
+
+
+def is_first(number: Number) -> bool:
+    """ "1", "a", "i" – also "0", and the first hundred of "601"."""
+    return any(value in (0, 1) or value % 100 in (0, 1) for _, value in _values(number.parts[-1]))
+
+
+def is_under(number: Number, above: Number) -> bool:
+    """Does it begin with the number above: "2.1" under "2", "4.2 (a)" under "Rule 4.2", "B2.1" under "Article B2"?"""
+    size = above.depth
+    return number.depth > size and number.parts[:size] == above.parts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counted:
+    """A number at its place in a document."""
+
+    at: int
+    number: Number
+    look: object  # of its block: the numbers of one sequence are set alike
+    head: bool
+
+
+def counted(numbers: Sequence[Counted]) -> frozenset[int]:
+    """The places whose number goes on a sequence, is gone on from, or begins a deeper one under a number that counts.
+
+    Where a sequence comes twice (a list of changes names "2.1", "2.2" again), the one set as headings is that of the rules.
+    """
+    sequences = _sequences(numbers)
+    kept = {each.at for held in sequences for each in held if len(held) > 1}
+    kept -= _named_again(sequences)
+    known = {each.number.parts for each in numbers if each.at in kept}
+    for held in sequences:
+        first = held[0]
+        if len(held) == 1 and first.number.depth > 1 and first.number.parts[:-1] in known and is_first(first.number):
+            kept.add(first.at)
+    return frozenset(kept)
+
+
+def _sequences(numbers: Sequence[Counted]) -> list[list[Counted]]:
+    """The numbers of one prefix, as far as each goes on the one before."""
+    open_: dict[tuple[str, tuple[str, ...]], list[list[Counted]]] = {}
+    for each in numbers:
+        held = open_.setdefault((each.number.word, each.number.parts[:-1]), [])
+        home = next((one for one in reversed(held) if follows(one[-1].number, each.number)
+                     and (one[-1].look == each.look or not (one[-1].head or each.head))), None)  # fmt: skip
+        home = home or next((one for one in reversed(held) if follows(one[-1].number, each.number)), None)
+        if home is not None:
+            home.append(each)
+        else:
+            held.append([each])
+    return [one for held in open_.values() for one in held]
+
+
+def _named_again(sequences: Sequence[Sequence[Counted]]) -> set[int]:
+    """The places of numbers of several parts that a sequence of headings has, too."""
+    titled = {(each.number.word, each.number.parts) for held in sequences if len(held) > 1 for each in held if each.head}
+    return {each.at for held in sequences for each in held
+            if not each.head and each.number.depth > 1 and (each.number.word, each.number.parts) in titled}  # fmt: skip
+
+
+def runs_through(numbers: Iterable[Counted], heads: Sequence[int]) -> bool:
+    """Do single numbers go on over headings instead of beginning anew under each?"""
+    over = again = 0
+    before: Counted | None = None
+    for each in numbers:
+        if before is not None and any(before.at < head < each.at for head in heads):
+            goes_on = follows(before.number, each.number, 1)
+            over, again = over + goes_on, again + (not goes_on)
+        before = each
+    return over >= 2 and over > 2 * again

@@ -1,0 +1,266 @@
+"""The outline of a document: which blocks are heads, who stands under whom, and which heads are only labels.
+
+One place makes headings. Looks, numbers, bookmarks and what stands under a block speak for it; none of them decides alone.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from pipeline.classify.evidence import Evidence
+from pipeline.classify.blocks import is_contents_line
+from pipeline.classify.numbers import Counted, Number, counted, follows, is_under, runs_through
+from pipeline.records import Block, Role, Text
+from pipeline.text import cut, fold, trim
+
+LINES_MAX = 4  # of a head
+LONG = 160  # letters: what is longer than two lines of a page is a sentence
+TITLE_WORDS = 12  # of a title that only its number tells from text
+STOPS = frozenset(".;,")
+LABELLED = 3  # heads under which a label returns
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """A head, or a paragraph that its number makes a unit."""
+
+    evidence: Evidence
+    number: Number | None = None
+    head: bool = False  # it looks like one: what it says is a title
+    parent: Node | None = None
+    children: list[Node] = field(default_factory=list)
+
+    @property
+    def at(self) -> int:
+        return self.evidence.at
+
+    @property
+    def block(self) -> Block:
+        return self.evidence.block
+
+    @property
+    def depth(self) -> int:
+        return 1 + (self.parent.depth if self.parent else 0)
+
+    def above(self) -> list[Node]:
+        """Its parents, the outermost first."""
+        return [*self.parent.above(), self.parent] if self.parent else []
+
+
+# ---------------------------------------------------------------- heads by their look
+
+
+def head_places(evidence: Sequence[Evidence]) -> set[int]:
+    """The blocks that look like heads: the blocks of one look are judged together, and one of them leaves the others only
+    against strong evidence."""
+    scores = {each.at: _score(each, evidence) for each in evidence if _may_be_head(each)}
+    classes: dict[tuple[object, ...], list[int]] = defaultdict(list)
+    for at in scores:
+        classes[evidence[at].look].append(at)
+    found: set[int] = set()
+    for members in classes.values():
+        mean = sum(scores[at] for at in members) / len(members)
+        found.update(at for at in members if mean + scores[at] >= 4.0 and scores[at] > 0.5)
+    return found
+
+
+def _may_be_head(each: Evidence) -> bool:
+    block = each.block
+    if block.role in (Role.TABLE, Role.NOTE) or (block.role is Role.ITEM and each.number is None):
+        return False
+    return len(block.breaks) < LINES_MAX and len(block.text) <= 2 * LONG and sum(map(str.isalpha, block.text)) >= 2
+
+
+def _score(each: Evidence, evidence: Sequence[Evidence]) -> float:
+    """How much speaks for a head: two and more is one."""
+    block, score = each.block, 0.0
+    score += 3.0 if each.size >= 1.3 else 2.5 if each.size >= 1.1 else 0.5 if each.size >= 1.03 else 0.0
+    score -= 1.0 if each.size < 0.85 else 0.0
+    score += 2.0 if each.bold else 0.0
+    score += 2.0 if each.capitals and sum(map(str.isalpha, block.text)) >= 4 else 0.0
+    score += 1.0 if each.coloured else 0.0
+    score += 1.0 if block.italic else 0.0
+    score += 2.0 if each.underlined else 0.0
+    score += 2.0 if each.bookmark is not None else 0.0
+    score += 0.5 if block.fill else 0.0
+    score -= 2.5 if each.end in STOPS else 0.5 if each.end == ":" else 0.0
+    score -= 2.0 if block.text[:1].islower() else 0.0
+    score -= 3.0 if len(block.text) > LONG else 1.0 if each.words > TITLE_WORDS else 0.0
+    return score
+
+
+# ---------------------------------------------------------------- the tree
+
+
+def build(evidence: Sequence[Evidence], heads: set[int]) -> list[Node]:
+    """The nodes in reading order, each with its parent."""
+    nodes = _nodes(evidence, heads)
+    _nest(nodes)
+    labels = _labels(nodes)
+    if labels:
+        nodes = [replace(node, parent=None, children=[]) for node in nodes if node.at not in labels]
+        _nest(nodes)
+    return nodes
+
+
+def _nodes(evidence: Sequence[Evidence], heads: set[int]) -> list[Node]:
+    numbers = [
+        Counted(at=each.at, number=each.number, look=each.look, head=each.at in heads)
+        for each in evidence
+        if each.number is not None and not is_contents_line(each.block)
+    ]
+    whole, single = [n for n in numbers if n.number.whole], [n for n in numbers if not n.number.whole]
+    kept = counted(whole) | counted([n for n in single if n.head])
+    plain = [n for n in single if not n.head and n.number.parts[0].isdecimal()]
+    if runs_through(plain, sorted(heads)):
+        kept |= counted(plain)
+    made = []
+    for each in evidence:
+        number = each.number if each.at in kept else None
+        if each.at in heads or number is not None:
+            made.append(Node(evidence=each, number=number, head=each.at in heads))
+    return made
+
+
+def _nest(nodes: Sequence[Node]) -> None:
+    """Each node under the one that the least speaks against."""
+    stack: list[Node] = []
+    for at, node in enumerate(nodes):
+        place = min(range(len(stack) + 1), key=lambda depth: (_cost(node, stack, depth, nodes[at + 1 :]), -depth))
+        del stack[place:]
+        node.parent = stack[-1] if stack else None
+        if node.parent:
+            node.parent.children.append(node)
+        stack.append(node)
+
+
+def _cost(node: Node, stack: Sequence[Node], depth: int, later: Sequence[Node]) -> float:
+    """What speaks against ``stack[depth - 1]`` as the parent; the nodes behind it would be closed."""
+    parent = stack[depth - 1] if depth else None
+    closed = stack[depth:]
+    cost = _number_cost(node, parent, closed)
+    cost += _type_cost(node, parent, closed, later)
+    cost += _bookmark_cost(node, parent, closed)
+    cost += _box_cost(node, parent)
+    return cost
+
+
+def _number_cost(node: Node, parent: Node | None, closed: Sequence[Node]) -> float:
+    number, cost = node.number, 0.0
+    if number is None:
+        return 0.0
+    if parent is not None and parent.number is not None:
+        if is_under(number, parent.number):
+            cost -= 3.0 if number.depth == parent.number.depth + 1 else 2.0
+        elif number.depth > 1 and parent.number.depth > 1 and not number.word:
+            cost += 3.0
+        elif follows(parent.number, number):
+            cost += 4.0
+    if any(each.number is not None and is_under(number, each.number) for each in closed):
+        cost += 3.0
+    if closed and closed[0].number is not None and follows(closed[0].number, number):
+        cost -= 3.0
+    return cost
+
+
+def _type(node: Node) -> tuple[float, bool, bool, bool, bool]:
+    """Larger type first, then capitals, weight, colour; upright before italic; a plain paragraph last."""
+    each, block = node.evidence, node.block
+    if not node.head:
+        return (0.0, True, True, True, True)
+    return (-round(block.size * 2) / 2, not each.capitals, not each.bold, not each.coloured, block.italic)
+
+
+def _type_cost(node: Node, parent: Node | None, closed: Sequence[Node], later: Sequence[Node]) -> float:
+    if not node.head:
+        return 0.5 * len([each for each in closed if each.head]) if node.number is None else 0.0
+    own, cost = _type(node), 0.0
+    if parent is not None and parent.head:
+        above = _type(parent)
+        cost += 0.0 if above < own else 1.5 if above == own else 2.5
+    elif parent is not None:
+        cost += 3.0
+    for each in closed:
+        cost += 1.5 if each.head and _type(each) < own else 0.0
+    if closed and closed[0].evidence.look == node.evidence.look:
+        cost -= 1.0
+    return cost
+
+
+def _bookmark_cost(node: Node, parent: Node | None, closed: Sequence[Node]) -> float:
+    own = node.evidence.bookmark
+    if own is None:
+        return 0.0
+    cost, above = 0.0, parent.evidence.bookmark if parent else -1
+    if above is not None:
+        cost += 2.0 if above >= own else -1.0 if above == own - 1 else 0.0
+    return cost + sum(1.5 for each in closed if each.evidence.bookmark is not None and each.evidence.bookmark < own)
+
+
+def _box_cost(node: Node, parent: Node | None) -> float:
+    """The title of a box governs nothing behind it."""
+    boxed = parent.block.region if parent else 0
+    return 4.0 if boxed and node.block.region != boxed and parent and not parent.block.fill else 0.0
+
+
+# ---------------------------------------------------------------- labels
+
+
+def _labels(nodes: Sequence[Node]) -> set[int]:
+    """Heads whose words return under many heads ("Definition", "Examples"): parts of what they stand in."""
+    named: dict[str, list[Node]] = defaultdict(list)
+    for node in nodes:
+        if node.number is None and node.head and not node.children:
+            named[fold(node.block.text)].append(node)
+    found: set[int] = set()
+    for held in named.values():
+        parents = {id(node.parent) for node in held if node.parent and node.parent.number is not None}
+        if len(parents) >= LABELLED:
+            found.update(node.at for node in held)
+    return found
+
+
+def title_and_body(node: Node, text: Text) -> tuple[Text, Text]:
+    """What of a numbered unit is its title, and what of its body stands in the same block."""
+    number, each = node.number, node.evidence
+    start = number.end if number else 0
+    if node.head:
+        return trim(cut(text, start)), Text()
+    if start < each.lead < len(text.rstrip()):
+        return trim(cut(text, start, each.lead)), trim(cut(text, each.lead))
+    return Text(), trim(cut(text, start))
+
+
+# ---------------------------------------------------------------- what it says of the blocks
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outline:
+    """The blocks as the outline sees them, and the nodes by the identity of their blocks."""
+
+    blocks: list[Block]
+    nodes: dict[int, Node]
+
+    def node(self, block: Block) -> Node | None:
+        return self.nodes.get(id(block))
+
+
+def outline(evidence: Sequence[Evidence], front: set[int]) -> Outline:
+    """The heads with their depth as level; what only looked like one is a paragraph. Those of the title page are no part."""
+    heads = head_places(evidence)
+    nodes = {node.at: node for node in build(evidence, heads - front)}
+    made: list[Block] = []
+    found: dict[int, Node] = {}
+    for each in evidence:
+        block, node = each.block, nodes.get(each.at)
+        if each.at not in front:
+            if node is not None and node.head:
+                block = replace(block, role=Role.HEADING, level=node.depth)
+            elif block.role is Role.HEADING:
+                block = replace(block, role=Role.PARAGRAPH, level=0)
+        if node is not None:
+            found[id(block)] = node
+        made.append(block)
+    return Outline(blocks=made, nodes=found)
