@@ -59,7 +59,7 @@ def classify(structure: Structure) -> Document:
     blocks = rules.cut_at_lines(errata.cut_at_lines(blocks, words), words)
     who = identity.identify(structure, words)
     blocks, heads = identity.without_running_head(blocks, who, structure.body_size, words)
-    known = evidence.gather(blocks, structure, words)
+    known = evidence.gather(blocks, structure, markers, words)
     plan = outline.outline(known, {each.at for each in known if is_front(each.block, who.front)})
     blocks = plan.blocks
     facts = find_facts(blocks, markers, words, who, structure.body_size, structure.body_colour)

@@ -592,7 +592,7 @@ def _announced(open_: _Open) -> bool:
 def _close(walk: _Walk) -> None:
     if walk.open is None:
         return
-    if walk.after and _heads_a_table(walk.open):
+    if _heads_a_table(walk.open):
         walk.headings.append(_as_heading(walk.open.part.block))
     else:
         walk.entries.append(_entry(walk, walk.open))
@@ -602,8 +602,8 @@ def _close(walk: _Walk) -> None:
 
 
 def _heads_a_table(done: _Open) -> bool:
-    """ "Appendix 2 – Times" with nothing under it but a table is a heading, no rule."""
-    return done.part.sign is Sign.RULE and bool(done.part.level) and not done.body
+    """A numbered heading with nothing of its own under it is a heading, no rule."""
+    return done.part.sign is Sign.RULE and not done.body and bool(done.part.text)
 
 
 def _as_heading(block: Block) -> Heading:

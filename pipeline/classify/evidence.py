@@ -3,14 +3,15 @@ begins and ends, its number, what the file itself says of it."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, replace
 
 from pipeline.classify.blocks import lead
 from pipeline.classify.grammar import Grammar
 from pipeline.classify.numbers import Number, read_number
+from pipeline.classify.questions import Marks, marker
 from pipeline.records import Block, Bookmark, Role, Structure
 from pipeline.text import fold
 
@@ -32,8 +33,9 @@ class Evidence:
     words: int
     end: str  # its last character
     number: Number | None
+    marked: bool  # it begins with a marker of questions or answers that the document uses
     lead: int  # where its bold beginning ends
-    bookmark: int | None  # depth of the bookmark that names it
+    bookmark: int | None  # depth of the bookmark that names it; -1: the bookmarks have but one depth
     below: int | None  # the next block that is neither empty nor in another box
 
     @property
@@ -41,10 +43,10 @@ class Evidence:
         """What a person sees at a glance; blocks that look alike have one role."""
         block = self.block
         return (round(block.size * 2) / 2, self.bold, block.italic, self.capitals, self.coloured, self.underlined,
-                bool(block.fill))  # fmt: skip
+                bool(block.fill), self.number is not None and self.number.whole)  # fmt: skip
 
 
-def gather(blocks: Sequence[Block], structure: Structure, grammar: Grammar) -> list[Evidence]:
+def gather(blocks: Sequence[Block], structure: Structure, markers: Marks, grammar: Grammar) -> list[Evidence]:
     """The evidence of all blocks."""
     bodies = _bodies(blocks, structure)
     marks = _bookmarks(blocks, structure.bookmarks)
@@ -60,7 +62,7 @@ def gather(blocks: Sequence[Block], structure: Structure, grammar: Grammar) -> l
                 capitals=is_capitals(text), coloured=block.colour not in painted,
                 underlined=bool(text.spans) and all(s.underlined and not s.link for s in text.spans if s.text.strip()),
                 words=text.count(" ") + 1, end=text.rstrip()[-1:],
-                number=_number(block, sign, grammar), lead=lead(text) if block.role is not Role.TABLE else 0,
+                marked=markers.any and marker(text, markers, grammar) is not None, number=_number(block, sign, grammar), lead=lead(text) if block.role is not Role.TABLE else 0,
                 bookmark=marks.get(at), below=at + 1 if at + 1 < len(blocks) else None,
             )
         )  # fmt: skip
@@ -121,7 +123,10 @@ def _bookmarks(blocks: Sequence[Block], marks: Sequence[Bookmark]) -> dict[int, 
     texts: dict[str, list[int]] = {}
     for at, block in enumerate(blocks):
         if block.role is not Role.TABLE and len(block.text) < 200:
-            texts.setdefault(fold(f"{block.marker}{block.text}"), []).append(at)
+            for name in {fold(f"{block.marker}{block.text}"), _unnumbered(block.text)} - {""}:
+                texts.setdefault(name, []).append(at)
+    if len({mark.depth for mark in marks}) < 2:
+        marks = [replace(mark, depth=-1) for mark in marks]  # a flat list says what is a head, not who stands over whom
     for mark in marks:
         homes = [at for at in texts.get(fold(mark.title), ()) if at not in found]
         homes = [at for at in homes if mark.page is None or 0 <= blocks[at].page - mark.page <= 1] or []
@@ -130,5 +135,6 @@ def _bookmarks(blocks: Sequence[Block], marks: Sequence[Bookmark]) -> dict[int, 
     return found
 
 
-def next_text(evidence: Sequence[Evidence]) -> list[tuple[Evidence, Evidence]]:
-    return list(pairwise(evidence))
+def _unnumbered(text: str) -> str:
+    """A title without the number before it, which a bookmark may leave out."""
+    return fold(re.sub(r"^[\W\d]*(?:\w[.\d]+\s)?", "", text))

@@ -20,6 +20,7 @@ WHOLE = re.compile(
 )
 ALONE = re.compile(r"\(?(?P<number>\d{1,3}|[a-zA-Z]|[ivxl]{1,6}|[IVXL]{1,6})(?P<stop>[.)\]:]+)(?=\s|$)\s*")
 _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
+_ORDINAL = re.compile(r"[.\-]?[ºª°]")
 SKIPPED = 3  # numbers that may be missing between two that follow each other: repealed, or misread
 
 
@@ -61,7 +62,7 @@ def read_number(text: str, grammar: Grammar) -> Number | None:
     name = word.group("word") if word else ""
     if name == "§":
         label, name = f"§ {label}", "§"
-    return Number(text=label, parts=_parts(label), end=found.end(), word=name, stop=stop)
+    return Number(text=_ORDINAL.sub("", label), parts=_parts(label), end=found.end(), word=name, stop=stop)
 
 
 def _parts(label: str) -> tuple[str, ...]:
@@ -159,7 +160,7 @@ def _named_again(sequences: Sequence[Sequence[Counted]]) -> set[int]:
             if not each.head and each.number.depth > 1 and (each.number.word, each.number.parts) in titled}  # fmt: skip
 
 
-def runs_through(numbers: Iterable[Counted], heads: Sequence[int]) -> bool:
+def runs_through(numbers: Iterable[Counted], heads: Sequence[int], least: int = 2) -> bool:
     """Do single numbers go on over headings instead of beginning anew under each?"""
     over = again = 0
     before: Counted | None = None
@@ -168,4 +169,4 @@ def runs_through(numbers: Iterable[Counted], heads: Sequence[int]) -> bool:
             goes_on = follows(before.number, each.number, 1)
             over, again = over + goes_on, again + (not goes_on)
         before = each
-    return over >= 2 and over > 2 * again
+    return over >= least and over > 2 * again

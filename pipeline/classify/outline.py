@@ -5,6 +5,7 @@ One place makes headings. Looks, numbers, bookmarks and what stands under a bloc
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -19,6 +20,8 @@ LINES_MAX = 4  # of a head
 LONG = 160  # letters: what is longer than two lines of a page is a sentence
 TITLE_WORDS = 12  # of a title that only its number tells from text
 STOPS = frozenset(".;,")
+ASKING = frozenset("?!")
+PULLED = re.compile(r"[«“„\"].*[.!?…]\s?[»”“\"]$")  # a sentence of the text, printed again in larger type
 LABELLED = 3  # heads under which a label returns
 
 
@@ -29,6 +32,7 @@ class Node:
     evidence: Evidence
     number: Number | None = None
     head: bool = False  # it looks like one: what it says is a title
+    titled: bool = False  # a few words behind its number, with text under them: they are a title, too
     parent: Node | None = None
     children: list[Node] = field(default_factory=list)
 
@@ -61,8 +65,9 @@ def head_places(evidence: Sequence[Evidence]) -> set[int]:
         classes[evidence[at].look].append(at)
     found: set[int] = set()
     for members in classes.values():
-        mean = sum(scores[at] for at in members) / len(members)
-        found.update(at for at in members if mean + scores[at] >= 4.0 and scores[at] > 0.5)
+        members = [at for at in members if scores[at] > 0.5]
+        mean = sum(scores[at] for at in members) / max(1, len(members))
+        found.update(at for at in members if mean + scores[at] >= 4.0)
     return found
 
 
@@ -70,14 +75,17 @@ def _may_be_head(each: Evidence) -> bool:
     block = each.block
     if block.role in (Role.TABLE, Role.NOTE) or (block.role is Role.ITEM and each.number is None):
         return False
-    return len(block.breaks) < LINES_MAX and len(block.text) <= 2 * LONG and sum(map(str.isalpha, block.text)) >= 2
+    if each.marked or PULLED.match(block.text):
+        return False
+    lettered = sum(map(str.isalpha, block.text)) >= 2 or block.role is Role.HEADING  # a letter of an alphabet
+    return len(block.breaks) < LINES_MAX and len(block.text) <= 2 * LONG and lettered
 
 
 def _score(each: Evidence, evidence: Sequence[Evidence]) -> float:
     """How much speaks for a head: two and more is one."""
     block, score = each.block, 0.0
     score += 3.0 if each.size >= 1.3 else 2.5 if each.size >= 1.1 else 0.5 if each.size >= 1.03 else 0.0
-    score -= 1.0 if each.size < 0.85 else 0.0
+    score -= 2.0 if each.size < 0.9 else 0.0
     score += 2.0 if each.bold else 0.0
     score += 2.0 if each.capitals and sum(map(str.isalpha, block.text)) >= 4 else 0.0
     score += 1.0 if each.coloured else 0.0
@@ -85,7 +93,8 @@ def _score(each: Evidence, evidence: Sequence[Evidence]) -> float:
     score += 2.0 if each.underlined else 0.0
     score += 2.0 if each.bookmark is not None else 0.0
     score += 0.5 if block.fill else 0.0
-    score -= 2.5 if each.end in STOPS else 0.5 if each.end == ":" else 0.0
+    score -= 2.5 if each.end in STOPS or (each.end in ASKING and each.size < 1.1) else 0.0
+    score -= 0.5 if each.end == ":" and not each.bold else 0.0
     score -= 2.0 if block.text[:1].islower() else 0.0
     score -= 3.0 if len(block.text) > LONG else 1.0 if each.words > TITLE_WORDS else 0.0
     return score
@@ -97,11 +106,9 @@ def _score(each: Evidence, evidence: Sequence[Evidence]) -> float:
 def build(evidence: Sequence[Evidence], heads: set[int]) -> list[Node]:
     """The nodes in reading order, each with its parent."""
     nodes = _nodes(evidence, heads)
-    _nest(nodes)
     labels = _labels(nodes)
-    if labels:
-        nodes = [replace(node, parent=None, children=[]) for node in nodes if node.at not in labels]
-        _nest(nodes)
+    nodes = [node for node in nodes if node.at not in labels]
+    _nest(nodes)
     return nodes
 
 
@@ -111,8 +118,10 @@ def _nodes(evidence: Sequence[Evidence], heads: set[int]) -> list[Node]:
         for each in evidence
         if each.number is not None and not is_contents_line(each.block)
     ]
+    numbers = [n for n in numbers if n.head or n.number.depth > 1 or not n.number.word or not _begin_anew(n, numbers)]
     whole, single = [n for n in numbers if n.number.whole], [n for n in numbers if not n.number.whole]
-    kept = counted(whole) | counted([n for n in single if n.head])
+    kept = counted(whole)
+    kept |= counted([n for n in single if n.head]) | _opened(single, [n for n in whole if n.at in kept])
     plain = [n for n in single if not n.head and n.number.parts[0].isdecimal()]
     if runs_through(plain, sorted(heads)):
         kept |= counted(plain)
@@ -121,30 +130,70 @@ def _nodes(evidence: Sequence[Evidence], heads: set[int]) -> list[Node]:
         number = each.number if each.at in kept else None
         if each.at in heads or number is not None:
             made.append(Node(evidence=each, number=number, head=each.at in heads))
+    for node, below in zip(made, [*made[1:], None], strict=False):
+        node.titled = node.head or _is_titled(node, below, evidence)
     return made
 
 
+def _begin_anew(one: Counted, numbers: Sequence[Counted]) -> bool:
+    """ "§ 1" under "Article 4", in plain type: a paragraph of that article, unless its numbers run on through the others."""
+    own = [n for n in numbers if n.number.word == one.number.word and not n.head and n.number.depth == 1]
+    others = [n.at for n in numbers if n.head and n.number.word and n.number.word != one.number.word]
+    return any(at < one.at for at in others) and not runs_through(own, others, 1)
+
+
+def _opened(single: Sequence[Counted], whole: Sequence[Counted]) -> frozenset[int]:
+    """The headings with one number that a number of several parts goes on: "2 Racing" over "2.1"."""
+    found = set()
+    for each in single:
+        below = next((n for n in whole if n.at > each.at), None)
+        if each.head and below is not None and is_under(below.number, each.number):
+            found.add(each.at)
+    return frozenset(found)
+
+
+def _is_titled(node: Node, below: Node | None, evidence: Sequence[Evidence]) -> bool:
+    """ "B1.10.1 Reporting of an Incident": a few words that are no sentence, with text or a deeper number under them."""
+    each, number = node.evidence, node.number
+    words = each.block.text[number.end :].strip() if number else ""
+    told = each.end in STOPS and not each.bold
+    if not words or told or each.end == ":" or each.block.breaks or not words[:1].isupper():
+        return False
+    follows_text = each.at + 1 < len(evidence) and (below is None or below.at > each.at + 1)
+    deeper = below is not None and below.number is not None and number is not None and is_under(below.number, number)
+    return len(words.split()) <= TITLE_WORDS and (follows_text or deeper)
+
+
 def _nest(nodes: Sequence[Node]) -> None:
-    """Each node under the one that the least speaks against."""
+    """Each node under the one that the least speaks against; a number may stand under one that was closed meanwhile."""
     stack: list[Node] = []
-    for at, node in enumerate(nodes):
-        place = min(range(len(stack) + 1), key=lambda depth: (_cost(node, stack, depth, nodes[at + 1 :]), -depth))
-        del stack[place:]
-        node.parent = stack[-1] if stack else None
+    numbered: dict[tuple[str, ...], Node] = {}
+    for node in nodes:
+        paths = [stack[:depth] for depth in range(len(stack), -1, -1)]
+        above = numbered.get(node.number.parts[:-1]) if node.number is not None and node.number.depth > 1 else None
+        if above is not None and above not in stack:
+            paths.append([*above.above(), above])
+        path = min(paths, key=lambda path: _cost(node, path, stack))
+        node.parent = path[-1] if path else None
         if node.parent:
             node.parent.children.append(node)
-        stack.append(node)
+        stack = [*path, node]
+        if node.number is not None:
+            numbered[node.number.parts] = node
 
 
-def _cost(node: Node, stack: Sequence[Node], depth: int, later: Sequence[Node]) -> float:
-    """What speaks against ``stack[depth - 1]`` as the parent; the nodes behind it would be closed."""
-    parent = stack[depth - 1] if depth else None
-    closed = stack[depth:]
-    cost = _number_cost(node, parent, closed)
-    cost += _type_cost(node, parent, closed, later)
-    cost += _bookmark_cost(node, parent, closed)
-    cost += _box_cost(node, parent)
-    return cost
+def _cost(node: Node, path: Sequence[Node], stack: Sequence[Node]) -> float:
+    """What speaks against this path; the nodes of the stack that are not in it would be closed."""
+    parent = path[-1] if path else None
+    closed = [each for each in stack if each not in path]
+    reopened = 1.0 if parent is not None and parent not in stack else 0.0
+    return (
+        reopened
+        + _number_cost(node, parent, closed)
+        + _type_cost(node, parent, closed)
+        + _bookmark_cost(node, parent, closed)
+        + _place_cost(node, parent, closed)
+    )
 
 
 def _number_cost(node: Node, parent: Node | None, closed: Sequence[Node]) -> float:
@@ -173,7 +222,7 @@ def _type(node: Node) -> tuple[float, bool, bool, bool, bool]:
     return (-round(block.size * 2) / 2, not each.capitals, not each.bold, not each.coloured, block.italic)
 
 
-def _type_cost(node: Node, parent: Node | None, closed: Sequence[Node], later: Sequence[Node]) -> float:
+def _type_cost(node: Node, parent: Node | None, closed: Sequence[Node]) -> float:
     if not node.head:
         return 0.5 * len([each for each in closed if each.head]) if node.number is None else 0.0
     own, cost = _type(node), 0.0
@@ -191,7 +240,7 @@ def _type_cost(node: Node, parent: Node | None, closed: Sequence[Node], later: S
 
 def _bookmark_cost(node: Node, parent: Node | None, closed: Sequence[Node]) -> float:
     own = node.evidence.bookmark
-    if own is None:
+    if own is None or own < 0:
         return 0.0
     cost, above = 0.0, parent.evidence.bookmark if parent else -1
     if above is not None:
@@ -199,27 +248,35 @@ def _bookmark_cost(node: Node, parent: Node | None, closed: Sequence[Node]) -> f
     return cost + sum(1.5 for each in closed if each.evidence.bookmark is not None and each.evidence.bookmark < own)
 
 
-def _box_cost(node: Node, parent: Node | None) -> float:
-    """The title of a box governs nothing behind it."""
-    boxed = parent.block.region if parent else 0
-    return 4.0 if boxed and node.block.region != boxed and parent and not parent.block.fill else 0.0
+INDENTED = 9.0  # points: an indentation that the eye takes for one
+
+
+def _place_cost(node: Node, parent: Node | None, closed: Sequence[Node]) -> float:
+    """The title of a box governs nothing behind it; what is indented under a head stands under it."""
+    cost = 0.0
+    if parent is not None:
+        boxed = parent.block.region
+        cost += 4.0 if boxed and node.block.region != boxed and not parent.block.fill else 0.0
+        cost += 1.0 if parent.head and node.head and node.block.indent < parent.block.indent - INDENTED else 0.0
+    if closed and closed[0].head and node.block.indent > closed[0].block.indent + INDENTED and not node.block.centred:
+        cost += 1.0
+    return cost
 
 
 # ---------------------------------------------------------------- labels
 
 
 def _labels(nodes: Sequence[Node]) -> set[int]:
-    """Heads whose words return under many heads ("Definition", "Examples"): parts of what they stand in."""
-    named: dict[str, list[Node]] = defaultdict(list)
+    """Heads whose words return under many numbers ("Definition", "Examples"): parts of the rules that they stand in."""
+    under: dict[str, set[int]] = defaultdict(set)
+    last = -1
     for node in nodes:
-        if node.number is None and node.head and not node.children:
-            named[fold(node.block.text)].append(node)
-    found: set[int] = set()
-    for held in named.values():
-        parents = {id(node.parent) for node in held if node.parent and node.parent.number is not None}
-        if len(parents) >= LABELLED:
-            found.update(node.at for node in held)
-    return found
+        if node.number is not None:
+            last = node.at
+        elif node.head and last >= 0:
+            under[fold(node.block.text)].add(last)
+    labels = {text for text, homes in under.items() if len(homes) >= LABELLED}
+    return {node.at for node in nodes if node.number is None and fold(node.block.text) in labels}
 
 
 def title_and_body(node: Node, text: Text) -> tuple[Text, Text]:
@@ -230,6 +287,8 @@ def title_and_body(node: Node, text: Text) -> tuple[Text, Text]:
         return trim(cut(text, start)), Text()
     if start < each.lead < len(text.rstrip()):
         return trim(cut(text, start, each.lead)), trim(cut(text, each.lead))
+    if node.titled:
+        return trim(cut(text, start)), Text()
     return Text(), trim(cut(text, start))
 
 
@@ -250,6 +309,7 @@ class Outline:
 def outline(evidence: Sequence[Evidence], front: set[int]) -> Outline:
     """The heads with their depth as level; what only looked like one is a paragraph. Those of the title page are no part."""
     heads = head_places(evidence)
+    above = max((evidence[at].block.level for at in front), default=0)
     nodes = {node.at: node for node in build(evidence, heads - front)}
     made: list[Block] = []
     found: dict[int, Node] = {}
@@ -257,7 +317,7 @@ def outline(evidence: Sequence[Evidence], front: set[int]) -> Outline:
         block, node = each.block, nodes.get(each.at)
         if each.at not in front:
             if node is not None and node.head:
-                block = replace(block, role=Role.HEADING, level=node.depth)
+                block = replace(block, role=Role.HEADING, level=above + node.depth)
             elif block.role is Role.HEADING:
                 block = replace(block, role=Role.PARAGRAPH, level=0)
         if node is not None:
