@@ -204,6 +204,7 @@ class Block:
     bar: bool = False  # a stroke runs down beside it in the margin
     apart: bool = False  # in a box in the margin, or across the columns
     fill: str | None = None  # the colour behind the lines of its box, where that is low
+    badge: int = 0  # where the words begin that stand far off at the right of a line; 0: there are none
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

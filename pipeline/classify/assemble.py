@@ -73,7 +73,6 @@ class _Above(NamedTuple):
     level: int
     text: Text
     card: bool  # a card, unit or ability: no section
-    at: int = 0  # the identity of the block that the outline knows
 
 
 @dataclass(slots=True, kw_only=True)
@@ -89,6 +88,7 @@ class _Walk:
     clarified: frozenset[int] = frozenset()  # levels of headings with statements that amend
     front: frozenset[tuple[int, str]] = frozenset()  # headings of the title page
     path: list[_Above] = field(default_factory=list)
+    known: dict[int, _Above] = field(default_factory=dict)  # headings so far, by the identity of their node's block
     region: int = 0  # of the box that the walk is in
     outside: list[_Above] = field(default_factory=list)  # the headings above that box
     boxed_text: bool = False  # there was more than headings in it
@@ -430,8 +430,10 @@ def _heading(walk: _Walk, part: Part, following: Part | None) -> None:
 
 
 def _above(walk: _Walk, block: Block, card: bool) -> _Above:
-    node = walk.plan.node(block)
-    return _Above(block.level, block.text, card, id(node.block) if node else 0)
+    above = _Above(block.level, block.text, card)
+    if node := walk.plan.node(block):
+        walk.known[id(node.block)] = above
+    return above
 
 
 def _begin_headed(walk: _Walk, part: Part) -> None:
@@ -455,9 +457,8 @@ def _climb(walk: _Walk, block: Block) -> None:
         while walk.path and walk.path[-1].level >= block.level:
             walk.path.pop()
         return
-    over = {id(each.block): each for each in node.above()}
-    kept = [above for above in walk.path if above.at in over or above.at == 0]
-    walk.path = kept
+    over = (walk.known.get(id(each.block)) for each in node.above())
+    walk.path = [above for above in over if above is not None]
 
 
 def _begin(walk: _Walk, part: Part) -> None:

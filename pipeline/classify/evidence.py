@@ -73,10 +73,8 @@ def _number(block: Block, sign: str, grammar: Grammar) -> Number | None:
     """The number before a text, or that of a list item; "4.2" in the margin and "(a)" before the text are one."""
     if block.role is Role.TABLE:
         return None
-    if not sign:
+    if not any(map(str.isalnum, sign)):
         return read_number(block.text, grammar)
-    if not sign[-1:].isalnum() and not any(map(str.isalnum, sign)):
-        return None
     whole = read_number(f"{sign} {block.text}", grammar)
     if whole is None:
         return None

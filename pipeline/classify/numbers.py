@@ -4,6 +4,7 @@ them count: a number counts where it goes on a sequence or begins a deeper one."
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -154,10 +155,16 @@ def _sequences(numbers: Sequence[Counted]) -> list[list[Counted]]:
 
 
 def _named_again(sequences: Sequence[Sequence[Counted]]) -> set[int]:
-    """The places of numbers of several parts that a sequence of headings has, too."""
-    titled = {(each.number.word, each.number.parts) for held in sequences if len(held) > 1 for each in held if each.head}
-    return {each.at for held in sequences for each in held
-            if not each.head and each.number.depth > 1 and (each.number.word, each.number.parts) in titled}  # fmt: skip
+    """The places of numbers of several parts that only name a rule which stands elsewhere: as a heading, or printed with
+    the stop that the numbers of rules have here."""
+    listed = [each for held in sequences if len(held) > 1 for each in held if each.number.depth > 1]
+    titled = {(each.number.word, each.number.parts) for each in listed if each.head}
+    stops = Counter(each.number.stop for each in listed if not each.head)
+    usual = stops.most_common(1)[0][0] if stops else ""
+    printed = {(each.number.word, each.number.parts) for each in listed if each.number.stop == usual}
+    return {each.at for each in listed if not each.head and (
+        (each.number.word, each.number.parts) in titled
+        or (each.number.stop != usual and (each.number.word, each.number.parts) in printed))}  # fmt: skip
 
 
 def runs_through(numbers: Iterable[Counted], heads: Sequence[int], least: int = 2) -> bool:

@@ -6,13 +6,14 @@ One place makes headings. Looks, numbers, bookmarks and what stands under a bloc
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from pipeline.classify.evidence import Evidence
-from pipeline.classify.blocks import is_contents_line
-from pipeline.classify.numbers import Counted, Number, counted, follows, is_under, runs_through
+from pipeline.classify.blocks import is_contents_line, part
+from pipeline.classify.grammar import Grammar
+from pipeline.classify.numbers import Counted, Number, counted, follows, is_first, is_under, read_number, runs_through
 from pipeline.records import Block, Role, Text
 from pipeline.text import cut, fold, trim
 
@@ -98,6 +99,38 @@ def _score(each: Evidence, evidence: Sequence[Evidence]) -> float:
     score -= 2.0 if block.text[:1].islower() else 0.0
     score -= 3.0 if len(block.text) > LONG else 1.0 if each.words > TITLE_WORDS else 0.0
     return score
+
+
+# ---------------------------------------------------------------- blocks that hold several units
+
+
+def cut_at_numbers(blocks: Sequence[Block], grammar: Grammar) -> list[Block]:
+    """Units that were joined to one paragraph are cut apart where a line begins with the number that comes next."""
+    made: list[Block] = []
+    last: Number | None = None
+    for block in blocks:
+        number = read_number(block.text, grammar) if block.role in TEXTS and not block.marker else None
+        last = number if number is not None and number.whole else last
+        start = 0
+        for at in block.breaks if block.role in TEXTS else ():
+            found = read_number(block.text[at:], grammar)
+            if last is None or found is None or not found.whole or not _comes_next(last, found):
+                continue
+            made.append(part(block, start, at))
+            start, last = at, found
+        made.append(part(block, start) if start else block)
+    return made
+
+
+TEXTS = (Role.PARAGRAPH, Role.ITEM)
+
+
+def _comes_next(last: Number, number: Number) -> bool:
+    """The next of the same depth, the first under it, or the next after one that it stands under; printed alike."""
+    if number.word != last.word or number.stop != last.stop:
+        return False
+    up = (replace(last, parts=last.parts[:depth]) for depth in range(last.depth, 1, -1))
+    return any(follows(each, number, 1) for each in up) or (is_under(number, last) and is_first(number))
 
 
 # ---------------------------------------------------------------- the tree
@@ -269,13 +302,15 @@ def _place_cost(node: Node, parent: Node | None, closed: Sequence[Node]) -> floa
 def _labels(nodes: Sequence[Node]) -> set[int]:
     """Heads whose words return under many numbers ("Definition", "Examples"): parts of the rules that they stand in."""
     under: dict[str, set[int]] = defaultdict(set)
+    over: Counter[str] = Counter()  # heads, not text
     last = -1
-    for node in nodes:
+    for node, below in zip(nodes, [*nodes[1:], None], strict=False):
         if node.number is not None:
             last = node.at
         elif node.head and last >= 0:
             under[fold(node.block.text)].add(last)
-    labels = {text for text, homes in under.items() if len(homes) >= LABELLED}
+            over[fold(node.block.text)] += below is not None and below.at == node.at + 1
+    labels = {text for text, homes in under.items() if len(homes) >= LABELLED and 2 * over[text] < len(homes)}
     return {node.at for node in nodes if node.number is None and fold(node.block.text) in labels}
 
 
@@ -314,13 +349,16 @@ def outline(evidence: Sequence[Evidence], front: set[int]) -> Outline:
     made: list[Block] = []
     found: dict[int, Node] = {}
     for each in evidence:
-        block, node = each.block, nodes.get(each.at)
+        block, node, badge = each.block, nodes.get(each.at), each.block.badge
         if each.at not in front:
             if node is not None and node.head:
-                block = replace(block, role=Role.HEADING, level=above + node.depth)
+                title = part(block, 0, badge) if badge else block
+                block = replace(title, role=Role.HEADING, level=above + node.depth)
             elif block.role is Role.HEADING:
                 block = replace(block, role=Role.PARAGRAPH, level=0)
         if node is not None:
             found[id(block)] = node
         made.append(block)
+        if badge and block.role is Role.HEADING and node is not None:
+            made.append(part(each.block, badge))
     return Outline(blocks=made, nodes=found)

@@ -20,6 +20,10 @@ UNDER = 4.0  # points, twice the distance of the middles of two centred lines
 _new_block, _new_box, _new_span = quickest(Block), quickest(Box), quickest(Span)  # there are some for every paragraph
 
 
+BADGED = 2  # lines of a title that has a cost or a penalty beside it
+FAR = 3.0  # times the type: wider than any space between words, also in a line that is spread out
+
+
 class Builder:
     """Makes the blocks of one document and remembers how lines were joined."""
 
@@ -58,6 +62,7 @@ class Builder:
             role, text, first.page, tuple([line.address for line in para.lines]), breaks, level or para.depth, marker,
             (), 0, style.size, bold, italic, colour, _centred(para), round(indent, 1) if indent > 0 else 0.0, para.gap,
             box, para.strip.region, bar, para.strip.apart, self._fill(first.page, box) if para.strip.region else None,
+            _badge(first, text) if len(first.runs) > 1 and len(para.lines) <= BADGED else 0,
         )  # fmt: skip
 
     def _fill(self, page: int, box: Box) -> str | None:
@@ -240,6 +245,16 @@ def _centred(para: Paragraph) -> bool:
             return False
         middle, reach = first.x0 + first.x1, UNDER
     return all(abs(line.x0 + line.x1 - middle) < reach for line in para.lines if line.page == page)
+
+
+def _badge(line: Line, text: Text) -> int:
+    """Where in the text the words begin that stand far off at the right of its first line."""
+    for at in range(len(line.runs) - 1, 0, -1):
+        if line.runs[at].x0 - line.runs[at - 1].x1 > FAR * line.size:
+            words = "".join(run.text for run in line.runs[at:]).strip()
+            found = text.rfind(words) if words else -1
+            return max(0, found)
+    return 0
 
 
 def _box(held: Sequence[Fragment]) -> Box:
