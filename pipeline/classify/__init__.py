@@ -62,7 +62,7 @@ def classify(structure: Structure) -> Document:
     known = evidence.gather(blocks, structure, markers, words)
     plan = outline.outline(known, {each.at for each in known if is_front(each.block, who.front)})
     blocks = plan.blocks
-    facts = find_facts(blocks, markers, words, who, structure.body_size, structure.body_colour)
+    facts = find_facts(blocks, markers, words, who, structure.body_size, structure.body_colour, plan)
     parts = notes.back(labels.label(blocks, facts, words, plan), footnotes)
     made = assemble.assemble(parts, words, plan, who.front, who.game or "")
     told = [ids.words_of(entry) for entry in made.entries]

@@ -16,7 +16,7 @@ from pipeline.classify.blocks import is_contents_line, is_listing, paragraph, pl
 from pipeline.classify.grammar import Grammar
 from pipeline.classify.identity import find_date, is_front
 from pipeline.classify.labels.parts import GOES_ON, SIGN, Part, Sign
-from pipeline.classify.outline import Outline
+from pipeline.classify.outline import Node, Outline
 from pipeline.quick import quick, quick_replace
 from pipeline.records import (
     QA,
@@ -82,9 +82,7 @@ class _Walk:
     grammar: Grammar
     plan: Outline
     subjects: frozenset[int]
-    headed: frozenset[int]  # levels of headings that are rules without a number
-    over: frozenset[int] = frozenset()  # headings (ids of blocks) with smaller ones under them
-    noted: frozenset[int] = frozenset()  # headings (ids of blocks) that are rules, in a section of nothing else
+    headed: frozenset[int]  # headings (ids of blocks) that are rules without a number
     clarified: frozenset[int] = frozenset()  # levels of headings with statements that amend
     front: frozenset[tuple[int, str]] = frozenset()  # headings of the title page
     path: list[_Above] = field(default_factory=list)
@@ -129,9 +127,7 @@ def assemble(
         plan=plan,
         clarified=clarified_levels(stated),
         subjects=subject_levels(parts, heads, front),
-        headed=headed_levels(parts, stated),
-        over=_over_others(parts),
-        noted=noted_headings(parts, heads, front),
+        headed=headed_rules(parts, plan, stated),
         front=front,
         titles=_listed_titles([parts[at].block for at in heads], grammar),
     )
@@ -287,48 +283,32 @@ def _asked(parts: Sequence[Part], heads: Sequence[int]) -> Counter[int]:
     return Counter([levels[bisect(heads, at)] for at in _of(Sign.QUESTION, parts) if not parts[at].level])
 
 
-def headed_levels(parts: Sequence[Part], stated: _Stated) -> frozenset[int]:
-    """The levels of headings that are rules: in a document of nothing else, or with statements among amendments."""
-    signs = Counter(map(SIGN, parts))
-    others = signs[Sign.QUESTION] + signs[Sign.ERRATUM] + signs[Sign.DEFINITION]
-    if others == 0 or signs[Sign.RULE] > others:
-        return frozenset(part.block.level for part in parts if part.sign is Sign.HEADING)
+def headed_rules(parts: Sequence[Part], plan: Outline, stated: _Stated) -> frozenset[int]:
+    """The headings (ids of blocks) that are rules without a number: with text straight under them, in a document of rules,
+    or where those of their look that stand beside them have no questions or amendments either."""
+    answered: set[int] = set()  # nodes with questions or amendments somewhere under them
+    current: list[Node] = []
+    for part in parts:
+        node = plan.node(part.block)
+        if node is not None:
+            current = [*node.above(), node]
+        if part.sign in (Sign.QUESTION, Sign.ERRATUM):
+            answered.update(id(each) for each in current)
+    told = [(plan.node(one.block), one) for one, two in pairwise(parts) if one.sign is Sign.HEADING
+            and two.sign in (Sign.BODY, Sign.TABLE)]  # fmt: skip
+    stating = [(node, part) for node, part in told if node is not None]
+    if not answered:
+        return frozenset(id(part.block) for _, part in stating)
+    beside: dict[tuple[int, object], list[bool]] = {}
+    for each in plan.nodes.values():
+        beside.setdefault((id(each.parent), each.evidence.look), []).append(id(each) in answered)
+    free = [(node, part) for node, part in stating if id(node) not in answered
+            and 2 * sum(beside[id(node.parent), node.evidence.look]) < len(beside[id(node.parent), node.evidence.look])]  # fmt: skip
+    numbered = sum(part.sign is Sign.RULE for part in parts)
     plain, amended = stated
-    return frozenset(level for level, count in plain.items() if count >= STATED and count > amended[level])
-
-
-def _over_others(parts: Sequence[Part]) -> frozenset[int]:
-    """The headings (ids of blocks) that the next one is smaller than: sections, whatever they begin with.
-
-    One in another colour may have a level of its own, too.
-    """
-    heads = [part.block for part in parts if part.sign is Sign.HEADING]
-    nested = [above for above, below in pairwise(heads) if below.level > above.level and below.size < above.size]
-    return frozenset(map(id, nested))
-
-
-def noted_headings(parts: Sequence[Part], heads: Sequence[int], front: frozenset[tuple[int, str]]) -> frozenset[int]:
-    """The headings (ids of blocks) with statements under them, in a section that has nothing else: its notes, or rules.
-
-    What many of a section are, a few of the same level are in another one.
-    """
-    heads = [at for at in heads if not is_front(parts[at].block, front)]
-    others = [at for at, part in enumerate(parts) if part.sign not in _STATING]
-    sections: list[list[Block]] = []
-    for place, at in enumerate(heads):
-        level = parts[at].block.level
-        end = next((other for other in heads[place + 1 :] if parts[other].block.level <= level), len(parts))
-        if bisect(others, at) < bisect(others, end - 1) or parts[end - 1].sign is Sign.HEADING:
-            continue
-        inside = [part.block for part in parts[at + 1 : end] if part.sign is Sign.HEADING]
-        over = any(one.sign is two.sign is Sign.HEADING for one, two in pairwise(parts[at + 1 : end]))
-        if not over and len({block.level for block in inside}) == 1:
-            sections.append(inside)
-    levels = {inside[0].level for inside in sections if len(inside) >= STATED}
-    return frozenset(id(block) for inside in sections if inside[0].level in levels for block in inside)
-
-
-_STATING = (Sign.HEADING, Sign.BODY, Sign.TABLE)
+    levels = {level for level, count in plain.items() if count >= STATED and count > amended[level]}
+    free = free if len(free) + numbered >= STATED else []
+    return frozenset(id(part.block) for node, part in stating if (node, part) in free or part.block.level in levels)
 
 
 def clarified_levels(stated: _Stated) -> frozenset[int]:
@@ -424,8 +404,8 @@ def _heading(walk: _Walk, part: Part, following: Part | None) -> None:
     walk.path.append(_above(walk, block, part.card or block.level in walk.subjects))
     walk.fresh = True
     states = following is not None and following.sign is Sign.BODY and not _is_dateline(block, walk.grammar)
-    states = states and not walk.grammar.introduction.fullmatch(flat(block.text)) and id(block) not in walk.over
-    if (block.level in walk.headed or id(block) in walk.noted) and states:
+    states = states and not walk.grammar.introduction.fullmatch(flat(block.text))
+    if id(block) in walk.headed and states:
         _begin_headed(walk, part)
 
 

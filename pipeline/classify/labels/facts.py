@@ -12,6 +12,8 @@ from pipeline.classify.blocks import MARKER, TEXT, headings, is_lead, lead, plac
 from pipeline.classify.grammar import Grammar
 from pipeline.classify.identity import Identity, is_front
 from pipeline.classify.labels.parts import FEW, LARGER, NAME
+from pipeline.classify.outline import Outline
+from pipeline.classify.terms import find_terms
 from pipeline.records import Block, Role, Text
 from pipeline.text import flat
 
@@ -27,6 +29,7 @@ class Facts:
 
     marks: questions.Marks
     habits: definitions.Habits
+    terms: dict[int, definitions.Term]  # by the identity of the blocks that define them
     asking_levels: frozenset[int]  # heading levels that are mostly questions
     titled_levels: frozenset[int]  # levels of headings over text, of which few ask
     amended_levels: frozenset[int]  # heading levels that mostly stand over amendments, whatever section they are in
@@ -54,7 +57,8 @@ class Facts:
 
 
 def find_facts(
-    blocks: Sequence[Block], marks: questions.Marks, grammar: Grammar, who: Identity, body_size: float, body_colour: str
+    blocks: Sequence[Block], marks: questions.Marks, grammar: Grammar, who: Identity, body_size: float, body_colour: str,
+    plan: Outline,
 ) -> Facts:
     """Look over the whole document once."""
     heads = [blocks[at] for at in headings(blocks)]
@@ -63,8 +67,15 @@ def find_facts(
     habits = definitions.find_habits(blocks, grammar, glossary)
     numbers = [number for block in heads if (number := rules.rule_number(rules.with_number(block)[0], grammar))]
     plain = _plain_numbers(blocks, grammar)
+    glossary_title = (
+        not listed
+        and not marks.any
+        and not any(grammar.glossary.fullmatch(flat(b.text.strip())) for b in heads if not is_front(b, who.front))
+        and (who.defines or bool(who.title and grammar.glossary.search(flat(who.title))))
+    )
     return Facts(
         marks=marks,
+        terms=find_terms(blocks, plan, grammar, glossary_title),
         habits=habits,
         asking_levels=_asking_levels(heads),
         titled_levels=_titled_levels(blocks),
@@ -85,10 +96,7 @@ def find_facts(
         asks_by_number=not marks.any and _mostly_ask([block for block, _ in plain]),
         asks_in_items=not marks.any and _bulleted_questions(blocks),
         asks_plainly=not marks.any and _plain_questions(blocks, grammar),
-        glossary_title=not listed
-        and not marks.any
-        and not any(grammar.glossary.fullmatch(flat(b.text.strip())) for b in heads if not is_front(b, who.front))
-        and (who.defines or bool(who.title and grammar.glossary.search(flat(who.title)))),
+        glossary_title=glossary_title,
         bare_pages=_has_bare_pages(blocks, grammar),
         errata_first=not listed and who.amends and marks.any,
         errata_title=not listed

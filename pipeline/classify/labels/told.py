@@ -50,21 +50,11 @@ def term_line(block: Block, following: Block | None, facts: Facts, state: State,
 
 def defined(block: Block, facts: Facts, state: State, grammar: Grammar) -> list[Part]:
     """A term and what is said of it."""
-    habits, ruled = facts.habits, facts.numbered or facts.plain_numbered or facts.run_in_rules
-    forms = habits.forms if state.in_glossary or not habits.listed else frozenset()
-    if (
-        not (habits.dashes or forms or state.in_glossary)
-        or state.open in (Sign.QUESTION, Sign.ERRATUM)
-        or (state.open is Sign.RULE and ruled and not (state.in_glossary and not block.marker[:1].isdecimal()))
-    ):
+    term = facts.terms.get(id(block))
+    if term is None or state.open in (Sign.QUESTION, Sign.ERRATUM):
         return []
-    inside = state.open is Sign.DEFINITION and state.headed  # where terms are set apart, "See also: …" is none
-    plain = definitions.PLAIN if state.in_glossary and not inside else frozenset()
-    term = definitions.term(block, grammar, forms=forms | plain)
     inner = block.role is Role.ITEM and (not state.in_list or block.level > state.depth)
-    if term is None or (state.open is Sign.DEFINITION and inner):
-        return []
-    if flat(term.name) in habits.labels or grammar.rule_word.fullmatch(flat(term.name)):
+    if state.open is Sign.DEFINITION and inner:
         return []
     rest = part(block, term.body) if block.text[term.body :].strip() else None
     return [Part(sign=Sign.DEFINITION, block=block, text=term.name, rest=rest, term=term)]

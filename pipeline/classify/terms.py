@@ -1,0 +1,154 @@
+"""Which paragraphs define a term: lists of them, found section by section, where each begins in the same form."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pipeline.classify import definitions
+from pipeline.classify.definitions import Term
+from pipeline.classify.grammar import Grammar
+from pipeline.classify.outline import Outline
+from pipeline.records import Block, Role
+from pipeline.text import flat
+
+FORMS: tuple[tuple[str, frozenset[str]], ...] = (
+    ("dash", frozenset()),
+    ("stop", frozenset({"stop"})),
+    ("equals", frozenset({"equals"})),
+    ("italic", frozenset({"italic", "dash"})),
+    ("italic stop", frozenset({"italic", "stop"})),
+    ("bare", frozenset({"bare"})),
+    ("plain", frozenset({"plain"})),
+)
+RETURNS = 3  # sections in which a name stands: it is a label ("Penalty:", "Set-up:"), and defines nothing
+LOOSE = 0.5  # what a paragraph between two terms costs: it may be the second one of a body
+LIST = 2.0  # two terms one after the other are a list, where they are bold and nothing stands between them
+WEAK = 3.0  # in another form they could be sentences: it takes three
+SHARE = 0.5  # of a section that a list in a weak form fills
+
+
+SENTENCE = 8  # spaces: what is longer says something, though no stop ends it
+ENDS = frozenset(".!?…)”»\"")
+HABIT = 5  # terms in one form, which fill half of the sections that they stand in: the document defines so
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    block: Block
+    term: Term
+    place: int  # in its section
+
+
+_Proposals = dict[str, list[_Found]]
+
+
+def find_terms(blocks: Sequence[Block], plan: Outline, grammar: Grammar, glossary: bool) -> dict[int, Term]:
+    """The terms by the identity of their blocks."""
+    sections = list(_sections(blocks, plan, grammar, glossary))
+    proposed = [_proposals(section, grammar, listed) for section, listed in sections]
+    labels = _labels(proposed)
+    habits = _habits(sections, proposed, labels)
+    strong = any(form in _STRONG and held for proposals in proposed for form, held in proposals.items())
+    made: dict[int, Term] = {}
+    for (section, listed), proposals in zip(sections, proposed, strict=True):
+        for form, _ in FORMS:
+            if listed and form not in _STRONG and strong:
+                continue  # where terms are bold, "See also: …" is none
+            held = proposals.get(form, [])
+            if held and (form in habits or _is_list(held, section, form, labels, listed)):
+                made.update({id(each.block): each.term for each in held if flat(each.term.name) not in labels})
+    return made
+
+
+_STRONG = ("dash", "equals")
+
+
+def _habits(
+    sections: Sequence[tuple[list[Block], bool]], proposed: Sequence[_Proposals], labels: frozenset[str]
+) -> frozenset[str]:
+    """The forms in which the document defines wherever it does: many, with hardly any other text among them."""
+    found = set()
+    for form, _ in FORMS:
+        terms = paragraphs = 0
+        for (section, _), proposals in zip(sections, proposed, strict=True):
+            held = [each for each in proposals.get(form, ()) if flat(each.term.name) not in labels]
+            terms += len(held)
+            paragraphs += sum(b.role is held[0].block.role for b in section[held[0].place :]) if held else 0
+        if terms >= HABIT and terms >= SHARE * paragraphs:
+            found.add(form)
+    return frozenset(found)
+
+
+def _sections(
+    blocks: Sequence[Block], plan: Outline, grammar: Grammar, glossary: bool
+) -> Iterator[tuple[list[Block], bool]]:
+    """The blocks between two heads or numbers, and whether terms are expected there."""
+    held: list[Block] = []
+    listed = glossary
+    for block in blocks:
+        node = plan.node(block)
+        if node is None and block.role is not Role.HEADING:
+            held.append(block)
+            continue
+        if held:
+            yield held, listed
+        held = [block] if node is not None and not node.titled else []
+        above = [*node.above(), node] if node is not None else []
+        listed = glossary or any(grammar.glossary.search(flat(each.block.text[:60])) for each in above if each.titled)
+    if held:
+        yield held, listed
+
+
+def _proposals(section: Sequence[Block], grammar: Grammar, listed: bool) -> _Proposals:
+    made: _Proposals = defaultdict(list)
+    items = [block for block in section if block.role is Role.ITEM]
+    many = len(items) >= HABIT and all(definitions.term(block, grammar) for block in items)
+    all_items = many or section[0].role is Role.ITEM
+    for place, block in enumerate(section):
+        if block.role not in (Role.PARAGRAPH, Role.ITEM) or (block.marker[:1].isalnum() and not listed):
+            continue
+        if block.role is Role.ITEM and not listed and not all_items:
+            continue  # the items of a list that a paragraph announces
+        for form, forms in FORMS:
+            term = definitions.term(block, grammar, forms=forms)
+            if term is not None and _names(term, grammar):
+                made[form].append(_Found(block, term, place))
+                break
+    return made
+
+
+def _names(term: Term, grammar: Grammar) -> bool:
+    """A word, not a date, and not "Article 5"."""
+    return any(map(str.isalpha, term.name)) and not grammar.rule_word.fullmatch(flat(term.name))
+
+
+def _labels(proposed: Sequence[_Proposals]) -> frozenset[str]:
+    """Names that return in section after section."""
+    times: Counter[str] = Counter()
+    for proposals in proposed:
+        times.update({flat(each.term.name) for held in proposals.values() for each in held})
+    return frozenset(name for name, count in times.items() if count >= RETURNS)
+
+
+def _is_list(
+    held: Sequence[_Found], section: Sequence[Block], form: str, labels: frozenset[str], listed: bool
+) -> bool:
+    """Are there enough of them, close enough together?"""
+    if not held:
+        return False
+    told = [str(each.block.text[each.term.body :]).rstrip() for each in held]
+    if 2 * sum(text[-1:] in ENDS or text.count(" ") >= SENTENCE for text in told) < len(held):
+        return False  # credits, prices
+    returning = sum(flat(each.term.name) in labels for each in held)
+    if 2 * returning > len(held):
+        return False
+    if listed:
+        return True
+    inside = section[held[0].place : held[-1].place]
+    loose = sum(b.role is Role.PARAGRAPH and not b.indent for b in inside) - (len(held) - 1)
+    weak = form not in _STRONG
+    if weak and len(held) < SHARE * sum(b.role is held[0].block.role for b in section):
+        return False
+    return len(held) - LOOSE * max(0, loose) >= (WEAK if weak else LIST)
