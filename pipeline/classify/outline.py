@@ -9,6 +9,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from pipeline.classify.evidence import Evidence
 from pipeline.classify.blocks import is_contents_line, part
@@ -34,6 +35,7 @@ class Node:
     number: Number | None = None
     head: bool = False  # it looks like one: what it says is a title
     titled: bool = False  # a few words behind its number, with text under them: they are a title, too
+    type: tuple[float, bool, bool, bool, bool] = (0.0, True, True, True, True)
     parent: Node | None = None
     children: list[Node] = field(default_factory=list)
 
@@ -201,6 +203,8 @@ def _nest(nodes: Sequence[Node]) -> None:
     """Each node under the one that the least speaks against; a number may stand under one that was closed meanwhile."""
     stack: list[Node] = []
     numbered: dict[tuple[str, ...], Node] = {}
+    for node, own in _types(nodes).items():
+        node.type = own
     for node in nodes:
         paths = [stack[:depth] for depth in range(len(stack), -1, -1)]
         above = numbered.get(node.number.parts[:-1]) if node.number is not None and node.number.depth > 1 else None
@@ -247,8 +251,21 @@ def _number_cost(node: Node, parent: Node | None, closed: Sequence[Node]) -> flo
     return cost
 
 
-def _type(node: Node) -> tuple[float, bool, bool, bool, bool]:
-    """Larger type first, then capitals, weight, colour; upright before italic; a plain paragraph last."""
+_Type = tuple[float, bool, bool, bool, bool]
+
+
+def _types(nodes: Sequence[Node]) -> dict[Node, _Type]:
+    """The type of each head, larger first, then capitals, weight, colour; upright before italic; a plain paragraph last.
+
+    Capitals make a type of their own only where a head like them, but without, stands straight under one.
+    """
+    full = {node: _type(node) for node in nodes}
+    nested = {below for (one, above), (two, below) in pairwise(full.items()) if one.at + 1 == two.at
+              and (above[0], above[2:]) == (below[0], below[2:]) and (above[1], below[1]) == (False, True)}  # fmt: skip
+    return {node: own if (own[0], True, *own[2:]) in nested else (own[0], True, *own[2:]) for node, own in full.items()}
+
+
+def _type(node: Node) -> _Type:
     each, block = node.evidence, node.block
     if not node.head:
         return (0.0, True, True, True, True)
@@ -258,15 +275,15 @@ def _type(node: Node) -> tuple[float, bool, bool, bool, bool]:
 def _type_cost(node: Node, parent: Node | None, closed: Sequence[Node]) -> float:
     if not node.head:
         return 0.5 * len([each for each in closed if each.head]) if node.number is None else 0.0
-    own, cost = _type(node), 0.0
+    own, cost = node.type, 0.0
     if parent is not None and parent.head:
-        above = _type(parent)
+        above = parent.type
         cost += 0.0 if above < own else 1.5 if above == own else 2.5
     elif parent is not None:
         cost += 3.0
     for each in closed:
-        cost += 1.5 if each.head and _type(each) < own else 0.0
-    if closed and closed[0].evidence.look == node.evidence.look:
+        cost += 1.5 if each.head and each.type < own else 0.0
+    if closed and closed[0].head and closed[0].type == own:
         cost -= 1.0
     return cost
 
