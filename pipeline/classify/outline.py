@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from pipeline.classify.evidence import Evidence
+from pipeline.classify.evidence import ENOUGH, Evidence
 from pipeline.classify.blocks import is_contents_line, part
 from pipeline.classify.grammar import Grammar
 from pipeline.classify.numbers import Counted, Number, counted, follows, is_first, is_under, read_number, runs_through
 from pipeline.records import Block, Role, Text
-from pipeline.text import cut, fold, trim
+from pipeline.text import cut, flat, fold, trim
 
 LINES_MAX = 4  # of a head
 LONG = 160  # letters: what is longer than two lines of a page is a sentence
@@ -24,6 +24,8 @@ TITLE_WORDS = 12  # of a title that only its number tells from text
 STOPS = frozenset(".;,")
 ASKING = frozenset("?!")
 PULLED = re.compile(r"[«“„\"].*[.!?…]\s?[»”“\"]$")  # a sentence of the text, printed again in larger type
+# "Placement. The server …": a sentence of capitalised words before the text
+RUN_IN = re.compile(r"(?P<title>(?:[A-ZÀ-Þ0-9][^\s.:;!?]*|[a-z]{1,3}|[(/&–-][^\s.]*)(?:[ /](?:[A-ZÀ-Þ0-9(][^\s.:;!?]*|[a-z]{1,3}|&)){0,5})\.\s+(?=[A-ZÀ-Þ(“\"])")
 LABELLED = 3  # heads under which a label returns
 
 
@@ -68,9 +70,10 @@ def head_places(evidence: Sequence[Evidence]) -> set[int]:
         classes[evidence[at].look].append(at)
     found: set[int] = set()
     for members in classes.values():
-        members = [at for at in members if scores[at] > 0.5]
-        mean = sum(scores[at] for at in members) / max(1, len(members))
-        found.update(at for at in members if mean + scores[at] >= 4.0)
+        likely = [at for at in members if scores[at] > 0.5]
+        mean = sum(scores[at] for at in likely) / max(1, len(likely))
+        least = 2.0 if 3 * len(likely) >= len(members) else 4.0
+        found.update(at for at in likely if scores[at] >= least or scores[at] + mean >= 2 * least)
     return found
 
 
@@ -174,7 +177,8 @@ def _begin_anew(one: Counted, numbers: Sequence[Counted]) -> bool:
     """ "§ 1" under "Article 4", in plain type: a paragraph of that article, unless its numbers run on through the others."""
     own = [n for n in numbers if n.number.word == one.number.word and not n.head and n.number.depth == 1]
     others = [n.at for n in numbers if n.head and n.number.word and n.number.word != one.number.word]
-    return any(at < one.at for at in others) and not runs_through(own, others, 1)
+    titled = any(n.head for n in numbers if n.number.word == one.number.word and n.number.depth == 1)
+    return not titled and any(at < one.at for at in others) and not runs_through(own, others, 1)
 
 
 def _opened(single: Sequence[Counted], whole: Sequence[Counted]) -> frozenset[int]:
@@ -223,7 +227,7 @@ def _cost(node: Node, path: Sequence[Node], stack: Sequence[Node]) -> float:
     """What speaks against this path; the nodes of the stack that are not in it would be closed."""
     parent = path[-1] if path else None
     closed = [each for each in stack if each not in path]
-    reopened = 1.0 if parent is not None and parent not in stack else 0.0
+    reopened = 0.5 if parent is not None and parent not in stack else 0.0
     return (
         reopened
         + _number_cost(node, parent, closed)
@@ -341,6 +345,8 @@ def title_and_body(node: Node, text: Text) -> tuple[Text, Text]:
         return trim(cut(text, start, each.lead)), trim(cut(text, each.lead))
     if node.titled:
         return trim(cut(text, start)), Text()
+    if found := RUN_IN.match(text, start):
+        return trim(cut(text, start, found.end("title"))), trim(cut(text, found.end()))
     return Text(), trim(cut(text, start))
 
 
@@ -358,11 +364,44 @@ class Outline:
         return self.nodes.get(id(block))
 
 
-def outline(evidence: Sequence[Evidence], front: set[int]) -> Outline:
+COVERED = 0.6  # of all heads: what stands over most of them says what the document is, not where in it one is
+
+
+def _cover(nodes: Sequence[Node], grammar: Grammar, told: Counter[int], *, titled: bool) -> set[int]:
+    """Heads over most of the others, in a type that no other head has: the title of the document, or lines of its cover.
+
+    Where the title is known, such a head is one only over numbers that begin with the first, or on a page without text.
+    """
+    kinds: dict[_Type, list[int]] = defaultdict(list)
+    for node in nodes:
+        kinds[node.type].append(node.at)
+    under = Counter(above for node in nodes for above in node.above())
+    found = set()
+    for node, count in under.items():
+        places = kinds[node.type]
+        alone = places[-1] - places[0] < len(places)
+        named = grammar.section_name.search(flat(node.block.text)) or grammar.glossary.search(flat(node.block.text))
+        numbered = any(each.number is not None and each.number.depth == 1 for each in node.children)
+        bare = told[node.block.page] < ENOUGH
+        if count < COVERED * len(nodes) or (titled and not numbered and not bare):
+            continue
+        if node.head and node.number is None and alone and not named:
+            found.add(node.at)
+    return found
+
+
+def outline(evidence: Sequence[Evidence], front: set[int], grammar: Grammar) -> Outline:
     """The heads with their depth as level; what only looked like one is a paragraph. Those of the title page are no part."""
     heads = head_places(evidence)
     above = max((evidence[at].block.level for at in front), default=0)
-    nodes = {node.at: node for node in build(evidence, heads - front)}
+    made_of = build(evidence, heads - front)
+    told: Counter[int] = Counter()  # letters of text on each page
+    for each in evidence:
+        told[each.block.page] += len(each.block.text) * (each.at not in heads)
+    while cover := _cover(made_of, grammar, told, titled=bool(front)):
+        front = front | cover
+        made_of = build(evidence, heads - front)
+    nodes = {node.at: node for node in made_of}
     made: list[Block] = []
     found: dict[int, Node] = {}
     for each in evidence:

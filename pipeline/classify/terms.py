@@ -50,7 +50,8 @@ def find_terms(blocks: Sequence[Block], plan: Outline, grammar: Grammar, glossar
     proposed = [_proposals(section, grammar, listed) for section, listed in sections]
     labels = _labels(proposed)
     habits = _habits(sections, proposed, labels)
-    strong = any(form in _STRONG and held for proposals in proposed for form, held in proposals.items())
+    strong = any(form in _STRONG and held for (_, listed), proposals in zip(sections, proposed, strict=True) if listed
+                 for form, held in proposals.items())  # fmt: skip
     made: dict[int, Term] = {}
     for (section, listed), proposals in zip(sections, proposed, strict=True):
         for form, _ in FORMS:

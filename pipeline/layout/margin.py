@@ -21,7 +21,7 @@ HUNG = 0.5  # of the type size between a number and its line: more than a space
 TEXT = 30  # letters beside such a number, on average: fewer are the cells of a table
 STRAY = 2  # pieces of a page that stick out into the margin, as running heads do
 
-PARTED = re.compile(r"\d{1,3}(?:\.\d{1,3}){1,3}[a-z]?\.?")
+PARTED = re.compile(r"\d{1,3}(?:\.(?:\d{1,3}|[A-Za-z])){1,5}[a-z]?[.)]?")
 
 Beside = list[tuple[Fragment, Fragment]]  # a number and the piece that it stands beside
 
