@@ -115,14 +115,17 @@ def in_order(
     ``known`` are left edges of columns that other pages have; those found here are added. ``walls`` are the heights of
     pictures across all columns: none runs on below them.
     """
-    beside, head = _beside_the_text(things), _masthead(things, body)
-    rest = [t for t in things if t not in beside and t not in head] if beside or head else list(things)
+    beside = _beside_the_text(things)
+    rest = [t for t in things if t not in beside] if beside else list(things)
+    head = _edge_rows(rest, body, top=True)
+    foot = _edge_rows([t for t in rest if t not in head], body, top=False)
+    rest = [t for t in rest if t not in head and t not in foot] if head or foot else rest
     edges = _Edges(known if known is not None else set())
     columns = _cut(rest, body, DEPTH, edges)
     if walls and len(columns) > 1 and any(_runs_across(column, walls) for column in columns):
         parts = [[t for t in rest if y0 <= t.baseline < y1] for y0, y1 in _between([(wall, wall) for wall in walls])]
         columns = [column for part in parts for column in _cut(part, body, DEPTH, edges)]
-    made = [_column([t]) for t in head] + columns
+    made = [_column([t]) for t in head] + columns + [_column([t]) for t in foot]
     for box in sorted(beside, key=attrgetter("top")):
         _set_apart([box], box.x0 + 2)
         level = [at for at, column in enumerate(made) if any(_level_with(t, box) for t in column.things)]
@@ -157,20 +160,41 @@ def _level_with(t: Thing, box: Thing) -> bool:
     return box.top < (t.top + t.bottom) / 2 < box.bottom
 
 
-def _masthead(things: Sequence[Thing], body: float) -> list[Thing]:
-    """The title at the top, with smaller words at the far end of its line that begin no column: one head over all."""
-    if not things:
-        return []
-    first = min(things, key=attrgetter("top"))
-    bottom = first.bottom
-    title = max([t for t in things if t.top < bottom], key=attrgetter("size"), default=first)
-    if title.whole or title.size < BIGGER * body:
-        return []
-    row = [t for t in things if t is not title and abs(t.baseline - title.baseline) < LEVEL * body]
-    rest = [t for t in things if t is not title and t not in row]
-    if not row or any(t.top < title.bottom for t in rest) or any(t.size > title.size / BIGGER for t in row):
-        return []
-    return [] if any(abs(t.x0 - each.x0) < 2 for t in row for each in rest) else [title, *row]
+def _edge_rows(things: Sequence[Thing], body: float, *, top: bool) -> list[Thing]:
+    """Rows at the top or the bottom of a page that belong to no column: white across the page parts them from the rest,
+    and what stands in them begins where no column does, nor in its middle. One head or foot over all."""
+    found: list[Thing] = []
+    rest = sorted(things, key=attrgetter("top") if top else attrgetter("bottom"), reverse=not top)
+    while rest:
+        row = [t for t in rest if t.top < rest[0].bottom] if top else [t for t in rest if t.bottom > rest[0].top]
+        others = [t for t in rest if t not in row]
+        if not others or any(t.whole for t in row) or not _is_apart(row, others, body, top=top):
+            break
+        found += sorted(row, key=attrgetter("x0"))
+        rest = others
+    return found
+
+
+def _is_apart(row: list[Thing], others: list[Thing], body: float, *, top: bool) -> bool:
+    """Is it a head or foot over all columns, in small type but for a title?"""
+    white = others[0].top - max([t.bottom for t in row]) if top else min([t.top for t in row]) - others[0].bottom
+    title = max(row, key=attrgetter("size"))
+    masthead = top and title.size >= BIGGER * body
+    small = title.size / BIGGER if masthead else body + 0.5
+    if white < (0 if masthead else LEVEL * body) or any(t.size > small for t in row if t is not title or not masthead):
+        return False
+    first = min([t.x0 for t in others])
+    inner = [t for t in row if t is not title] if masthead else [t for t in row if t.x0 > first + INDENTED]
+    return bool(inner) and not any(_is_in_column(t, others) for t in inner)
+
+
+def _is_in_column(t: Thing, others: list[Thing]) -> bool:
+    """Does it begin where others do, or stand in the middle of those above or below it?"""
+    if any(abs(t.x0 - each.x0) < SAME_EDGE for each in others):
+        return True
+    near = [each for each in others if each.x0 < t.x1 and t.x0 < each.x1]
+    middle = min([each.x0 for each in near], default=0.0) + max([each.x1 for each in near], default=0.0)
+    return abs(middle - t.x0 - t.x1) < CENTRED
 
 
 def _cut(things: list[Thing], body: float, depth: int, known: _Edges) -> list[Column]:

@@ -365,7 +365,9 @@ def _touches(run: Run, row: Sequence[Run]) -> bool:
     for other in row:
         shared = min(run.x1, other.x1) - max(run.x0, other.x0)
         if shared > 0.3 * (run.x1 - run.x0):
-            return False
+            if run.size < SMALLER * other.size or run.baseline == other.baseline:
+                return False
+            continue  # raised and lowered figures stand over each other
         near = near or (shared > -reach and (run.size < SMALLER * other.size or run.baseline == other.baseline))
     return near
 
