@@ -118,14 +118,15 @@ def in_order(
     beside = _beside_the_text(things)
     rest = [t for t in things if t not in beside] if beside else list(things)
     head = _edge_rows(rest, body, top=True)
-    foot = _edge_rows([t for t in rest if t not in head], body, top=False)
-    rest = [t for t in rest if t not in head and t not in foot] if head or foot else rest
+    rest = _without(rest, head)
+    foot = _edge_rows(rest, body, top=False)
+    rest = _without(rest, foot)
     edges = _Edges(known if known is not None else set())
     columns = _cut(rest, body, DEPTH, edges)
     if walls and len(columns) > 1 and any(_runs_across(column, walls) for column in columns):
         parts = [[t for t in rest if y0 <= t.baseline < y1] for y0, y1 in _between([(wall, wall) for wall in walls])]
         columns = [column for part in parts for column in _cut(part, body, DEPTH, edges)]
-    made = [_column([t]) for t in head] + columns + [_column([t]) for t in foot]
+    made = [*map(_column, head), *columns, *map(_column, foot)]
     for box in sorted(beside, key=attrgetter("top")):
         _set_apart([box], box.x0 + 2)
         level = [at for at, column in enumerate(made) if any(_level_with(t, box) for t in column.things)]
@@ -160,26 +161,32 @@ def _level_with(t: Thing, box: Thing) -> bool:
     return box.top < (t.top + t.bottom) / 2 < box.bottom
 
 
-def _edge_rows(things: Sequence[Thing], body: float, *, top: bool) -> list[Thing]:
+def _without(things: list[Thing], rows: list[list[Thing]]) -> list[Thing]:
+    return [t for t in things if not any(t in row for row in rows)] if rows else things
+
+
+def _edge_rows(things: Sequence[Thing], body: float, *, top: bool) -> list[list[Thing]]:
     """Rows at the top or the bottom of a page that belong to no column: white across the page parts them from the rest,
     and what stands in them begins where no column does, nor in its middle. One head or foot over all."""
-    found: list[Thing] = []
+    found: list[list[Thing]] = []
     rest = sorted(things, key=attrgetter("top") if top else attrgetter("bottom"), reverse=not top)
     while rest:
         row = [t for t in rest if t.top < rest[0].bottom] if top else [t for t in rest if t.bottom > rest[0].top]
         others = [t for t in rest if t not in row]
         if not others or any(t.whole for t in row) or not _is_apart(row, others, body, top=top):
             break
-        found += sorted(row, key=attrgetter("x0"))
+        title = max(row, key=attrgetter("size"))
+        large = title.size >= BIGGER * body
+        found += [[title], *([t] for t in row if t is not title)] if large else [row]
         rest = others
-    return found
+    return found if top else found[::-1]
 
 
 def _is_apart(row: list[Thing], others: list[Thing], body: float, *, top: bool) -> bool:
     """Is it a head or foot over all columns, in small type but for a title?"""
     white = others[0].top - max([t.bottom for t in row]) if top else min([t.top for t in row]) - others[0].bottom
     title = max(row, key=attrgetter("size"))
-    masthead = top and title.size >= BIGGER * body
+    masthead = top and title.size >= BIGGER * body and all(abs(t.baseline - title.baseline) < LEVEL * body for t in row)
     small = title.size / BIGGER if masthead else body + 0.5
     if white < (0 if masthead else LEVEL * body) or any(t.size > small for t in row if t is not title or not masthead):
         return False
