@@ -16,7 +16,7 @@ from pipeline.layout.fractions import fractions
 from pipeline.layout.furniture import furniture
 from pipeline.layout.lines import DROPPED, Fragment, downwards, drop_caps, fragment, fragments, into_lines
 from pipeline.layout.margin import with_numbers
-from pipeline.layout.notes import Note, at_bottom, notes
+from pipeline.layout.notes import Note, at_bottom, go_on, notes
 from pipeline.layout.profiles import profiles
 from pipeline.layout.tables import Grid, cut_at, grids
 from pipeline.records import Box, Page, RuledTable, Run, Shape
@@ -87,10 +87,14 @@ def lay_out(pages: Sequence[Page]) -> list[Laid]:
     laid = []
     regions = 0
     known = _known_columns(pages, pieces, apart, body)
+    standing_before: list[Note] = []
     turned = [[] if is_level else _sideways(page) for page, is_level in zip(pages, level, strict=True)]
     for page, held, out, beside, under, below in zip(pages, pieces, apart, turned, behind, noted, strict=True):
         rest = [f for f in held if f not in out]
-        at_foot = [_foot(note, page.number) for note in at_bottom(below, rest)] if below else []
+        standing = at_bottom(below, rest, body) if below else []
+        first = min([piece.baseline for note in standing for piece in note.pieces], default=float("inf"))
+        standing = go_on(standing_before, [piece for piece in rest if piece.baseline < first], body) + standing
+        at_foot, standing_before = [_foot(note, page.number) for note in standing], standing
         if at_foot:
             gone = {id(run) for strip in at_foot for line in strip.lines for run in line.runs}
             rest = [f for f in rest if id(f.runs[0]) not in gone]

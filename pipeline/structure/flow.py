@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from pipeline.layout import Strip
 from pipeline.layout.lines import Style
-from pipeline.layout.notes import has_mark
+from pipeline.layout.notes import GOES_ON, has_mark
 from pipeline.records import Box, RuledTable
 from pipeline.structure.paragraphs import Line, Paragraph
 from pipeline.text import CLOSING, SMALL
@@ -50,8 +50,14 @@ def flowed(paras: Sequence[Paragraph]) -> list[Paragraph]:
             before.ends = para.strip
         else:
             made.append(para)
-    for note in reversed(notes):
-        made.insert(_behind_mark(made, note), note)
+    called = [note for note in notes if note.strip.mark != GOES_ON]
+    places = {id(note.strip): _behind_mark(made, note) for note in called}
+    at = 0
+    for note in notes:  # what goes on from the page before stands where it began
+        at = places.get(id(note.strip), at)
+        places[id(note.strip)] = at
+    for note in sorted(reversed(notes), key=lambda note: -places[id(note.strip)]):
+        made.insert(places[id(note.strip)], note)
     return made
 
 
