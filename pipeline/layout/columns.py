@@ -117,14 +117,16 @@ def in_order(
     """
     beside = _beside_the_text(things)
     rest = [t for t in things if t not in beside] if beside else list(things)
-    head = _edge_rows(rest, body, top=True)
+    head = _edge_rows(rest, body, top=True) if known is not None else []
     rest = _without(rest, head)
-    foot = _edge_rows(rest, body, top=False)
+    foot = _edge_rows(rest, body, top=False) if known is not None else []
     rest = _without(rest, foot)
     edges = _Edges(known if known is not None else set())
     columns = _cut(rest, body, DEPTH, edges)
     if walls and len(columns) > 1 and any(_runs_across(column, walls) for column in columns):
-        parts = [[t for t in rest if y0 <= t.baseline < y1] for y0, y1 in _between([(wall, wall) for wall in walls])]
+        rest = _with_tables(rest)
+        free = [(wall, wall) for wall in walls if not any(t.whole and t.top < wall < t.bottom for t in rest)]
+        parts = [[t for t in rest if y0 <= t.baseline < y1] for y0, y1 in _between(free)]
         columns = [column for part in parts for column in _cut(part, body, DEPTH, edges)]
     made = [*map(_column, head), *columns, *map(_column, foot)]
     for box in sorted(beside, key=attrgetter("top")):
@@ -200,8 +202,9 @@ def _is_in_column(t: Thing, others: list[Thing]) -> bool:
     if any(abs(t.x0 - each.x0) < SAME_EDGE for each in others):
         return True
     near = [each for each in others if each.x0 < t.x1 and t.x0 < each.x1]
-    middle = min([each.x0 for each in near], default=0.0) + max([each.x1 for each in near], default=0.0)
-    return abs(middle - t.x0 - t.x1) < CENTRED
+    next_ = min(near, key=lambda each: abs(each.baseline - t.baseline), default=None)
+    widest = min([each.x0 for each in near], default=0.0) + max([each.x1 for each in near], default=0.0)
+    return next_ is not None and min(abs(next_.x0 + next_.x1 - t.x0 - t.x1), abs(widest - t.x0 - t.x1)) < CENTRED
 
 
 def _cut(things: list[Thing], body: float, depth: int, known: _Edges) -> list[Column]:
@@ -588,6 +591,7 @@ def _bands(things: list[Thing], left: float, right: float, body: float, known: s
     middle = (left + right) / 2
     sides = _sides(inside, middle)
     crossing += _headings_across(inside, crossing, sides, (left, right), body)
+    crossing += _centred_rows(inside, left, right)
     if not crossing:
         return [(_divided(sides, body, known), things)]
     crossing += _captions(things, crossing, body)
@@ -795,6 +799,24 @@ def _headings_across(
         found += [t for t in alone if _governs(t, here, there, body)]
     lone = [t for t, level in beside if not level]
     return found + [t for t in _over_all(lone, things, crossing, gutter) if t not in found]
+
+
+def _centred_rows(things: list[Thing], left: float, right: float) -> list[Thing]:
+    """Rows of pieces that stand together in the middle of all columns, none of them at the edge or in the middle of
+    one: the names under a title."""
+    first, last = min([t.x0 for t in things]), max([t.x1 for t in things])
+    set_in = [t for t in things if t.x0 > first + INDENTED and t.x1 < last - INDENTED and abs(t.x0 - right) > SAME_EDGE]
+    rows: dict[int, list[Thing]] = {}
+    for t in set_in:
+        if abs(t.x0 + t.x1 - first - left) > CENTRED and abs(t.x0 + t.x1 - right - last) > CENTRED and not t.whole:
+            rows.setdefault(round(t.baseline), []).append(t)
+    found: list[Thing] = []
+    for row in rows.values():
+        x0, x1 = min([t.x0 for t in row]), max([t.x1 for t in row])
+        if x0 < left and x1 > right and abs(x0 + x1 - first - last) < CENTRED:
+            level = _level(things, row[:1])[0]
+            found += row if len(level) + 1 == len(row) else []
+    return found
 
 
 def _over_all(

@@ -105,8 +105,8 @@ def at_bottom(found: Sequence[Note], pieces: Sequence[Fragment], body: float) ->
         under = [piece for piece in rest if _is_under(piece, note)]
         if all(piece.size < SMALL * body for piece in under):
             made.append(note)
-    for note, below in zip(made, [*made[1:], None], strict=True):
-        end = below.pieces[0].baseline if below else float("inf")
+    ends = [*(note.pieces[0].baseline for note in made[1:]), float("inf")]
+    for note, end in zip(made, ends, strict=False):
         note.pieces += [piece for piece in rest if _is_under(piece, note) and piece.baseline < end]
     return made
 
