@@ -125,7 +125,8 @@ def in_order(
     columns = _cut(rest, body, DEPTH, edges)
     if walls and len(columns) > 1 and any(_runs_across(column, walls) for column in columns):
         rest = _with_tables(rest)
-        free = [(wall, wall) for wall in walls if not any(t.whole and t.top < wall < t.bottom for t in rest)]
+        held = [(t.top - SAME_EDGE, t.bottom + SAME_EDGE) for t in rest if t.whole]
+        free = [(wall, wall) for wall in walls if not any(top < wall < bottom for top, bottom in held)]
         parts = [[t for t in rest if y0 <= t.baseline < y1] for y0, y1 in _between(free)]
         columns = [column for part in parts for column in _cut(part, body, DEPTH, edges)]
     made = [*map(_column, head), *columns, *map(_column, foot)]
