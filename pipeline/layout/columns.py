@@ -117,17 +117,18 @@ def in_order(
     """
     beside = _beside_the_text(things)
     rest = [t for t in things if t not in beside] if beside else list(things)
-    head = _edge_rows(rest, body, top=True) if known is not None else []
+    head = _edge_rows(rest, body, known, top=True) if known is not None else []
     rest = _without(rest, head)
-    foot = _edge_rows(rest, body, top=False) if known is not None else []
+    foot = _edge_rows(rest, body, known, top=False) if known is not None else []
     rest = _without(rest, foot)
     edges = _Edges(known if known is not None else set())
     columns = _cut(rest, body, DEPTH, edges)
     if walls and len(columns) > 1 and any(_runs_across(column, walls) for column in columns):
         rest = _with_tables(rest)
         held = [(t.top - SAME_EDGE, t.bottom + SAME_EDGE) for t in rest if t.whole]
-        free = [(wall, wall) for wall in walls if not any(top < wall < bottom for top, bottom in held)]
-        parts = [[t for t in rest if y0 <= t.baseline < y1] for y0, y1 in _between(free)]
+        free = [wall for wall in walls if not any(top < wall < bottom for top, bottom in held)]
+        free += [top for wall in free if (top := _over_line(rest, wall)) is not None]
+        parts = [[t for t in rest if y0 <= t.baseline < y1] for y0, y1 in _between([(wall, wall) for wall in free])]
         columns = [column for part in parts for column in _cut(part, body, DEPTH, edges)]
     made = [*map(_column, head), *columns, *map(_column, foot)]
     for box in sorted(beside, key=attrgetter("top")):
@@ -135,6 +136,15 @@ def in_order(
         level = [at for at, column in enumerate(made) if any(_level_with(t, box) for t in column.things)]
         made.insert(level[-1] + 1, _column([box]))
     return made
+
+
+def _over_line(things: Sequence[Thing], wall: float) -> float | None:
+    """The top of the heading that stands by itself on a line drawn across all columns: it governs them all."""
+    above = sorted([t for t in things if t.bottom <= wall + 1], key=attrgetter("bottom"))
+    if not above or above[-1].whole or wall - above[-1].bottom > above[-1].size:
+        return None
+    heading, before = above[-1], max([t.bottom for t in above[:-1]], default=0.0)
+    return heading.top - 1 if heading.top - before > wall - heading.bottom else None
 
 
 def _runs_across(column: Column, walls: Sequence[float]) -> bool:
@@ -168,7 +178,7 @@ def _without(things: list[Thing], rows: list[list[Thing]]) -> list[Thing]:
     return [t for t in things if not any(t in row for row in rows)] if rows else things
 
 
-def _edge_rows(things: Sequence[Thing], body: float, *, top: bool) -> list[list[Thing]]:
+def _edge_rows(things: Sequence[Thing], body: float, known: set[int], *, top: bool) -> list[list[Thing]]:
     """Rows at the top or the bottom of a page that belong to no column: white across the page parts them from the rest,
     and what stands in them begins where no column does, nor in its middle. One head or foot over all."""
     found: list[list[Thing]] = []
@@ -176,7 +186,7 @@ def _edge_rows(things: Sequence[Thing], body: float, *, top: bool) -> list[list[
     while rest:
         row = [t for t in rest if t.top < rest[0].bottom] if top else [t for t in rest if t.bottom > rest[0].top]
         others = [t for t in rest if t not in row]
-        if not others or any(t.whole for t in row) or not _is_apart(row, others, body, top=top):
+        if not others or any(t.whole for t in row) or not _is_apart(row, others, body, known, top=top):
             break
         title = max(row, key=attrgetter("size"))
         large = title.size >= BIGGER * body
@@ -185,17 +195,18 @@ def _edge_rows(things: Sequence[Thing], body: float, *, top: bool) -> list[list[
     return found if top else found[::-1]
 
 
-def _is_apart(row: list[Thing], others: list[Thing], body: float, *, top: bool) -> bool:
+def _is_apart(row: list[Thing], others: list[Thing], body: float, known: set[int], *, top: bool) -> bool:
     """Is it a head or foot over all columns, in small type but for a title?"""
     white = others[0].top - max([t.bottom for t in row]) if top else min([t.top for t in row]) - others[0].bottom
     title = max(row, key=attrgetter("size"))
     masthead = top and title.size >= BIGGER * body and all(abs(t.baseline - title.baseline) < LEVEL * body for t in row)
     small = title.size / BIGGER if masthead else body + 0.5
-    if white < (0 if masthead else LEVEL * body) or any(t.size > small for t in row if t is not title or not masthead):
+    if white < (0 if masthead else body) or any(t.size > small for t in row if t is not title or not masthead):
         return False
     first = min([t.x0 for t in others])
     inner = [t for t in row if t is not title] if masthead else [t for t in row if t.x0 > first + INDENTED]
-    return bool(inner) and not any(_is_in_column(t, others) for t in inner)
+    begun = any(abs(t.x0 - edge) < SAME_EDGE for t in inner for edge in known)
+    return bool(inner) and not begun and not any(_is_in_column(t, others) for t in inner)
 
 
 def _is_in_column(t: Thing, others: list[Thing]) -> bool:

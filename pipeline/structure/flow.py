@@ -235,7 +235,8 @@ def _over_float(made: Sequence[Paragraph], para: Paragraph) -> Paragraph | None:
     for last in reversed(made):
         if last.lines[-1].page < para.lines[0].page - 1:
             return None
-        if _end(last) is not para.strip and not last.table and _is_full(last) and _is_cut(last, para):
+        text = not last.table and len(last.lines) > 1 and not last.lines[-1].style.bold
+        if text and _end(last) is not para.strip and _is_full(last) and _is_cut(last, para):
             return last if _is_next(last, para) and not _is_unlike(last, para) else None
         if not _floats(last, para):
             return None
