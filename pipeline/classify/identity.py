@@ -183,11 +183,16 @@ def _first(texts: Sequence[str], find: object) -> str | None:
 def _titles(front: Sequence[Block], blocks: Sequence[Block], grammar: Grammar) -> list[str]:
     """The headings before the first paragraph of the first page that head no section, the largest first."""
     headings: list[Block] = []
+    largest = max([block.size for block in blocks if block.role is Role.HEADING], default=0.0)
+    text = False  # a title under a text is at least the largest heading
     for block in front[:TITLE_BLOCKS]:
         words = len(block.text.split())
         between = words <= LINE_WORDS or (words <= TITLE_WORDS and not _is_name(block.text, grammar))
         if block.page > 1 or (headings and block.role is not Role.HEADING and not between):
             break
+        text = text or block.role is Role.TABLE or (block.role is not Role.HEADING and words > TITLE_WORDS)
+        if text and block.size < largest:
+            continue
         if block.role is Role.HEADING and len(block.text.split()) <= TITLE_WORDS and not _is_numbered(block, grammar):
             headings.append(block)
     sections = {id(block) for block, below in pairwise(front) if _begins_entries(below, grammar)}

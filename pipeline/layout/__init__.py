@@ -16,7 +16,7 @@ from pipeline.layout.fractions import fractions
 from pipeline.layout.furniture import furniture
 from pipeline.layout.lines import DROPPED, Fragment, downwards, drop_caps, fragment, fragments, into_lines
 from pipeline.layout.margin import with_numbers
-from pipeline.layout.notes import Note, at_bottom, notes
+from pipeline.layout.notes import Note, at_bottom, go_on, notes
 from pipeline.layout.profiles import profiles
 from pipeline.layout.tables import Grid, cut_at, grids
 from pipeline.records import Box, Page, RuledTable, Run, Shape
@@ -37,7 +37,6 @@ BOXES_MAX = 5_000_000  # shapes x pieces of text on a page: more is an illustrat
 IN_CELLS = 0.8  # of the text between the lines of a table stands in its cells
 FRAMED = 6  # pieces in one cell that may be a table of their own
 WALL_WIDE = 0.9  # of the width of a page's text: a picture as wide as all columns
-WALL_HIGH = 20.0  # points; a lower one is a rule or a bar
 INSIDE = 2.0  # points by which text may stick out of its box
 LABELLED = re.compile(r"\W*[^\W\d_]+(?: [^\W\d_]+)? ?:")
 
@@ -88,10 +87,14 @@ def lay_out(pages: Sequence[Page]) -> list[Laid]:
     laid = []
     regions = 0
     known = _known_columns(pages, pieces, apart, body)
+    standing_before: list[Note] = []
     turned = [[] if is_level else _sideways(page) for page, is_level in zip(pages, level, strict=True)]
     for page, held, out, beside, under, below in zip(pages, pieces, apart, turned, behind, noted, strict=True):
         rest = [f for f in held if f not in out]
-        at_foot = [_foot(note, page.number) for note in at_bottom(below, rest)] if below else []
+        standing = at_bottom(below, rest, body) if below else []
+        first = min([piece.baseline for note in standing for piece in note.pieces], default=float("inf"))
+        standing = go_on(standing_before, [piece for piece in rest if piece.baseline < first], body) + standing
+        at_foot, standing_before = [_foot(note, page.number) for note in standing], standing
         if at_foot:
             gone = {id(run) for strip in at_foot for line in strip.lines for run in line.runs}
             rest = [f for f in rest if id(f.runs[0]) not in gone]
@@ -241,15 +244,15 @@ def _lay_page(page: Page, pieces: list[Fragment], body: float, regions: int, kno
 
 
 def _walls(page: Page, things: Sequence[Thing]) -> list[float]:
-    """The heights of pictures and fills as wide as all text, with none in them: no column runs across them."""
+    """The heights of pictures, fills and lines as wide as all text, with none in them: no column runs across them."""
     if not things:
         return []
     left, right = min([t.x0 for t in things]), max([t.x1 for t in things])
     least = WALL_WIDE * (right - left)
-    filled = [shape.box for shape in page.shapes if shape.fill]
-    wide = [box for box in (*page.figures, *filled) if min(box.x1, right) - max(box.x0, left) > least]
-    high = [box for box in wide if WALL_HIGH < box.bottom - box.top < page.height / 2]
-    empty = [b for b in high if not any(t.top < b.bottom - 1 and t.bottom > b.top + 1 for t in things)]
+    drawn = [shape.box for shape in page.shapes if shape.fill or shape.stroke]
+    wide = [box for box in (*page.figures, *drawn) if min(box.x1, right) - max(box.x0, left) > least]
+    low = [box for box in wide if box.bottom - box.top < page.height / 2]
+    empty = [b for b in low if not any(t.top < b.bottom - 1 and t.bottom > b.top + 1 for t in things)]
     return [(box.top + box.bottom) / 2 for box in empty]
 
 

@@ -115,19 +115,36 @@ def in_order(
     ``known`` are left edges of columns that other pages have; those found here are added. ``walls`` are the heights of
     pictures across all columns: none runs on below them.
     """
-    beside, head = _beside_the_text(things), _masthead(things, body)
-    rest = [t for t in things if t not in beside and t not in head] if beside or head else list(things)
+    beside = _beside_the_text(things)
+    rest = [t for t in things if t not in beside] if beside else list(things)
+    head = _edge_rows(rest, body, known, top=True) if known is not None else []
+    rest = _without(rest, head)
+    foot = _edge_rows(rest, body, known, top=False) if known is not None else []
+    rest = _without(rest, foot)
     edges = _Edges(known if known is not None else set())
     columns = _cut(rest, body, DEPTH, edges)
     if walls and len(columns) > 1 and any(_runs_across(column, walls) for column in columns):
-        parts = [[t for t in rest if y0 <= t.baseline < y1] for y0, y1 in _between([(wall, wall) for wall in walls])]
+        rest = _with_tables(rest)
+        held = [(t.top - SAME_EDGE, t.bottom + SAME_EDGE) for t in rest if t.whole]
+        free = [wall for wall in walls if not any(top < wall < bottom for top, bottom in held)]
+        free += [top for wall in free if (top := _over_line(rest, wall)) is not None]
+        parts = [[t for t in rest if y0 <= t.baseline < y1] for y0, y1 in _between([(wall, wall) for wall in free])]
         columns = [column for part in parts for column in _cut(part, body, DEPTH, edges)]
-    made = [_column([t]) for t in head] + columns
+    made = [*map(_column, head), *columns, *map(_column, foot)]
     for box in sorted(beside, key=attrgetter("top")):
         _set_apart([box], box.x0 + 2)
         level = [at for at, column in enumerate(made) if any(_level_with(t, box) for t in column.things)]
         made.insert(level[-1] + 1, _column([box]))
     return made
+
+
+def _over_line(things: Sequence[Thing], wall: float) -> float | None:
+    """The top of the heading that stands by itself on a line drawn across all columns: it governs them all."""
+    above = sorted([t for t in things if t.bottom <= wall + 1], key=attrgetter("bottom"))
+    if not above or above[-1].whole or wall - above[-1].bottom > above[-1].size:
+        return None
+    heading, before = above[-1], max([t.bottom for t in above[:-1]], default=0.0)
+    return heading.top - 1 if heading.top - before > wall - heading.bottom else None
 
 
 def _runs_across(column: Column, walls: Sequence[float]) -> bool:
@@ -157,20 +174,49 @@ def _level_with(t: Thing, box: Thing) -> bool:
     return box.top < (t.top + t.bottom) / 2 < box.bottom
 
 
-def _masthead(things: Sequence[Thing], body: float) -> list[Thing]:
-    """The title at the top, with smaller words at the far end of its line that begin no column: one head over all."""
-    if not things:
-        return []
-    first = min(things, key=attrgetter("top"))
-    bottom = first.bottom
-    title = max([t for t in things if t.top < bottom], key=attrgetter("size"), default=first)
-    if title.whole or title.size < BIGGER * body:
-        return []
-    row = [t for t in things if t is not title and abs(t.baseline - title.baseline) < LEVEL * body]
-    rest = [t for t in things if t is not title and t not in row]
-    if not row or any(t.top < title.bottom for t in rest) or any(t.size > title.size / BIGGER for t in row):
-        return []
-    return [] if any(abs(t.x0 - each.x0) < 2 for t in row for each in rest) else [title, *row]
+def _without(things: list[Thing], rows: list[list[Thing]]) -> list[Thing]:
+    return [t for t in things if not any(t in row for row in rows)] if rows else things
+
+
+def _edge_rows(things: Sequence[Thing], body: float, known: set[int], *, top: bool) -> list[list[Thing]]:
+    """Rows at the top or the bottom of a page that belong to no column: white across the page parts them from the rest,
+    and what stands in them begins where no column does, nor in its middle. One head or foot over all."""
+    found: list[list[Thing]] = []
+    rest = sorted(things, key=attrgetter("top") if top else attrgetter("bottom"), reverse=not top)
+    while rest:
+        row = [t for t in rest if t.top < rest[0].bottom] if top else [t for t in rest if t.bottom > rest[0].top]
+        others = [t for t in rest if t not in row]
+        if not others or any(t.whole for t in row) or not _is_apart(row, others, body, known, top=top):
+            break
+        title = max(row, key=attrgetter("size"))
+        large = title.size >= BIGGER * body
+        found += [[title], *([t] for t in row if t is not title)] if large else [row]
+        rest = others
+    return found if top else found[::-1]
+
+
+def _is_apart(row: list[Thing], others: list[Thing], body: float, known: set[int], *, top: bool) -> bool:
+    """Is it a head or foot over all columns, in small type but for a title?"""
+    white = others[0].top - max([t.bottom for t in row]) if top else min([t.top for t in row]) - others[0].bottom
+    title = max(row, key=attrgetter("size"))
+    masthead = top and title.size >= BIGGER * body and all(abs(t.baseline - title.baseline) < LEVEL * body for t in row)
+    small = title.size / BIGGER if masthead else body + 0.5
+    if white < (0 if masthead else body) or any(t.size > small for t in row if t is not title or not masthead):
+        return False
+    first = min([t.x0 for t in others])
+    inner = [t for t in row if t is not title] if masthead else [t for t in row if t.x0 > first + INDENTED]
+    begun = any(abs(t.x0 - edge) < SAME_EDGE for t in inner for edge in known)
+    return bool(inner) and not begun and not any(_is_in_column(t, others) for t in inner)
+
+
+def _is_in_column(t: Thing, others: list[Thing]) -> bool:
+    """Does it begin where others do, or stand in the middle of those above or below it?"""
+    if any(abs(t.x0 - each.x0) < SAME_EDGE for each in others):
+        return True
+    near = [each for each in others if each.x0 < t.x1 and t.x0 < each.x1]
+    next_ = min(near, key=lambda each: abs(each.baseline - t.baseline), default=None)
+    widest = min([each.x0 for each in near], default=0.0) + max([each.x1 for each in near], default=0.0)
+    return next_ is not None and min(abs(next_.x0 + next_.x1 - t.x0 - t.x1), abs(widest - t.x0 - t.x1)) < CENTRED
 
 
 def _cut(things: list[Thing], body: float, depth: int, known: _Edges) -> list[Column]:
@@ -557,6 +603,7 @@ def _bands(things: list[Thing], left: float, right: float, body: float, known: s
     middle = (left + right) / 2
     sides = _sides(inside, middle)
     crossing += _headings_across(inside, crossing, sides, (left, right), body)
+    crossing += _centred_rows(inside, left, right)
     if not crossing:
         return [(_divided(sides, body, known), things)]
     crossing += _captions(things, crossing, body)
@@ -764,6 +811,24 @@ def _headings_across(
         found += [t for t in alone if _governs(t, here, there, body)]
     lone = [t for t, level in beside if not level]
     return found + [t for t in _over_all(lone, things, crossing, gutter) if t not in found]
+
+
+def _centred_rows(things: list[Thing], left: float, right: float) -> list[Thing]:
+    """Rows of pieces that stand together in the middle of all columns, none of them at the edge or in the middle of
+    one: the names under a title."""
+    first, last = min([t.x0 for t in things]), max([t.x1 for t in things])
+    set_in = [t for t in things if t.x0 > first + INDENTED and t.x1 < last - INDENTED and abs(t.x0 - right) > SAME_EDGE]
+    rows: dict[int, list[Thing]] = {}
+    for t in set_in:
+        if abs(t.x0 + t.x1 - first - left) > CENTRED and abs(t.x0 + t.x1 - right - last) > CENTRED and not t.whole:
+            rows.setdefault(round(t.baseline), []).append(t)
+    found: list[Thing] = []
+    for row in rows.values():
+        x0, x1 = min([t.x0 for t in row]), max([t.x1 for t in row])
+        if x0 < left and x1 > right and abs(x0 + x1 - first - last) < CENTRED:
+            level = _level(things, row[:1])[0]
+            found += row if len(level) + 1 == len(row) else []
+    return found
 
 
 def _over_all(

@@ -359,15 +359,24 @@ def _shifted(run: Run, first: Run) -> bool:
 
 
 def _touches(run: Run, row: Sequence[Run]) -> bool:
-    """Beside a larger run of the row or one that is shifted alike, no further than a space; not under or over one."""
-    reach = BESIDE * row[0].size
-    near = False
+    """Beside a larger run of the row or one that is shifted alike, no further than a space, or between two of them, no
+    further than one that is stretched; not under or over one of the row, though it may begin under its overhang."""
+    main = max(row, key=attrgetter("size"))
+    left = right = float("inf")
     for other in row:
         shared = min(run.x1, other.x1) - max(run.x0, other.x0)
         if shared > 0.3 * (run.x1 - run.x0):
-            return False
-        near = near or (shared > -reach and (run.size < SMALLER * other.size or run.baseline == other.baseline))
-    return near
+            if (run.baseline - main.baseline) * (main.baseline - other.baseline) > 0:
+                continue  # raised and lowered figures may stand over each other
+            if not other.x0 < run.x0 < other.x1 < run.x1 or shared > SPACE_THIN * other.size:
+                return False
+        if run.size >= SMALLER * other.size and run.baseline != other.baseline:
+            continue
+        if other.x0 + other.x1 < run.x0 + run.x1:
+            left = min(left, run.x0 - other.x1)
+        else:
+            right = min(right, other.x0 - run.x1)
+    return min(left, right) < BESIDE * row[0].size or max(left, right) < FAR * row[0].size
 
 
 def gap_is_space(before: Run, after: Run) -> bool:

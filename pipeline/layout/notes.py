@@ -18,6 +18,8 @@ HIGHEST = 0.5  # and at most
 PITCH = 1.7  # times the type size: lines of one note are no further apart
 TAB = 4.0  # times the type size between a mark and its note
 
+GOES_ON = "…"  # the mark of what goes on from the page before
+_ENDS = re.compile(r"[.!?…][\"'”’»)\]]*$")
 _SIGNS = "*†‡"
 _RAISED_DIGITS = DIGITS.translate(RAISED)
 _FIRST = f"{_SIGNS}{DIGITS}{_RAISED_DIGITS} (["
@@ -93,11 +95,33 @@ def _gathered(first: Fragment, ordered: Sequence[Fragment], starts: set[int]) ->
     return held
 
 
-def at_bottom(found: Sequence[Note], pieces: Sequence[Fragment]) -> list[Note]:
-    """Those under which nothing stands but notes; ``pieces`` are those of the page without its furniture."""
+def at_bottom(found: Sequence[Note], pieces: Sequence[Fragment], body: float) -> list[Note]:
+    """Those under which nothing stands but notes, each with the further paragraphs that it has, in small type too;
+    ``pieces`` are those of the page without its furniture."""
     taken = {id(piece) for note in found for piece in note.pieces}
     rest = [piece for piece in pieces if id(piece) not in taken]
-    return [note for note in found if not any(_is_under(piece, note) for piece in rest)]
+    made = []
+    for note in sorted(found, key=lambda note: downwards(note.pieces[0])):
+        under = [piece for piece in rest if _is_under(piece, note)]
+        if all(piece.size < SMALL * body for piece in under):
+            made.append(note)
+    ends = [*(note.pieces[0].baseline for note in made[1:]), float("inf")]
+    for note, end in zip(made, ends, strict=False):
+        note.pieces += [piece for piece in rest if _is_under(piece, note) and piece.baseline < end]
+    return made
+
+
+def go_on(before: Sequence[Note], pieces: Sequence[Fragment], body: float) -> list[Note]:
+    """What the last footnote of the page before goes on with: the small type at the foot of this one, white above it,
+    where the note ends within a sentence."""
+    if not before or _ENDS.search(max(before[-1].pieces, key=downwards).text):
+        return []
+    down = sorted(pieces, key=downwards)
+    large = max([at for at, piece in enumerate(down) if piece.size >= SMALL * body], default=-1)
+    foot = down[large + 1 :]
+    if not foot or large < 0 or foot[0].baseline - down[large].baseline < PITCH * foot[0].size:
+        return []
+    return [Note(GOES_ON, foot)]
 
 
 def _is_under(piece: Fragment, note: Note) -> bool:
@@ -105,4 +129,4 @@ def _is_under(piece: Fragment, note: Note) -> bool:
     return piece.baseline > note.pieces[0].baseline and piece.x0 < x1 and piece.x1 > x0
 
 
-__all__ = ["Note", "at_bottom", "has_mark", "is_raised", "notes"]
+__all__ = ["GOES_ON", "Note", "at_bottom", "go_on", "has_mark", "is_raised", "notes"]

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from pipeline.layout import Strip
 from pipeline.layout.lines import Style
-from pipeline.layout.notes import has_mark
+from pipeline.layout.notes import GOES_ON, has_mark
 from pipeline.records import Box, RuledTable
 from pipeline.structure.paragraphs import Line, Paragraph
 from pipeline.text import CLOSING, SMALL
@@ -20,6 +20,7 @@ _LOW = re.compile(rf"^[\"'“„‘‚«‹(\[]*[{SMALL}0-9]")
 _LEADERS = re.compile(r"(?:[.…·_] ?){4}\W*\d*$|… \d+$")
 _HYPHEN = re.compile(r"[^\W\d_][-\u2010\u00ad]$")
 _COST = re.compile(r"\d{1,4} ?[^\W\d_]{1,4}\.?$")
+_CAPTION = re.compile(r"[^\W\d_]{3,12}\.? ?\d{1,3}[a-z]?(?:[.:|]|$)")  # "Table 4:", "Fig. 2."
 COST = 9  # letters
 LEVEL = 0.5  # of the type size: how far off the line of its name a cost may stand
 COLUMN = 20.0  # points by which the columns of a table may shift on the next page
@@ -27,6 +28,7 @@ STEP = 4.0  # points by which a nested list is set in at least
 ALIKE = 0.3  # of its width by which a column may differ from the one that it goes on in
 WORDS_MIN = 4  # in a line of running text; shorter ones are a list
 OPEN_LINES = 3  # at the end of a paragraph, in which a bracket may have been opened that is closed in the next column
+SAME_SIZE = 0.02  # by which the type of text differs at most, as a share
 REACHES = 0.82  # of the column's width: a shorter last line ended its paragraph
 
 
@@ -50,8 +52,14 @@ def flowed(paras: Sequence[Paragraph]) -> list[Paragraph]:
             before.ends = para.strip
         else:
             made.append(para)
-    for note in reversed(notes):
-        made.insert(_behind_mark(made, note), note)
+    called = [note for note in notes if note.strip.mark != GOES_ON]
+    places = {id(note.strip): _behind_mark(made, note) for note in called}
+    at = 0
+    for note in notes:  # what goes on from the page before stands where it began
+        at = places.get(id(note.strip), at)
+        places[id(note.strip)] = at
+    for note in sorted(reversed(notes), key=lambda note: -places[id(note.strip)]):
+        made.insert(places[id(note.strip)], note)
     return made
 
 
@@ -203,17 +211,54 @@ def _goes_on(made: list[Paragraph], para: Paragraph) -> Paragraph | None:
     """The paragraph that this one continues, if it does."""
     if not made or (para.marker and (para.marker != "o" or made[-1].marker == "o")):  # "o" is a word in some languages
         return None
-    if _end(made[-1]) is para.strip and not made[-1].table:  # most: one under the other
-        cut = made[-1].ends is not None and _is_cut(made[-1], para)
-        return made[-1] if cut else None
-    last = next((held for held in reversed(made[-4:]) if not held.table), None)
-    if last is None or _end(last) is para.strip or bool(_end(last).region) != bool(para.strip.region):
+    last = made[-1]
+    if not last.table and _end(last) is para.strip:  # most: one under the other
+        if last.ends is not None and _is_cut(last, para):
+            return last
+    elif not last.table and _is_next(last, para) and _continues(last, para):
+        return last
+    return _over_float(made, para)
+
+
+def _is_next(last: Paragraph, para: Paragraph) -> bool:
+    """May it go on there? Not from a box to the text beside it, nor in a box under another."""
+    if bool(_end(last).region) != bool(para.strip.region):
+        return False
+    below = _end(last).page == para.strip.page and _below(last, para)
+    return _end(last).region == para.strip.region or not below
+
+
+def _over_float(made: Sequence[Paragraph], para: Paragraph) -> Paragraph | None:
+    """The paragraph that breaks off before a table, a figure or its caption, and goes on behind it in small letters."""
+    if not para.lines[0].text[0].islower():
         return None
-    if _end(last).region != para.strip.region and _end(last).page == para.strip.page and _below(last, para):
-        return None  # two boxes, one under the other
-    if last is not made[-1] and not _HYPHEN.search(last.lines[-1].text):
-        return None
-    return last if _continues(last, para) else None
+    for last in reversed(made):
+        if last.lines[-1].page < para.lines[0].page - 1:
+            return None
+        text = not last.table and len(last.lines) > 1 and not last.lines[-1].style.bold
+        if text and _end(last) is not para.strip and _is_full(last) and _is_cut(last, para):
+            return last if _is_next(last, para) and not _is_unlike(last, para) else None
+        if not _floats(last, para):
+            return None
+    return None
+
+
+def _floats(held: Paragraph, para: Paragraph) -> bool:
+    """Does it stand among the text, and is none of it? A table, a caption, labels, a formula."""
+    if held.table or held.strip.mark or held.strip.region or _is_unlike(held, para) or _CAPTION.match(held.lines[0].text):
+        return True
+    return len(held.lines) == 1 and not _is_full(held) and not _SENTENCE_END.search(held.lines[0].text)
+
+
+def _is_unlike(one: Paragraph, other: Paragraph) -> bool:
+    """Is it in another type, as captions and labels are?"""
+    a, b = one.lines[-1].style, other.lines[0].style
+    return abs(a.size - b.size) > SAME_SIZE * a.size or _differs(a, b)
+
+
+def _is_full(last: Paragraph) -> bool:
+    column = _end(last)
+    return last.lines[-1].x1 - column.x0 > REACHES * (column.x1 - column.x0) or bool(_HYPHEN.search(last.lines[-1].text))
 
 
 def _below(last: Paragraph, para: Paragraph) -> bool:
@@ -232,7 +277,7 @@ def _continues(last: Paragraph, para: Paragraph) -> bool:
     width = column.x1 - column.x0
     if abs(para.strip.x1 - para.strip.x0 - width) > ALIKE * width or len(above.text.split()) < WORDS_MIN:
         return False
-    if above.x1 - column.x0 <= REACHES * width:
+    if not _is_full(last):
         return False
     # A heading may be bold and as wide, but what goes on below it in its own type is no question.
     return not above.style.bold or (above.style == below.style and para.lines[-1].text.endswith("?"))
