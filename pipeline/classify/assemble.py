@@ -32,7 +32,7 @@ from pipeline.records import (
     Table,
     Text,
 )  # fmt: skip
-from pipeline.text import flat, fold
+from pipeline.text import cut, flat, fold, trim
 
 CARD_NUMBER = re.compile(r"\((?:n\s?\.?\s?[°ºo]?\s?\.?|n\s?r\s?\.?|num\.?|núm\.?|č\.?|#)\s*\d+\)", re.IGNORECASE)
 OUTLINE_NUMBER = re.compile(r"\d+(?:\.\d+)+\.?\s")  # "2.1 The wire"
@@ -409,9 +409,17 @@ def _heading(walk: _Walk, part: Part, following: Part | None) -> None:
         _begin_headed(walk, part)
 
 
-def _above(walk: _Walk, block: Block, card: bool) -> _Above:
+def _without_body(part: Part) -> Block:
+    """A unit without what of its body stands in the same block: its number and title, as printed."""
+    if part.rest is None:
+        return part.block
+    whole = rules.with_number(part.block)[0]
+    return replace(part.block, text=trim(cut(whole, 0, len(whole) - len(part.rest.text))))
+
+
+def _above(walk: _Walk, block: Block, card: bool, of: Block | None = None) -> _Above:
     above = _Above(block.level, block.text, card)
-    if node := walk.plan.node(block):
+    if node := walk.plan.node(of or block):
         walk.known[id(node.block)] = above
     return above
 
@@ -450,7 +458,7 @@ def _begin(walk: _Walk, part: Part) -> None:
     if part.rest is not None:
         walk.open.take(part.rest)
     if part.sign is Sign.RULE and part.number is not None and part.text:
-        walk.path.append(_above(walk, part.block, part.level in walk.subjects))
+        walk.path.append(_above(walk, _without_body(part), part.level in walk.subjects, part.block))
 
 
 def _body(walk: _Walk, part: Part) -> None:

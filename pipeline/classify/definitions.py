@@ -54,7 +54,7 @@ def term(block: Block, grammar: Grammar, *, loose: bool = False, forms: frozense
     if block.role in (Role.HEADING, Role.TABLE):
         return None
     bold = _beginning(text, grammar) or ("plain" in forms and _before_colon(text)) or 0
-    bold = bold or ("italic" in forms and lead(text, "italic")) or 0
+    bold = bold or ("italic" in forms and lead(text, "italic")) or ("quoted" in forms and _quoted(text)) or 0
     if not bold or not any(c.isalnum() for c in text[:bold]):
         return None
     name_end, end, refs = _name(text, bold, grammar)
@@ -64,7 +64,7 @@ def term(block: Block, grammar: Grammar, *, loose: bool = False, forms: frozense
         stop, name_end = inner, min(name_end, inner.start())
     if not stop and bold < len(text.rstrip()):
         name_end, stop = _other_form(text, name_end, end, forms) or (name_end, None)
-    if not stop and not (refs and (loose or end >= len(text.rstrip()))):
+    if not stop and not (refs and (loose or end >= len(text.rstrip()))) and "quoted" not in forms:
         return None
     body = stop.end() if stop else end
     name, aliases = _aliases(trim(cut(text, 0, name_end)))
@@ -159,8 +159,17 @@ def _other_form(text: Text, name_end: int, end: int, forms: frozenset[str]) -> t
     return None
 
 
+QUOTED = re.compile(r"[“\"«„‘]\s?[^”\"»“]{2,60}[”\"»“’](?:\s\([^()]{1,40}\))?")
+
+
+def _quoted(text: Text) -> int:
+    """Where a term in quotation marks ends that a text begins with."""
+    found = QUOTED.match(text)
+    return found.end() if found and text[found.end() :].strip() else 0
+
+
 def _before_colon(text: Text) -> int:
-    found = re.match(r"[^:.!?]{2,60}?(?=\s*:\s+\S)", text)
+    found = re.match(r"[^:.!?]{2,60}?(?=\s*:\s+\S|\s+[–—-]\s+\S)", text)
     return found.end() if found and len(found.group().split()) <= LEAD_WORDS // 2 else 0
 
 

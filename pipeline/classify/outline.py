@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
@@ -141,12 +141,12 @@ def _comes_next(last: Number, number: Number) -> bool:
 # ---------------------------------------------------------------- the tree
 
 
-def build(evidence: Sequence[Evidence], heads: set[int]) -> list[Node]:
+def build(evidence: Sequence[Evidence], heads: set[int], front: Collection[int] = ()) -> list[Node]:
     """The nodes in reading order, each with its parent."""
     nodes = _nodes(evidence, heads)
     labels = _labels(nodes)
     nodes = [node for node in nodes if node.at not in labels]
-    _nest(nodes)
+    _nest(nodes, sorted(front))
     return nodes
 
 
@@ -203,13 +203,18 @@ def _is_titled(node: Node, below: Node | None, evidence: Sequence[Evidence]) -> 
     return len(words.split()) <= TITLE_WORDS and (follows_text or deeper)
 
 
-def _nest(nodes: Sequence[Node]) -> None:
-    """Each node under the one that the least speaks against; a number may stand under one that was closed meanwhile."""
+def _nest(nodes: Sequence[Node], titles: Sequence[int]) -> None:
+    """Each node under the one that the least speaks against; a number may stand under one that was closed meanwhile.
+
+    A title of the document closes all.
+    """
     stack: list[Node] = []
     numbered: dict[tuple[str, ...], Node] = {}
     for node, own in _types(nodes).items():
         node.type = own
-    for node in nodes:
+    for before, node in zip([None, *nodes], nodes, strict=False):
+        if before is not None and any(before.at < at < node.at for at in titles):
+            stack = []
         paths = [stack[:depth] for depth in range(len(stack), -1, -1)]
         above = numbered.get(node.number.parts[:-1]) if node.number is not None and node.number.depth > 1 else None
         if above is not None and above not in stack:
@@ -363,6 +368,11 @@ class Outline:
     def node(self, block: Block) -> Node | None:
         return self.nodes.get(id(block))
 
+    def number_end(self, block: Block) -> int:
+        """Where the text behind the number of a unit begins; 0 for what has none."""
+        node = self.node(block)
+        return node.number.end if node is not None and node.number is not None else 0
+
 
 COVERED = 0.6  # of all heads: what stands over most of them says what the document is, not where in it one is
 
@@ -394,13 +404,13 @@ def outline(evidence: Sequence[Evidence], front: set[int], grammar: Grammar) -> 
     """The heads with their depth as level; what only looked like one is a paragraph. Those of the title page are no part."""
     heads = head_places(evidence)
     above = max((evidence[at].block.level for at in front), default=0)
-    made_of = build(evidence, heads - front)
+    made_of = build(evidence, heads - front, front)
     told: Counter[int] = Counter()  # letters of text on each page
     for each in evidence:
         told[each.block.page] += len(each.block.text) * (each.at not in heads)
     while cover := _cover(made_of, grammar, told, titled=bool(front)):
         front = front | cover
-        made_of = build(evidence, heads - front)
+        made_of = build(evidence, heads - front, front)
     nodes = {node.at: node for node in made_of}
     made: list[Block] = []
     found: dict[int, Node] = {}

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pipeline.classify import definitions
+from pipeline.classify.blocks import part
 from pipeline.classify.definitions import Term
 from pipeline.classify.grammar import Grammar
 from pipeline.classify.outline import Outline
@@ -20,6 +21,7 @@ FORMS: tuple[tuple[str, frozenset[str]], ...] = (
     ("italic", frozenset({"italic", "dash"})),
     ("italic stop", frozenset({"italic", "stop"})),
     ("bare", frozenset({"bare"})),
+    ("quoted", frozenset({"quoted"})),
     ("plain", frozenset({"plain"})),
 )
 RETURNS = 3  # sections in which a name stands: it is a label ("Penalty:", "Set-up:"), and defines nothing
@@ -47,23 +49,34 @@ _Proposals = dict[str, list[_Found]]
 def find_terms(blocks: Sequence[Block], plan: Outline, grammar: Grammar, glossary: bool) -> dict[int, Term]:
     """The terms by the identity of their blocks."""
     sections = list(_sections(blocks, plan, grammar, glossary))
-    proposed = [_proposals(section, grammar, listed) for section, listed in sections]
+    proposed = [_proposals(section, plan, grammar, listed) for section, listed in sections]
     labels = _labels(proposed)
     habits = _habits(sections, proposed, labels)
     strong = any(form in _STRONG and held for (_, listed), proposals in zip(sections, proposed, strict=True) if listed
                  for form, held in proposals.items())  # fmt: skip
     made: dict[int, Term] = {}
     for (section, listed), proposals in zip(sections, proposed, strict=True):
+        if listed and _is_headed_term(section, proposals, plan):
+            continue
         for form, _ in FORMS:
             if listed and form not in _STRONG and strong:
                 continue  # where terms are bold, "See also: …" is none
             held = proposals.get(form, [])
+            if 2 * sum(flat(each.term.name) in labels for each in held) > len(held):
+                continue
             if held and (form in habits or _is_list(held, section, form, labels, listed)):
                 made.update({id(each.block): each.term for each in held if flat(each.term.name) not in labels})
     return made
 
 
 _STRONG = ("dash", "equals")
+
+
+def _is_headed_term(section: Sequence[Block], proposals: _Proposals, plan: Outline) -> bool:
+    """In a glossary whose terms are headings, what stands under one of them begins with its meaning."""
+    begins = any(each.place == 0 for held in proposals.values() for each in held)
+    numbered = any(plan.number_end(block) for block in section[:1])
+    return not begins and not numbered and any(block.role is Role.ITEM for block in section)
 
 
 def _habits(
@@ -102,20 +115,23 @@ def _sections(
         yield held, listed
 
 
-def _proposals(section: Sequence[Block], grammar: Grammar, listed: bool) -> _Proposals:
+def _proposals(section: Sequence[Block], plan: Outline, grammar: Grammar, listed: bool) -> _Proposals:
     made: _Proposals = defaultdict(list)
     items = [block for block in section if block.role is Role.ITEM]
     many = len(items) >= HABIT and all(definitions.term(block, grammar) for block in items)
-    all_items = many or section[0].role is Role.ITEM
+    before = next((block for block in reversed(section[: section.index(items[0])]) if block.text.strip()), None) if items else None
+    announced = before is not None and before.text.rstrip().endswith(":")
+    all_items = (many and not announced) or section[0].role is Role.ITEM
     for place, block in enumerate(section):
         if block.role not in (Role.PARAGRAPH, Role.ITEM) or (block.marker[:1].isalnum() and not listed):
             continue
         if block.role is Role.ITEM and not listed and not all_items:
             continue  # the items of a list that a paragraph announces
+        start = plan.number_end(block)
         for form, forms in FORMS:
-            term = definitions.term(block, grammar, forms=forms)
+            term = definitions.term(part(block, start) if start else block, grammar, forms=forms)
             if term is not None and _names(term, grammar):
-                made[form].append(_Found(block, term, place))
+                made[form].append(_Found(block, replace(term, body=term.body + start), place))
                 break
     return made
 
@@ -142,9 +158,6 @@ def _is_list(
     told = [str(each.block.text[each.term.body :]).rstrip() for each in held]
     if 2 * sum(text[-1:] in ENDS or text.count(" ") >= SENTENCE for text in told) < len(held):
         return False  # credits, prices
-    returning = sum(flat(each.term.name) in labels for each in held)
-    if 2 * returning > len(held):
-        return False
     if listed:
         return True
     inside = section[held[0].place : held[-1].place]

@@ -25,7 +25,7 @@ from pipeline.classify.labels.facts import Facts
 from pipeline.classify.labels.parts import LABEL_WORDS, Part, Sign, new_part, pages_in
 from pipeline.classify.labels.state import State
 from pipeline.classify.labels.tables import table_of_errata, table_of_questions, table_of_terms
-from pipeline.classify.labels.told import defined, numbered_rule, term_line
+from pipeline.classify.labels.told import defined, numbered_rule, numbered_term, term_line
 from pipeline.classify.outline import Outline
 from pipeline.records import Block, Role
 from pipeline.text import DIGITS
@@ -177,6 +177,7 @@ def _label(block: Block, following: Block | None, facts: Facts, state: State, gr
     return (
         marked(block, facts, state, grammar)
         or erratum(block, following, facts, state, grammar)
+        or numbered_term(block, facts, state)
         or numbered_rule(block, facts, state, grammar, plan)
         or unmarked(block, following, facts, state, grammar)
         or defined(block, facts, state, grammar)

@@ -33,10 +33,10 @@ def marked(block: Block, facts: Facts, state: State, grammar: Grammar) -> list[P
 def unmarked(block: Block, following: Block | None, facts: Facts, state: State, grammar: Grammar) -> list[Part]:
     """Questions without a marker: headings, bold or numbered paragraphs, the bold beginning of a paragraph."""
     if block.role is Role.HEADING:
-        asking = (questions.asks(block.text) and not facts.marks.any) or block.level in facts.asking_levels
+        asking = (questions.asks(block.text) and not facts.marks.any) or id(block) in facts.asking
         asking = asking and not facts.marks.any  # "What's new?" above marked questions is a heading
-        asking = asking and (block.level in facts.asking_levels or _may_ask_there(block, following, facts))
-        asking = asking and block.level not in facts.titled_levels
+        asking = asking and (id(block) in facts.asking or _may_ask_there(block, following, facts))
+        asking = asking and id(block) not in facts.titled
         asking = asking and not grammar.contents.fullmatch(flat(block.text.strip()))
         if not asking or following is None or (following.role is Role.HEADING and following.level <= block.level):
             return []

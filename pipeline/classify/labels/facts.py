@@ -18,7 +18,6 @@ from pipeline.records import Block, Role, Text
 from pipeline.text import flat
 
 MOSTLY = 0.7  # of the bold paragraphs ask: they are questions
-TITLED = 5  # headings over plain text that make a habit
 ONCE = 0.9  # of the numbers of articles: one may have been misread
 PLAIN_RULES = 5  # numbered paragraphs without titles make a rule book when there are so many
 
@@ -30,8 +29,8 @@ class Facts:
     marks: questions.Marks
     habits: definitions.Habits
     terms: dict[int, definitions.Term]  # by the identity of the blocks that define them
-    asking_levels: frozenset[int]  # heading levels that are mostly questions
-    titled_levels: frozenset[int]  # levels of headings over text, of which few ask
+    asking: frozenset[int]  # headings (ids of blocks) of a look that mostly asks
+    titled: frozenset[int]  # headings (ids of blocks) over text, of a look of which few ask
     amended_levels: frozenset[int]  # heading levels that mostly stand over amendments, whatever section they are in
     values: frozenset[str]  # "Cost: ", "Range: " before what is listed, again and again: no names
     numbered: bool  # headings carry numbers of rules
@@ -67,6 +66,7 @@ def find_facts(
     habits = definitions.find_habits(blocks, grammar, glossary)
     numbers = [number for block in heads if (number := rules.rule_number(rules.with_number(block)[0], grammar))]
     plain = _plain_numbers(blocks, grammar)
+    asking, titled = _asking_heads(blocks, plan)
     glossary_title = (
         not listed
         and not marks.any
@@ -77,8 +77,8 @@ def find_facts(
         marks=marks,
         terms=find_terms(blocks, plan, grammar, glossary_title),
         habits=habits,
-        asking_levels=_asking_levels(heads),
-        titled_levels=_titled_levels(blocks),
+        asking=asking,
+        titled=titled,
         amended_levels=_amended_levels(blocks, grammar),
         values=_values(blocks),
         numbered=sum(number.sure for number in numbers) >= 2 or len(numbers) >= max(FEW, len(heads) // 2),
@@ -228,24 +228,31 @@ def asks_plainly(block: Block, following: Block | None, facts: Facts) -> bool:
     return told and _asks_over(block, following)
 
 
-def _asking_levels(headings: Sequence[Block]) -> frozenset[int]:
-    of = Counter(block.level for block in headings)
-    asking = Counter(block.level for block in headings if questions.asks(block.text))
-    return frozenset(level for level, count in asking.items() if count >= 2 and count * 2 >= of[level])
+def _asking_heads(blocks: Sequence[Block], plan: Outline) -> tuple[frozenset[int], frozenset[int]]:
+    """The headings (ids of blocks) whose like mostly ask, and those over text whose like do not: "Who begins?" is the title
+    of a rule among others."""
+    alike: dict[object, list[tuple[Block, bool]]] = {}
+    for block, below in zip(blocks, [*blocks[1:], None], strict=False):
+        node = plan.node(block)
+        if node is not None and node.head:
+            told = below is not None and below.role is not Role.HEADING
+            alike.setdefault(node.type, []).append((block, told))
+    asking: set[int] = set()
+    titled: set[int] = set()
+    for held in alike.values():
+        asked = sum(questions.asks(block.text) for block, _ in held)
+        over = [block for block, told in held if told]
+        if asked >= 2 and 2 * asked >= len(held):
+            asking.update(id(block) for block, _ in held)
+        elif len(over) - sum(questions.asks(block.text) for block in over) >= max(FEW, 2 * asked):
+            titled.update(map(id, over))
+    return frozenset(asking), frozenset(titled)
 
 
 def _values(blocks: Sequence[Block]) -> frozenset[str]:
     items = [blocks[at].text for at in places(map(MARKER, blocks))]
     names = Counter(flat(found[0]) for text in items if (found := NAME.match(text)))
     return frozenset(name for name, count in names.items() if count > 1)
-
-
-def _titled_levels(blocks: Sequence[Block]) -> frozenset[int]:
-    """The levels of headings over plain text of which few ask: "Who begins?" is the title of a rule among others."""
-    over = [blocks[at] for at in headings(blocks[:-1]) if blocks[at + 1].role is not Role.HEADING]
-    of = Counter(block.level for block in over)
-    asking = Counter(block.level for block in over if questions.asks(block.text))
-    return frozenset(level for level, count in of.items() if count - asking[level] >= max(TITLED, 2 * asking[level]))
 
 
 def _are_counted_through(blocks: Sequence[Block]) -> bool:

@@ -29,6 +29,15 @@ def numbered_rule(block: Block, facts: Facts, state: State, grammar: Grammar, pl
                  depth=node.depth, level=node.depth if node.head else 0)]  # fmt: skip
 
 
+def numbered_term(block: Block, facts: Facts, state: State) -> list[Part]:
+    """ "3.1 Carry – …" where terms are listed: a definition, though it has a number."""
+    term = facts.terms.get(id(block)) if state.in_glossary else None
+    if term is None:
+        return []
+    rest = part(block, term.body) if block.text[term.body :].strip() else None
+    return [Part(sign=Sign.DEFINITION, block=block, text=term.name, rest=rest, term=term)]
+
+
 def term_line(block: Block, following: Block | None, facts: Facts, state: State, grammar: Grammar) -> list[Part]:
     """In a glossary: a term on a bold line of its own, its meaning under it."""
     apart = block.role is not Role.HEADING or block.level > state.glossary_level
