@@ -33,6 +33,8 @@ class Evidence:
     words: int
     end: str  # its last character
     number: Number | None
+    boxed: int  # letters of all that stands in its box
+    times: int  # that just these words are a block of their own
     marked: bool  # it begins with a marker of questions or answers that the document uses
     lead: int  # where its bold beginning ends
     bookmark: int | None  # depth of the bookmark that names it; -1: the bookmarks have but one depth
@@ -51,6 +53,10 @@ def gather(blocks: Sequence[Block], structure: Structure, markers: Marks, gramma
     bodies = _bodies(blocks, structure)
     marks = _bookmarks(blocks, structure.bookmarks)
     painted = _text_colours(blocks) | {structure.body_colour}
+    boxes: Counter[int] = Counter()
+    times = Counter([block.text for block in blocks if len(block.text) < SENTENCE])
+    for block in blocks:
+        boxes[block.region] += len(block.text)
     made = []
     for at, block in enumerate(blocks):
         size, bold = bodies[at]
@@ -62,7 +68,7 @@ def gather(blocks: Sequence[Block], structure: Structure, markers: Marks, gramma
                 capitals=is_capitals(text), coloured=block.colour not in painted,
                 underlined=bool(text.spans) and all(s.underlined and not s.link for s in text.spans if s.text.strip()),
                 words=text.count(" ") + 1, end=text.rstrip()[-1:],
-                marked=markers.any and marker(text, markers, grammar) is not None, number=_number(block, sign, grammar), lead=lead(text) if block.role is not Role.TABLE else 0,
+                boxed=boxes[block.region], times=times[block.text], marked=markers.any and marker(text, markers, grammar) is not None, number=_number(block, sign, grammar), lead=lead(text) if block.role is not Role.TABLE else 0,
                 bookmark=marks.get(at), below=at + 1 if at + 1 < len(blocks) else None,
             )
         )  # fmt: skip

@@ -23,6 +23,7 @@ LONG = 160  # letters: what is longer than two lines of a page is a sentence
 TITLE_WORDS = 12  # of a title that only its number tells from text
 STOPS = frozenset(".;,")
 ASKING = frozenset("?!")
+BADGE = 12  # letters of all that stands in the box of a cost (“1CP”, “2 gold”)
 PULLED = re.compile(r"[«“„\"].*[.!?…]\s?[»”“\"]$")  # a sentence of the text, printed again in larger type
 # "Placement. The server …": a sentence of capitalised words before the text
 RUN_IN = re.compile(r"(?P<title>(?:[A-ZÀ-Þ0-9][^\s.:;!?]*|[a-z]{1,3}|[(/&–-][^\s.]*)(?:[ /](?:[A-ZÀ-Þ0-9(][^\s.:;!?]*|[a-z]{1,3}|&)){0,5})\.\s+(?=[A-ZÀ-Þ(“\"])")
@@ -81,7 +82,8 @@ def _may_be_head(each: Evidence) -> bool:
     block = each.block
     if block.role in (Role.TABLE, Role.NOTE) or (block.role is Role.ITEM and each.number is None):
         return False
-    if each.marked or PULLED.match(block.text):
+    costs = block.region and each.boxed <= BADGE and each.times >= LABELLED and any(map(str.isdecimal, block.text))
+    if each.marked or PULLED.match(block.text) or costs:
         return False
     lettered = sum(map(str.isalpha, block.text)) >= 2 or block.role is Role.HEADING  # a letter of an alphabet
     return len(block.breaks) < LINES_MAX and len(block.text) <= 2 * LONG and lettered
@@ -337,6 +339,9 @@ def _labels(nodes: Sequence[Node]) -> set[int]:
             under[fold(node.block.text)].add(last)
             over[fold(node.block.text)] += below is not None and below.at == node.at + 1
     labels = {text for text, homes in under.items() if len(homes) >= LABELLED and 2 * over[text] < len(homes)}
+    lines = Counter(fold(two.block.text) for one, two in pairwise(nodes) if two.at == one.at + 1 and two.number is None
+                    and two.evidence.size < 1)  # fmt: skip
+    labels |= {text for text, count in lines.items() if count >= LABELLED}
     return {node.at for node in nodes if node.number is None and fold(node.block.text) in labels}
 
 
@@ -364,9 +369,14 @@ class Outline:
 
     blocks: list[Block]
     nodes: dict[int, Node]
+    sizes: dict[int, float]  # of the text around each block
 
     def node(self, block: Block) -> Node | None:
         return self.nodes.get(id(block))
+
+    def body_size(self, block: Block) -> float:
+        """The type size of the text around a block; 0 for what was made of several."""
+        return self.sizes.get(id(block), 0.0)
 
     def number_end(self, block: Block) -> int:
         """Where the text behind the number of a unit begins; 0 for what has none."""
@@ -414,6 +424,7 @@ def outline(evidence: Sequence[Evidence], front: set[int], grammar: Grammar) -> 
     nodes = {node.at: node for node in made_of}
     made: list[Block] = []
     found: dict[int, Node] = {}
+    sizes: dict[int, float] = {}
     for each in evidence:
         block, node, badge = each.block, nodes.get(each.at), each.block.badge
         if each.at not in front:
@@ -425,6 +436,7 @@ def outline(evidence: Sequence[Evidence], front: set[int], grammar: Grammar) -> 
         if node is not None:
             found[id(block)] = node
         made.append(block)
+        sizes[id(block)] = block.size / each.size if each.size else 0.0
         if badge and block.role is Role.HEADING and node is not None:
             made.append(part(each.block, badge))
-    return Outline(blocks=made, nodes=found)
+    return Outline(blocks=made, nodes=found, sizes=sizes)

@@ -64,7 +64,8 @@ def find_terms(blocks: Sequence[Block], plan: Outline, grammar: Grammar, glossar
             held = proposals.get(form, [])
             if 2 * sum(flat(each.term.name) in labels for each in held) > len(held):
                 continue
-            if held and (form in habits or _is_list(held, section, form, labels, listed)):
+            at_all = form in _STRONG or _is_list(held, section, form, labels, listed, least=1.0)
+            if held and ((form in habits and at_all) or _is_list(held, section, form, labels, listed)):
                 made.update({id(each.block): each.term for each in held if flat(each.term.name) not in labels})
     return made
 
@@ -88,6 +89,8 @@ def _habits(
         terms = paragraphs = 0
         for (section, _), proposals in zip(sections, proposed, strict=True):
             held = [each for each in proposals.get(form, ()) if flat(each.term.name) not in labels]
+            if form not in _STRONG and not _is_list(held, section, form, labels, listed=False, least=1.0):
+                continue
             terms += len(held)
             paragraphs += sum(b.role is held[0].block.role for b in section[held[0].place :]) if held else 0
         if terms >= HABIT and terms >= SHARE * paragraphs:
@@ -150,7 +153,7 @@ def _labels(proposed: Sequence[_Proposals]) -> frozenset[str]:
 
 
 def _is_list(
-    held: Sequence[_Found], section: Sequence[Block], form: str, labels: frozenset[str], listed: bool
+    held: Sequence[_Found], section: Sequence[Block], form: str, labels: frozenset[str], listed: bool, least: float = 0.0
 ) -> bool:
     """Are there enough of them, close enough together?"""
     if not held:
@@ -163,6 +166,9 @@ def _is_list(
     inside = section[held[0].place : held[-1].place]
     loose = sum(b.role is Role.PARAGRAPH and not b.indent for b in inside) - (len(held) - 1)
     weak = form not in _STRONG
+    first = next((b for b in section if b.role is not Role.TABLE), None)
+    if weak and first is not held[0].block:
+        return False  # what stands under the heading first is no term: what follows need not be one either
     if weak and len(held) < SHARE * sum(b.role is held[0].block.role for b in section):
         return False
-    return len(held) - LOOSE * max(0, loose) >= (WEAK if weak else LIST)
+    return len(held) - LOOSE * max(0, loose) >= (least or (WEAK if weak else LIST))

@@ -169,9 +169,10 @@ def _label(block: Block, following: Block | None, facts: Facts, state: State, gr
     if text[-1:] not in STOPS and is_contents_line(block):
         return [Part(sign=Sign.BODY, block=block)]
     signed = text[-2:-1] in DIGITS and _is_signed(block, following, grammar)  # of a year, before its stop or end
-    small = block.size < SMALLER * facts.body_size or "©" in text
-    pulled = block.size > PULLED * facts.body_size and block.role is Role.PARAGRAPH and text[:1] in errata.OPENERS
-    printed = small and _is_imprint(block, facts.body_size) and not questions.marker(text, facts.marks, grammar)
+    body = plan.body_size(block) or facts.body_size
+    small = block.size < SMALLER * body or "©" in text
+    pulled = block.size > PULLED * body and block.role is Role.PARAGRAPH and text[:1] in errata.OPENERS
+    printed = small and _is_imprint(block, body) and not questions.marker(text, facts.marks, grammar)
     if signed or pulled or printed:
         return [Part(sign=Sign.BODY, block=block, imprint=True)]
     return (
