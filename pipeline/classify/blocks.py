@@ -179,7 +179,7 @@ def is_contents_line(block: Block, *, listed: bool = False) -> bool:
 def is_listing(block: Block) -> bool:
     """A table most of whose cells end with a page number: an index in columns."""
     cells = [cell for row in block.rows for cell in row if cell.strip()]
-    return sum(PAGE_AT_END.search(cell) is not None for cell in cells) * 3 >= 2 * len(cells)
+    return bool(cells) and sum(PAGE_AT_END.search(cell) is not None for cell in cells) * 3 >= 2 * len(cells)
 
 
 def table_lines(block: Block) -> tuple[Text, ...]:

@@ -8,12 +8,12 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from pipeline.classify.blocks import lead
+from pipeline.classify.blocks import LEADERS, is_contents_line, is_listing, lead
 from pipeline.classify.grammar import Grammar
 from pipeline.classify.numbers import Number, read_number
 from pipeline.classify.questions import Marks, marker
 from pipeline.records import Block, Bookmark, Role, Structure
-from pipeline.text import fold
+from pipeline.text import flat, fold
 
 ENOUGH = 150  # letters of running text that show the body of a page or a box: three or four lines
 SENTENCE = 40  # letters: a shorter block may be a heading or a label, and shows no body
@@ -35,6 +35,7 @@ class Evidence:
     number: Number | None
     boxed: int  # letters of all that stands in its box
     times: int  # that just these words are a block of their own
+    listed: bool  # a line of the table of contents
     marked: bool  # it begins with a marker of questions or answers that the document uses
     lead: int  # where its bold beginning ends
     bookmark: int | None  # depth of the bookmark that names it; -1: the bookmarks have but one depth
@@ -53,6 +54,7 @@ def gather(blocks: Sequence[Block], structure: Structure, markers: Marks, gramma
     bodies = _bodies(blocks, structure)
     marks = _bookmarks(blocks, structure.bookmarks)
     painted = _text_colours(blocks) | {structure.body_colour}
+    contents = _contents(blocks, grammar)
     boxes: Counter[int] = Counter()
     times = Counter([block.text for block in blocks if len(block.text) < SENTENCE])
     for block in blocks:
@@ -68,7 +70,7 @@ def gather(blocks: Sequence[Block], structure: Structure, markers: Marks, gramma
                 capitals=is_capitals(text), coloured=block.colour not in painted,
                 underlined=bool(text.spans) and all(s.underlined and not s.link for s in text.spans if s.text.strip()),
                 words=text.count(" ") + 1, end=text.rstrip()[-1:],
-                boxed=boxes[block.region], times=times[block.text], marked=markers.any and marker(text, markers, grammar) is not None, number=_number(block, sign, grammar), lead=lead(text) if block.role is not Role.TABLE else 0,
+                boxed=boxes[block.region], times=times[block.text], listed=at in contents, marked=markers.any and marker(text, markers, grammar) is not None, number=_number(block, sign, grammar), lead=lead(text) if block.role is not Role.TABLE else 0,
                 bookmark=marks.get(at), below=at + 1 if at + 1 < len(blocks) else None,
             )
         )  # fmt: skip
@@ -142,3 +144,32 @@ def _bookmarks(blocks: Sequence[Block], marks: Sequence[Bookmark]) -> dict[int, 
 def _unnumbered(text: str) -> str:
     """A title without the number before it, which a bookmark may leave out."""
     return fold(re.sub(r"^[\W\d]*(?:\w[.\d]+\s)?", "", text))
+
+
+ASTRAY = 2  # blocks of a table of contents that are no lines of it: "Page", a letter
+
+
+def _contents(blocks: Sequence[Block], grammar: Grammar) -> set[int]:
+    """The lines of a table of contents: with leaders, or under its heading with a page, or titles that return."""
+    found = {at for at, block in enumerate(blocks) if is_contents_line(block)}
+    titles = Counter(_listed(block.text) for block in blocks if len(block.text) < 200)
+    for start, block in enumerate(blocks):
+        if len(block.text) > SENTENCE or not grammar.contents.fullmatch(flat(block.text.strip())):
+            continue
+        astray, held = 0, set()
+        for at in range(start + 1, len(blocks)):
+            each = blocks[at]
+            listing = is_contents_line(each, listed=True) or LEADERS.search(each.text) or is_listing(each)
+            if listing or titles[_listed(each.text)] > 1:
+                found |= held | {at}
+                astray, held = 0, set()
+            else:
+                astray, held = astray + 1, held | {at}
+                if astray > ASTRAY or len(each.text) > 200:
+                    break
+    return found
+
+
+def _listed(text: str) -> str:
+    """A title as the table of contents and its own page both have it."""
+    return fold(re.sub(r"[\s.…_]*\d{1,4}\s*$", "", text))

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from pipeline.classify.evidence import ENOUGH, Evidence
-from pipeline.classify.blocks import is_contents_line, part
+from pipeline.classify.blocks import part
 from pipeline.classify.grammar import Grammar
 from pipeline.classify.numbers import Counted, Number, counted, follows, is_first, is_under, read_number, runs_through
 from pipeline.records import Block, Role, Text
@@ -83,7 +83,7 @@ def _may_be_head(each: Evidence) -> bool:
     if block.role in (Role.TABLE, Role.NOTE) or (block.role is Role.ITEM and each.number is None):
         return False
     costs = block.region and each.boxed <= BADGE and each.times >= LABELLED and any(map(str.isdecimal, block.text))
-    if each.marked or PULLED.match(block.text) or costs:
+    if each.marked or each.listed or PULLED.match(block.text) or costs:
         return False
     lettered = sum(map(str.isalpha, block.text)) >= 2 or block.role is Role.HEADING  # a letter of an alphabet
     return len(block.breaks) < LINES_MAX and len(block.text) <= 2 * LONG and lettered
@@ -156,12 +156,12 @@ def _nodes(evidence: Sequence[Evidence], heads: set[int]) -> list[Node]:
     numbers = [
         Counted(at=each.at, number=each.number, look=each.look, head=each.at in heads)
         for each in evidence
-        if each.number is not None and not is_contents_line(each.block)
+        if each.number is not None and not each.listed
     ]
     numbers = [n for n in numbers if n.head or n.number.depth > 1 or not n.number.word or not _begin_anew(n, numbers)]
     whole, single = [n for n in numbers if n.number.whole], [n for n in numbers if not n.number.whole]
     kept = counted(whole)
-    kept |= counted([n for n in single if n.head]) | _opened(single, [n for n in whole if n.at in kept])
+    kept |= counted([n for n in single if n.head]) | _opened(numbers, [n for n in whole if n.at in kept])
     plain = [n for n in single if not n.head and n.number.parts[0].isdecimal()]
     if runs_through(plain, sorted(heads)):
         kept |= counted(plain)
@@ -183,12 +183,12 @@ def _begin_anew(one: Counted, numbers: Sequence[Counted]) -> bool:
     return not titled and any(at < one.at for at in others) and not runs_through(own, others, 1)
 
 
-def _opened(single: Sequence[Counted], whole: Sequence[Counted]) -> frozenset[int]:
-    """The headings with one number that a number of several parts goes on: "2 Racing" over "2.1"."""
+def _opened(numbers: Sequence[Counted], whole: Sequence[Counted]) -> frozenset[int]:
+    """The headings with one number that a number of several parts goes on: "2 Racing" or "Section 2" over "2.1"."""
     found = set()
-    for each in single:
+    for each in numbers:
         below = next((n for n in whole if n.at > each.at), None)
-        if each.head and below is not None and is_under(below.number, each.number):
+        if each.head and each.number.depth == 1 and below is not None and is_under(below.number, each.number):
             found.add(each.at)
     return frozenset(found)
 
@@ -316,8 +316,8 @@ def _place_cost(node: Node, parent: Node | None, closed: Sequence[Node]) -> floa
     """The title of a box governs nothing behind it; what is indented under a head stands under it."""
     cost = 0.0
     if parent is not None:
-        boxed = parent.block.region
-        cost += 4.0 if boxed and node.block.region != boxed and not parent.block.fill else 0.0
+        boxed = parent.block.region if parent.evidence.boxed > len(parent.block.text) else 0  # else a band
+        cost += 4.0 if boxed and node.block.region != boxed else 0.0
         cost += 1.0 if parent.head and node.head and node.block.indent < parent.block.indent - INDENTED else 0.0
     if closed and closed[0].head and node.block.indent > closed[0].block.indent + INDENTED and not node.block.centred:
         cost += 1.0
