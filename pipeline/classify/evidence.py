@@ -70,11 +70,20 @@ def gather(blocks: Sequence[Block], structure: Structure, markers: Marks, gramma
                 capitals=is_capitals(text), coloured=block.colour not in painted,
                 underlined=bool(text.spans) and all(s.underlined and not s.link for s in text.spans if s.text.strip()),
                 words=text.count(" ") + 1, end=text.rstrip()[-1:],
-                boxed=boxes[block.region], times=times[block.text], listed=at in contents, marked=markers.any and marker(text, markers, grammar) is not None, number=_number(block, sign, grammar), lead=lead(text) if block.role is not Role.TABLE else 0,
+                boxed=boxes[block.region], times=times[block.text], listed=at in contents, marked=markers.any and _is_marked(block, size, markers, grammar), number=_number(block, sign, grammar), lead=lead(text) if block.role is not Role.TABLE else 0,
                 bookmark=marks.get(at), below=at + 1 if at + 1 < len(blocks) else None,
             )
         )  # fmt: skip
     return made
+
+
+def _is_marked(block: Block, size: float, markers: Marks, grammar: Grammar) -> bool:
+    """A marker of questions or answers; "A. General questions" in large type is a heading."""
+    found = marker(block.text, markers, grammar)
+    return found is not None and (found[0] == "q" or block.size < LARGER * size)
+
+
+LARGER = 1.1  # times the text around it: no answer is set so
 
 
 def _number(block: Block, sign: str, grammar: Grammar) -> Number | None:
@@ -152,7 +161,7 @@ ASTRAY = 2  # blocks of a table of contents that are no lines of it: "Page", a l
 def _contents(blocks: Sequence[Block], grammar: Grammar) -> set[int]:
     """The lines of a table of contents: with leaders, or under its heading with a page, or titles that return."""
     found = {at for at, block in enumerate(blocks) if is_contents_line(block)}
-    titles = Counter(_listed(block.text) for block in blocks if len(block.text) < 200)
+    last = {_listed(block.text): at for at, block in enumerate(blocks) if len(block.text) < 200}
     for start, block in enumerate(blocks):
         if len(block.text) > SENTENCE or not grammar.contents.fullmatch(flat(block.text.strip())):
             continue
@@ -160,7 +169,7 @@ def _contents(blocks: Sequence[Block], grammar: Grammar) -> set[int]:
         for at in range(start + 1, len(blocks)):
             each = blocks[at]
             listing = is_contents_line(each, listed=True) or LEADERS.search(each.text) or is_listing(each)
-            if listing or titles[_listed(each.text)] > 1:
+            if listing or last.get(_listed(each.text), 0) > at:
                 found |= held | {at}
                 astray, held = 0, set()
             else:

@@ -24,6 +24,7 @@ TITLE_WORDS = 12  # of a title that only its number tells from text
 STOPS = frozenset(".;,")
 ASKING = frozenset("?!")
 BADGE = 12  # letters of all that stands in the box of a cost (“1CP”, “2 gold”)
+CLOSE = 0.25  # lines of white: less is none
 PULLED = re.compile(r"[«“„\"].*[.!?…]\s?[»”“\"]$")  # a sentence of the text, printed again in larger type
 # "Placement. The server …": a sentence of capitalised words before the text
 RUN_IN = re.compile(r"(?P<title>(?:[A-ZÀ-Þ0-9][^\s.:;!?]*|[a-z]{1,3}|[(/&–-][^\s.]*)(?:[ /](?:[A-ZÀ-Þ0-9(][^\s.:;!?]*|[a-z]{1,3}|&)){0,5})\.\s+(?=[A-ZÀ-Þ(“\"])")
@@ -104,8 +105,15 @@ def _score(each: Evidence, evidence: Sequence[Evidence]) -> float:
     score -= 2.5 if each.end in STOPS or (each.end in ASKING and each.size < 1.1) else 0.0
     score -= 0.5 if each.end == ":" and not each.bold else 0.0
     score -= 2.0 if block.text[:1].islower() else 0.0
+    score -= 1.5 if each.at and _is_line_of_type(each, evidence[each.at - 1]) else 0.0
     score -= 3.0 if len(block.text) > LONG else 1.0 if each.words > TITLE_WORDS else 0.0
     return score
+
+
+def _is_line_of_type(each: Evidence, above: Evidence) -> bool:
+    """Straight under a name in bold or larger type, with no white between: what sort of card it is, no heading."""
+    named = not above.block.breaks and (above.bold or above.size >= 1.1) and above.block.page == each.block.page
+    return named and not each.bold and each.size < 1.03 and each.block.gap < CLOSE
 
 
 # ---------------------------------------------------------------- blocks that hold several units
@@ -278,7 +286,7 @@ def _types(nodes: Sequence[Node]) -> dict[Node, _Type]:
 
 def _type(node: Node) -> _Type:
     each, block = node.evidence, node.block
-    if not node.head:
+    if not node.head or len(block.text) == 1:  # a letter of an alphabet, however large
         return (0.0, True, True, True, True)
     return (-round(block.size * 2) / 2, not each.capitals, not each.bold, not each.coloured, block.italic)
 
