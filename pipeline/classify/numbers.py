@@ -123,7 +123,7 @@ class Counted:
     head: bool
 
 
-def counted(numbers: Sequence[Counted]) -> frozenset[int]:
+def counted(numbers: Sequence[Counted], above: frozenset[tuple[str, ...]] = frozenset()) -> frozenset[int]:
     """The places whose number goes on a sequence, is gone on from, or begins a deeper one under a number that counts.
 
     Where a sequence comes twice (a list of changes names "2.1", "2.2" again), the one set as headings is that of the rules.
@@ -131,7 +131,7 @@ def counted(numbers: Sequence[Counted]) -> frozenset[int]:
     sequences = _sequences(numbers)
     kept = {each.at for held in sequences for each in held if len(held) > 1}
     kept -= _named_again(sequences)
-    known = {each.number.parts for each in numbers if each.at in kept}
+    known = above | {each.number.parts for each in numbers if each.at in kept}
     for held in sequences:
         first = held[0]
         if len(held) == 1 and first.number.depth > 1 and first.number.parts[:-1] in known and is_first(first.number):

@@ -38,6 +38,7 @@ class Node:
     evidence: Evidence
     number: Number | None = None
     head: bool = False  # it looks like one: what it says is a title
+    lists: bool = False  # "Cards", "Units" straight over other heads: what they list stands under it, though in the same type
     titled: bool = False  # a few words behind its number, with text under them: they are a title, too
     type: tuple[float, bool, bool, bool, bool] = (0.0, True, True, True, True)
     parent: Node | None = None
@@ -151,11 +152,14 @@ def _comes_next(last: Number, number: Number) -> bool:
 # ---------------------------------------------------------------- the tree
 
 
-def build(evidence: Sequence[Evidence], heads: set[int], front: Collection[int] = ()) -> list[Node]:
+def build(evidence: Sequence[Evidence], heads: set[int], front: Collection[int], grammar: Grammar) -> list[Node]:
     """The nodes in reading order, each with its parent."""
     nodes = _nodes(evidence, heads)
     labels = _labels(nodes)
     nodes = [node for node in nodes if node.at not in labels]
+    for node, below in pairwise(nodes):
+        named = grammar.subjects.fullmatch(flat(node.block.text.strip())) is not None
+        node.lists = named and node.head and below.at == node.at + 1
     _nest(nodes, sorted(front))
     return nodes
 
@@ -168,8 +172,9 @@ def _nodes(evidence: Sequence[Evidence], heads: set[int]) -> list[Node]:
     ]
     numbers = [n for n in numbers if n.head or n.number.depth > 1 or not n.number.word or not _begin_anew(n, numbers)]
     whole, single = [n for n in numbers if n.number.whole], [n for n in numbers if not n.number.whole]
-    kept = counted(whole)
-    kept |= counted([n for n in single if n.head]) | _opened(numbers, [n for n in whole if n.at in kept])
+    kept = counted([n for n in single if n.head])
+    kept |= counted(whole, frozenset(n.number.parts for n in numbers if n.at in kept))
+    kept |= _opened(numbers, [n for n in whole if n.at in kept])
     plain = [n for n in single if not n.head and n.number.parts[0].isdecimal()]
     if runs_through(plain, sorted(heads)):
         kept |= counted(plain)
@@ -297,11 +302,11 @@ def _type_cost(node: Node, parent: Node | None, closed: Sequence[Node]) -> float
     own, cost = node.type, 0.0
     if parent is not None and parent.head:
         above = parent.type
-        cost += 0.0 if above < own else 1.5 if above == own else 2.5
+        cost += 0.0 if above < own or (parent.lists and above == own) else 1.5 if above == own else 2.5
     elif parent is not None:
         cost += 3.0
     for each in closed:
-        cost += 1.5 if each.head and each.type < own else 0.0
+        cost += 1.5 if each.head and (each.type < own or (each.lists and each.type == own)) else 0.0
     if closed and closed[0].head and closed[0].type == own:
         cost -= 1.0
     return cost
@@ -421,14 +426,17 @@ def _cover(nodes: Sequence[Node], grammar: Grammar, told: Counter[int], *, title
 def outline(evidence: Sequence[Evidence], front: set[int], grammar: Grammar) -> Outline:
     """The heads with their depth as level; what only looked like one is a paragraph. Those of the title page are no part."""
     heads = head_places(evidence)
+    titles = {fold(evidence[at].block.text) for at in front}
+    first = {each.block.page: each.at for each in reversed(evidence)}
+    running = {at for at in first.values() if at not in front and fold(evidence[at].block.text) in titles}
     above = max((evidence[at].block.level for at in front), default=0)
-    made_of = build(evidence, heads - front, front)
+    made_of = build(evidence, heads - front - running, front, grammar)
     told: Counter[int] = Counter()  # letters of text on each page
     for each in evidence:
         told[each.block.page] += len(each.block.text) * (each.at not in heads)
     while cover := _cover(made_of, grammar, told, titled=bool(front)):
         front = front | cover
-        made_of = build(evidence, heads - front, front)
+        made_of = build(evidence, heads - front - running, front, grammar)
     nodes = {node.at: node for node in made_of}
     made: list[Block] = []
     found: dict[int, Node] = {}

@@ -244,7 +244,7 @@ def _asking_heads(blocks: Sequence[Block], plan: Outline) -> tuple[frozenset[int
         over = [block for block, told in held if told]
         if asked >= 2 and 2 * asked >= len(held):
             asking.update(id(block) for block, _ in held)
-        elif len(over) - sum(questions.asks(block.text) for block in over) >= max(FEW, 2 * asked):
+        elif len(over) - sum(questions.asks(block.text) for block in over) >= 2 * asked:
             titled.update(map(id, over))
     return frozenset(asking), frozenset(titled)
 

@@ -19,7 +19,7 @@ from pipeline.text import flat
 def numbered_rule(block: Block, facts: Facts, state: State, grammar: Grammar, plan: Outline) -> list[Part]:
     """A rule by its number, in a heading or before its text."""
     node = plan.node(block)
-    if node is None or node.number is None or questions.asks(block.text):
+    if node is None or node.number is None or questions.asks(block.text) or id(block) in facts.asking:
         return []
     title, rest = title_and_body(node, block.text)
     if grammar.section_name.fullmatch(flat(title.strip())):  # "Section 1: Errata"
