@@ -404,7 +404,8 @@ def _heading(walk: _Walk, part: Part, following: Part | None) -> None:
     walk.path.append(_above(walk, block, part.card or block.level in walk.subjects))
     walk.fresh = True
     states = following is not None and following.sign is Sign.BODY and not _is_dateline(block, walk.grammar)
-    states = states and not walk.grammar.introduction.fullmatch(flat(block.text))
+    titles = [block.text, *(each.block.text for each in node.above())] if (node := walk.plan.node(block)) else [block.text]
+    states = states and not any(walk.grammar.introduction.fullmatch(flat(title)) for title in titles)
     if id(block) in walk.headed and states:
         _begin_headed(walk, part)
 

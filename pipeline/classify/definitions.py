@@ -68,7 +68,8 @@ def term(block: Block, grammar: Grammar, *, loose: bool = False, forms: frozense
         return None
     body = stop.end() if stop else end
     name, aliases = _aliases(trim(cut(text, 0, name_end)))
-    if not name or len(name.split()) > LEAD_WORDS or grammar.aside.match(flat(text)) or name.endswith((".", "!", "?")):
+    ended = name.endswith(".") or (name.endswith(("!", "?")) and stop is None)
+    if not name or len(name.split()) > LEAD_WORDS or grammar.aside.match(flat(text)) or ended:
         return None
     return Term(name=name, aliases=aliases, refs=refs, body=body, dash=stop is not None)
 

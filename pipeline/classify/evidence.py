@@ -35,6 +35,7 @@ class Evidence:
     number: Number | None
     boxed: int  # letters of all that stands in its box
     times: int  # that just these words are a block of their own
+    keyed: bool  # a word and a number that other lines begin with, too: "Interpretation 2"
     listed: bool  # a line of the table of contents
     marked: bool  # it begins with a marker of questions or answers that the document uses
     lead: int  # where its bold beginning ends
@@ -55,6 +56,7 @@ def gather(blocks: Sequence[Block], structure: Structure, markers: Marks, gramma
     marks = _bookmarks(blocks, structure.bookmarks)
     painted = _text_colours(blocks) | {structure.body_colour}
     contents = _contents(blocks, grammar)
+    keys = Counter([key for block in blocks if (key := _key(block)) and key not in grammar.page_words])
     boxes: Counter[int] = Counter()
     times = Counter([block.text for block in blocks if len(block.text) < SENTENCE])
     for block in blocks:
@@ -70,7 +72,8 @@ def gather(blocks: Sequence[Block], structure: Structure, markers: Marks, gramma
                 capitals=is_capitals(text), coloured=block.colour not in painted,
                 underlined=bool(text.spans) and all(s.underlined and not s.link for s in text.spans if s.text.strip()),
                 words=text.count(" ") + 1, end=text.rstrip()[-1:],
-                boxed=boxes[block.region], times=times[block.text], listed=at in contents, marked=markers.any and _is_marked(block, size, markers, grammar), number=_number(block, sign, grammar), lead=lead(text) if block.role is not Role.TABLE else 0,
+                boxed=boxes[block.region], times=times[block.text], listed=at in contents,
+                keyed=keys[_key(block)] >= RETURNS, marked=markers.any and _is_marked(block, size, markers, grammar), number=_number(block, sign, grammar), lead=lead(text) if block.role is not Role.TABLE else 0,
                 bookmark=marks.get(at), below=at + 1 if at + 1 < len(blocks) else None,
             )
         )  # fmt: skip
@@ -81,6 +84,18 @@ def _is_marked(block: Block, size: float, markers: Marks, grammar: Grammar) -> b
     """A marker of questions or answers; "A. General questions" in large type is a heading."""
     found = marker(block.text, markers, grammar)
     return found is not None and (found[0] == "q" or block.size < LARGER * size)
+
+
+RETURNS = 3  # lines that begin with one word and a number: it is a marker, in any language
+KEY = re.compile(r"([^\W\d_]{3,20})\s(?:#|n[°ºo]\.?\s?)?\d{1,3}\b")
+
+
+def _key(block: Block) -> str:
+    """The word before a number at the start of a short line that is no sentence."""
+    if block.breaks or len(block.text) > 2 * SENTENCE or block.role is Role.TABLE or block.text.rstrip()[-1:] in ".;,":
+        return ""
+    found = KEY.match(block.text)
+    return flat(found[1]) if found else ""
 
 
 LARGER = 1.1  # times the text around it: no answer is set so

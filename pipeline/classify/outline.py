@@ -28,6 +28,7 @@ CLOSE = 0.25  # lines of white: less is none
 PULLED = re.compile(r"[«“„\"].*[.!?…]\s?[»”“\"]$")  # a sentence of the text, printed again in larger type
 # "Placement. The server …": a sentence of capitalised words before the text
 RUN_IN = re.compile(r"(?P<title>(?:[A-ZÀ-Þ0-9][^\s.:;!?]*|[a-z]{1,3}|[(/&–-][^\s.]*)(?:[ /](?:[A-ZÀ-Þ0-9(][^\s.:;!?]*|[a-z]{1,3}|&)){0,5})\.\s+(?=[A-ZÀ-Þ(“\"])")
+LABEL_WORDS = 2  # of what stands before a colon in a line of its own
 LABELLED = 3  # heads under which a label returns
 
 
@@ -103,8 +104,10 @@ def _score(each: Evidence, evidence: Sequence[Evidence]) -> float:
     score += 2.0 if each.underlined else 0.0
     score += 2.0 if each.bookmark is not None else 0.0
     score += 0.5 if block.fill else 0.0
+    score += 2.0 if each.keyed else 0.0
     score -= 2.5 if each.end in STOPS or (each.end in ASKING and each.size < 1.1) else 0.0
-    score -= 0.5 if each.end == ":" and not each.bold else 0.0
+    if each.end == ":" and not each.bold:
+        score -= 0.5 if each.words > LABEL_WORDS or each.size >= 1.1 else 1.5  # "QUESTION:", "ACTION:"
     score -= 2.0 if block.text[:1].islower() else 0.0
     score -= 1.5 if each.at and _is_line_of_type(each, evidence[each.at - 1]) else 0.0
     score -= 3.0 if len(block.text) > LONG else 1.0 if each.words > TITLE_WORDS else 0.0

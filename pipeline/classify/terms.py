@@ -33,6 +33,7 @@ SHARE = 0.5  # of a section that a list in a weak form fills
 
 SENTENCE = 8  # spaces: what is longer says something, though no stop ends it
 ENDS = frozenset(".!?…)”»\"")
+MOST = 0.9  # of the items of a list that begin with a term
 HABIT = 5  # terms in one form, which fill half of the sections that they stand in: the document defines so
 
 
@@ -62,7 +63,7 @@ def find_terms(blocks: Sequence[Block], plan: Outline, grammar: Grammar, glossar
             if listed and form not in _STRONG and strong:
                 continue  # where terms are bold, "See also: …" is none
             held = proposals.get(form, [])
-            if 2 * sum(flat(each.term.name) in labels for each in held) > len(held):
+            if 2 * sum(flat(each.term.name) in labels for each in held) > len(held) or not _tell(held):
                 continue
             at_all = form in _STRONG or _is_list(held, section, form, labels, listed, least=1.0)
             if held and ((form in habits and at_all) or _is_list(held, section, form, labels, listed)):
@@ -71,6 +72,12 @@ def find_terms(blocks: Sequence[Block], plan: Outline, grammar: Grammar, glossar
 
 
 _STRONG = ("dash", "equals")
+
+
+def _tell(held: Sequence[_Found]) -> bool:
+    """Do most of them say something in a sentence? Credits and prices do not. One without a body goes on under it."""
+    told = [str(each.block.text[each.term.body :]).rstrip() for each in held]
+    return 2 * sum(not text or text[-1:] in ENDS or text.count(" ") >= SENTENCE for text in told) >= len(held)
 
 
 def _is_headed_term(section: Sequence[Block], proposals: _Proposals, plan: Outline) -> bool:
@@ -121,7 +128,8 @@ def _sections(
 def _proposals(section: Sequence[Block], plan: Outline, grammar: Grammar, listed: bool) -> _Proposals:
     made: _Proposals = defaultdict(list)
     items = [block for block in section if block.role is Role.ITEM]
-    many = len(items) >= HABIT and all(definitions.term(block, grammar) for block in items)
+    terms = sum(definitions.term(block, grammar) is not None for block in items)
+    many = terms >= HABIT and terms >= MOST * len(items)
     before = next((block for block in reversed(section[: section.index(items[0])]) if block.text.strip()), None) if items else None
     announced = before is not None and before.text.rstrip().endswith(":")
     all_items = (many and not announced) or section[0].role is Role.ITEM
@@ -158,9 +166,6 @@ def _is_list(
     """Are there enough of them, close enough together?"""
     if not held:
         return False
-    told = [str(each.block.text[each.term.body :]).rstrip() for each in held]
-    if 2 * sum(text[-1:] in ENDS or text.count(" ") >= SENTENCE for text in told) < len(held):
-        return False  # credits, prices
     if listed:
         return True
     inside = section[held[0].place : held[-1].place]

@@ -12,6 +12,7 @@ tables     tables of questions, errata or terms
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -22,13 +23,13 @@ from pipeline.classify.identity import find_date
 from pipeline.classify.labels.amended import erratum
 from pipeline.classify.labels.asked import marked, unmarked
 from pipeline.classify.labels.facts import Facts
-from pipeline.classify.labels.parts import LABEL_WORDS, Part, Sign, new_part, pages_in
+from pipeline.classify.labels.parts import LABEL_WORDS, SIGN, Part, Sign, new_part, pages_in
 from pipeline.classify.labels.state import State
 from pipeline.classify.labels.tables import table_of_errata, table_of_questions, table_of_terms
 from pipeline.classify.labels.told import defined, numbered_rule, numbered_term, term_line
 from pipeline.classify.outline import Outline
 from pipeline.records import Block, Role
-from pipeline.text import DIGITS
+from pipeline.text import DIGITS, flat
 
 PULLED = 1.25  # times the body: a sentence that is printed again to catch the eye
 SMALL = 0.85  # times the body: small print
@@ -41,8 +42,23 @@ SIGNED = 100  # letters of a place and a date
 DATED = re.compile(r"([^\d.;:!?,]{2,60}),\s(?:[^\W\d]{1,10}\.?\s){0,2}(?=\d)")
 
 
+PRICE = 3  # questions without a marker that make a convention; fewer are sentences that ask
+
+
 def label(blocks: Sequence[Block], facts: Facts, grammar: Grammar, plan: Outline) -> list[Part]:
-    """The parts of a document in order."""
+    """The parts of a document in order; read again without unmarked questions where there are hardly any among others."""
+    parts = _labelled(blocks, facts, grammar, plan)
+    signs = Counter(map(SIGN, parts))
+    asked, others = signs[Sign.QUESTION], signs[Sign.RULE] + signs[Sign.DEFINITION] + signs[Sign.HEADING]
+    words = tuple(map(flat, grammar.words.question.words))
+    titles = [flat(part.block.text) for part in parts if part.sign is Sign.HEADING]
+    named = any(grammar.section_name.search(title) or title.startswith(words) for title in titles)
+    if facts.marks.any or not 0 < asked < PRICE or others < PRICE * asked or named:
+        return parts
+    return _labelled(blocks, replace(facts, unasked=True), grammar, plan)
+
+
+def _labelled(blocks: Sequence[Block], facts: Facts, grammar: Grammar, plan: Outline) -> list[Part]:
     parts: list[Part] = []
     state = State(in_errata=facts.errata_title or facts.errata_first, in_glossary=facts.glossary_title)
     waiting = False  # a marker stood alone: the next block is the question or answer

@@ -32,6 +32,8 @@ def marked(block: Block, facts: Facts, state: State, grammar: Grammar) -> list[P
 
 def unmarked(block: Block, following: Block | None, facts: Facts, state: State, grammar: Grammar) -> list[Part]:
     """Questions without a marker: headings, bold or numbered paragraphs, the bold beginning of a paragraph."""
+    if facts.unasked:
+        return []
     if block.role is Role.HEADING:
         asking = (questions.asks(block.text) and not facts.marks.any) or id(block) in facts.asking
         asking = asking and not facts.marks.any  # "What's new?" above marked questions is a heading

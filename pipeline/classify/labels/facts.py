@@ -29,6 +29,7 @@ class Facts:
     marks: questions.Marks
     habits: definitions.Habits
     terms: dict[int, definitions.Term]  # by the identity of the blocks that define them
+    unasked: bool  # what asks here is no question of its own: there are too few
     asking: frozenset[int]  # headings (ids of blocks) of a look that mostly asks
     titled: frozenset[int]  # headings (ids of blocks) over text, of a look of which few ask
     amended_levels: frozenset[int]  # heading levels that mostly stand over amendments, whatever section they are in
@@ -77,6 +78,7 @@ def find_facts(
         marks=marks,
         terms=find_terms(blocks, plan, grammar, glossary_title),
         habits=habits,
+        unasked=False,
         asking=asking,
         titled=titled,
         amended_levels=_amended_levels(blocks, grammar),
