@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 from pipeline.export import document_fields, entry_fields
@@ -102,4 +102,4 @@ def _plain(text: str) -> str:
     return unicodedata.normalize("NFKC", _SOFT.sub("", text)).casefold()
 
 
-__all__: Iterable[str] = ["lost_words"]
+__all__ = ["lost_words"]
