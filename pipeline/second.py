@@ -6,7 +6,8 @@ import contextlib
 import io
 import re
 
-from pipeline.records import Extract, Finding
+from pipeline.ledger import lost_words
+from pipeline.records import Document, Extract, Finding
 
 FEWER = 0.8  # of the other reader's characters; ligatures and odd spaces explain a few per cent, not a fifth
 _DOTS = re.compile("[.·_…\ufffd]+")
@@ -29,11 +30,14 @@ def count_pages(content: bytes) -> int:
         opened.close()
 
 
-def cross_check(content: bytes, extract: Extract) -> list[Finding]:
+def cross_check(content: bytes, extract: Extract, document: Document) -> list[Finding]:
     """Where a second reader sees another document: never silent, never fatal."""
     if any(finding.code == "repaired" for finding in extract.findings):
         return []  # there is no second opinion on a file of which only the mended copy can be read
-    return [*_pages_agree(content, extract), *_text_agrees(content, extract), *_cut(extract)]
+    plain = _plain(content)
+    hidden = [" ".join([run.text for run in page.hidden]) for page in extract.pages]
+    agree = [*_pages_agree(content, extract), *_text_agrees(content, extract, plain), *_cut(extract)]
+    return agree + lost_words(plain, document, hidden)
 
 
 def _pages_agree(content: bytes, extract: Extract) -> list[Finding]:
@@ -51,11 +55,11 @@ def _pages_agree(content: bytes, extract: Extract) -> list[Finding]:
     return [Finding(code="pages-disagree", message=message, source=extract.source)]
 
 
-def _text_agrees(content: bytes, extract: Extract) -> list[Finding]:
+def _text_agrees(content: bytes, extract: Extract, texts: list[str]) -> list[Finding]:
     """Compared with the plain text of each page; the slow reader is asked where there is none."""
     findings = []
     drawn = [sum(_characters(run.text) for run in (*page.runs, *page.hidden)) for page in extract.pages]
-    plain = _plain(content)
+    plain = [_characters(text) for text in texts]
     empty = [number for number, characters in enumerate(plain, 1) if characters == 0]
     plain = [max(one, other) for one, other in zip(plain, _slow(content, empty[:SLOW_PAGES], len(plain)), strict=True)]
     for number, (ours, theirs) in enumerate(zip(drawn, plain, strict=False), 1):
@@ -77,17 +81,17 @@ def _characters(text: str) -> int:
     return sum(map(len, _DOTS.sub("", text).split()))
 
 
-def _plain(content: bytes) -> list[int]:
-    """Characters on each page, by the engine's own plain text."""
+def _plain(content: bytes) -> list[str]:
+    """Each page as the engine's own plain text."""
     import pypdfium2
 
     found = []
     opened = pypdfium2.PdfDocument(content)
     for index in range(len(opened)):
         try:
-            found.append(_characters(opened[index].get_textpage().get_text_range()))
+            found.append(opened[index].get_textpage().get_text_range())
         except pypdfium2.PdfiumError:
-            found.append(0)
+            found.append("")
     return found
 
 

@@ -198,16 +198,17 @@ def read(path: Path, sha256: str, scratch: Path, tell: Tell) -> None:
     tell(pages=len(drawn.pages))
     _within_budget(drawn)
     drawn = replace(drawn, source=store.printable(path.name), sha256=sha256)
-    tell(answer={"json": store.to_json(understand(drawn))})
-    tell(findings=[store.to_json(finding) for finding in _second_opinion(content, drawn)])
+    document = understand(drawn)
+    tell(answer={"json": store.to_json(document)})
+    tell(findings=[store.to_json(finding) for finding in _second_opinion(content, drawn, document)])
 
 
-def _second_opinion(content: bytes, drawn: Extract) -> list[Finding]:
+def _second_opinion(content: bytes, drawn: Extract, document: Document) -> list[Finding]:
     """Whatever happens to the second reader, the document that was read stays read."""
     from pipeline import second
 
     try:
-        return second.cross_check(content, drawn)
+        return second.cross_check(content, drawn, document)
     except Exception as error:
         message = f"a second reader gave up on it ({type(error).__name__})"
         return [Finding(code="second-reader-failed", message=message, source=drawn.source)]

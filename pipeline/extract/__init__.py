@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pipeline.errors import NoTextError, PasswordError, SourceError
-from pipeline.extract.clean import DAMAGED, clean, leaders, unclean
+from pipeline.extract.clean import ACCENTS, DAMAGED, accented, clean, leaders, unclean
 from pipeline.extract.dots import drawn_bullets
 from pipeline.quick import quickest
 from pipeline.records import Bookmark, Box, Extract, Finding, Page, Run, Shape
@@ -46,6 +46,12 @@ ODD_FEW = 5  # letters of a page that need a closer look; with more, as in Greek
 OCR_SHARE = 0.9  # of a page's characters invisible, over a picture: a scan with its text layer
 
 _PRIVATE = re.compile("[\ue000-\uf8ff\U000f0000-\U0010fffd]")
+# In a font of pictures a character is a letter or a sign where Unicode calls it one that no such font is drawn for:
+# Greek, formulas, fractions; in one that is called Symbol, arrows, figures and stops too.
+_LETTERS = "\u0370-\u03ff\u2200-\u22ff×÷±½¼¾°µ¬∂ "
+_NO_LETTER = re.compile(f"[^{_LETTERS}]")
+_NO_SIGN = re.compile(f"[^{_LETTERS}\u2190-\u21ff0-9().,;:+=<>/%\\[\\]{{}}|−-]")
+_SYMBOL = re.compile(r"^Symbol(?:MT|PS|Std|Neu)?(?:$|[-,])")
 _BULLETS = frozenset(
     "\uf0b7\uf0a7\uf0d8\uf0fc\uf0a8\uf076\uf02d\uf06f\uf0e0\uf0b0\uf0be\uf09f"
 )  # Symbol, Wingdings: bullets of word processors
@@ -290,6 +296,8 @@ def _page(sheet: Any, number: int, name: str) -> tuple[Page, list[Finding]]:
         for d in sheet.drawings[:SHAPES_MAX]
         if d.simple and not d.picture
     )
+    if any(sign in odd for sign in ACCENTS):
+        runs = _with_accents(runs)
     runs += drawn_bullets(sheet.drawings[:SHAPES_MAX], runs)
     linked = _linked(runs, sheet.links) if sheet.links else runs
     least = FIGURE_WIDE * wide
@@ -362,15 +370,13 @@ def _picture_fonts(texts: list[Any], fonts: Iterable[Any]) -> set[str]:
 
 
 def _runs(drawn: Any, symbols: set[str]) -> list[Run]:
-    text = clean(drawn.text)
+    text = accented(clean(drawn.text), tex=drawn.font.name.startswith("CM"))
     if not text or text.isspace():
         return [] if text == drawn.text or not drawn.text.strip() or drawn.text.isspace() else _no_unicode(drawn)
     if symbols and drawn.font.name in symbols:
-        if _is_bullet(text):
-            return [_run(drawn, "•")]
-        return [_run(drawn, "[icon]", icon=f"{drawn.font.name}:{ord(char):04X}") for char in text if char != " "]
+        return _with_icons(drawn, text, _NO_SIGN if _SYMBOL.search(drawn.font.name) else _NO_LETTER)
     if not text.isprintable() and _PRIVATE.search(text):
-        return _with_icons(drawn, text)
+        return _with_icons(drawn, text, _PRIVATE)
     return [_run(drawn, text)]
 
 
@@ -385,13 +391,13 @@ def _no_unicode(drawn: Any) -> list[Run]:
     return [_run(drawn, "[icon]", icon=f"{drawn.font.name}:{code:04X}")]
 
 
-def _with_icons(drawn: Any, text: str) -> list[Run]:
-    """Split at private-use characters; their places are measured by their share of the text."""
+def _with_icons(drawn: Any, text: str, pictures: re.Pattern[str]) -> list[Run]:
+    """Split at the characters that are pictures; their places are measured by their share of the text."""
     if _is_bullet(text):
         return [_run(drawn, "•")]
     made: list[tuple[str, str | None, int, int]] = []
     at = 0
-    for found in _PRIVATE.finditer(text):
+    for found in pictures.finditer(text):
         made.append((text[at : found.start()], None, at, found.start()))
         made.append(("[icon]", f"{drawn.font.name}:{ord(found[0]):04X}", found.start(), found.end()))
         at = found.end()
@@ -399,9 +405,10 @@ def _with_icons(drawn: Any, text: str) -> list[Run]:
     step = (drawn.x1 - drawn.x0) / len(text)
     runs = []
     for piece, icon, start, end in made:
-        if piece:
+        if piece.strip():
             run = _run(drawn, piece, icon=icon)
-            runs.append(replace(run, x0=drawn.x0 + step * start, x1=drawn.x0 + step * end))
+            part = start > 0 or end < len(text)
+            runs.append(replace(run, x0=drawn.x0 + step * start, x1=drawn.x0 + step * end) if part else run)
     return runs
 
 
@@ -417,6 +424,20 @@ def _ordinary(drawn: Any) -> Run:
         top, x1, bottom, baseline, font.name, look.rounded, font.bold or mode == 2, font.italic, look.colour,
         None, None, 0,
     )  # fmt: skip
+
+
+def _with_accents(runs: list[Run]) -> list[Run]:
+    """Accents that are drawn by themselves, put on the letter under them, which is drawn next."""
+    made: list[Run] = []
+    for run in runs:
+        over = made[-1] if made else None
+        if over and over.text.strip() in ACCENTS and over.baseline == run.baseline:
+            whole = accented(over.text.strip() + run.text, tex=True)
+            if over.x0 < run.x0 + run.size and run.x0 < over.x1 and len(whole) == len(run.text):
+                made[-1] = replace(run, text=whole)
+                continue
+        made.append(run)
+    return made
 
 
 def _start(text: str, start: float, origin: float, size: float, leans: float = 0.0) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
+ACCENTS = "ˆ¨˜¸ˇ˘˙˚˝˛´`"  # that have a place of their own in a font
 COMBINING_MAX = 8  # longer runs of combining marks are an attack on the typesetter, not a language
 
 # Control characters (tab and newline become spaces later), surrogates, non-characters, bidirectional overrides.
@@ -43,7 +44,8 @@ def unclean(text: str) -> list[str]:
     return [*set(_ODD.findall(strange)), *(row for sign, row in _ROWS if sign in text and row in text)]
 
 
-_ROWS = ((".", ".."), (".", ". ."), ("_", "__"), ("·", "··"), ("\ufffd", "\ufffd"))  # that may be leaders
+_ROWS = ((".", ".."), (".", ". ."), ("_", "__"), ("·", "··"), ("\ufffd", "\ufffd"),  # that may be leaders
+         *((sign, sign) for sign in ACCENTS))  # fmt: skip
 
 
 def _may_lead(text: str) -> bool:
@@ -63,6 +65,29 @@ def clean(text: str) -> str:
     text = _SPOILT.sub(_mended, text)
     text = _LIGATURES.sub(lambda found: unicodedata.normalize("NFKC", found[0]), text)
     return _COMBINING.sub(r"\1", unicodedata.normalize("NFC", text))
+
+
+def accented(text: str, *, tex: bool) -> str:
+    """Letters with the accents that are drawn before them: "pr´esent", "`a", "c¸a". Computer Modern, the ``tex`` font,
+    has no others; elsewhere ´ and ` may be apostrophes."""
+    if not _ACCENT.search(text):
+        return text
+    return (_BY_TEX if tex else _ACCENTED).sub(_composed, text)
+
+
+def _composed(found: re.Match[str]) -> str:
+    accent, letter = (found["behind"], found["under"]) if found["behind"] else (found["accent"], found["letter"])
+    made = unicodedata.normalize("NFC", _BARE.get(letter, letter) + _MARKS[accent])
+    return made if len(made) == 1 else found[0]
+
+
+_MARKS = dict(zip(ACCENTS, "\u0302\u0308\u0303\u0327\u030c\u0306\u0307\u030a\u030b\u0328\u0301\u0300", strict=True))
+_BARE = {"ı": "i", "ȷ": "j"}
+_ACCENT = re.compile(f"[{ACCENTS}]")
+_ACCENTED, _BY_TEX = (
+    re.compile(rf"(?P<under>[cCsStT])(?P<behind>¸)|(?P<accent>[ˆ¨˜¸ˇ˘˙˚˝˛{more}])(?P<letter>[^\W\d_])")
+    for more in ("", "´`")
+)
 
 
 def _mended(ligature: re.Match[str]) -> str:

@@ -298,7 +298,7 @@ def _across(left: list[Thing], right: list[Thing], body: float) -> list[Column]:
     level = sum(any(abs(t.baseline - head.baseline) < LEVEL * body for t in right) for head in heads)
     if len(heads) < PAIRS or level < len(heads) or min(t.top for t in right) < min(t.top for t in heads) - body:
         return []
-    edges = [*(t.baseline - LEVEL * body for t in starts), float("inf")]
+    edges = [float("-inf"), *(t.baseline - LEVEL * body for t in starts[1:]), float("inf")]
     rows = [[[t for t in side if y0 <= t.baseline < y1] for side in (left, right)] for y0, y1 in pairwise(edges)]
     return [_column(side) for side in (over, *(side for row in rows for side in row)) if side]
 

@@ -7,6 +7,7 @@ from bisect import bisect
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
+from operator import itemgetter
 
 from pipeline.layout import Strip
 from pipeline.layout.lines import Style
@@ -52,14 +53,12 @@ def flowed(paras: Sequence[Paragraph]) -> list[Paragraph]:
             before.ends = para.strip
         else:
             made.append(para)
-    called = [note for note in notes if note.strip.mark != GOES_ON]
-    places = {id(note.strip): _behind_mark(made, note) for note in called}
-    at = 0
+    places: list[int] = []
     for note in notes:  # what goes on from the page before stands where it began
-        at = places.get(id(note.strip), at)
-        places[id(note.strip)] = at
-    for note in sorted(reversed(notes), key=lambda note: -places[id(note.strip)]):
-        made.insert(places[id(note.strip)], note)
+        begins = note.strip.mark != GOES_ON or not places
+        places.append(_behind_mark(made, note) if begins else places[-1])
+    for place, note in sorted(zip(places, notes, strict=True), key=itemgetter(0))[::-1]:
+        made.insert(place, note)
     return made
 
 
@@ -245,9 +244,10 @@ def _over_float(made: Sequence[Paragraph], para: Paragraph) -> Paragraph | None:
 
 def _floats(held: Paragraph, para: Paragraph) -> bool:
     """Does it stand among the text, and is none of it? A table, a caption, labels, a formula."""
-    if held.table or held.strip.mark or held.strip.region or _is_unlike(held, para) or _CAPTION.match(held.lines[0].text):
+    first = held.lines[0]
+    if held.table or held.strip.mark or held.strip.region or _is_unlike(held, para) or _CAPTION.match(first.text):
         return True
-    return len(held.lines) == 1 and not _is_full(held) and not _SENTENCE_END.search(held.lines[0].text)
+    return len(held.lines) == 1 and not _is_full(held) and not _SENTENCE_END.search(first.text)
 
 
 def _is_unlike(one: Paragraph, other: Paragraph) -> bool:
@@ -257,8 +257,8 @@ def _is_unlike(one: Paragraph, other: Paragraph) -> bool:
 
 
 def _is_full(last: Paragraph) -> bool:
-    column = _end(last)
-    return last.lines[-1].x1 - column.x0 > REACHES * (column.x1 - column.x0) or bool(_HYPHEN.search(last.lines[-1].text))
+    column, line = _end(last), last.lines[-1]
+    return line.x1 - column.x0 > REACHES * (column.x1 - column.x0) or _HYPHEN.search(line.text) is not None
 
 
 def _below(last: Paragraph, para: Paragraph) -> bool:
