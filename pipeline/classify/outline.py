@@ -39,6 +39,7 @@ class Node:
     evidence: Evidence
     number: Number | None = None
     head: bool = False  # it looks like one: what it says is a title
+    over: frozenset[tuple[float, bool, bool, bool, bool]] = frozenset()  # larger types that stand straight under its own
     lists: bool = False  # "Cards", "Units" straight over other heads: what they list stands under it, though in the same type
     titled: bool = False  # a few words behind its number, with text under them: they are a title, too
     type: tuple[float, bool, bool, bool, bool] = (0.0, True, True, True, True)
@@ -230,6 +231,11 @@ def _nest(nodes: Sequence[Node], titles: Sequence[int]) -> None:
     numbered: dict[tuple[str, ...], Node] = {}
     for node, own in _types(nodes).items():
         node.type = own
+    straight = Counter((one.type, two.type) for one, two in pairwise(nodes) if one.head and two.head
+                       and one.at + 1 == two.at and one.number is two.number is None and one.block.region)  # fmt: skip
+    for node in nodes:
+        node.over = frozenset(two for (one, two), count in straight.items() if one == node.type and two < one
+                              and count > straight[two, one])  # fmt: skip
     for before, node in zip([None, *nodes], nodes, strict=False):
         if before is not None and any(before.at < at < node.at for at in titles):
             stack = []
@@ -304,15 +310,25 @@ def _type_cost(node: Node, parent: Node | None, closed: Sequence[Node]) -> float
         return 0.5 * len([each for each in closed if each.head]) if node.number is None else 0.0
     own, cost = node.type, 0.0
     if parent is not None and parent.head:
-        above = parent.type
-        cost += 0.0 if above < own or (parent.lists and above == own) else 1.5 if above == own else 2.5
+        cost += 0.0 if _outranks(parent, node) else 1.5 if parent.type == own else 2.5
     elif parent is not None:
         cost += 3.0
     for each in closed:
-        cost += 1.5 if each.head and (each.type < own or (each.lists and each.type == own)) else 0.0
+        cost += 1.5 if each.head and _outranks(each, node) else 0.0
+        cost += EMPTY if each.head and each.at + 1 == node.at and each.number is None else 0.0
     if closed and closed[0].head and closed[0].type == own:
         cost -= 1.0
     return cost
+
+
+EMPTY = 1.5  # what a head costs that has nothing under it: it is over the head that follows
+
+
+def _outranks(above: Node, below: Node) -> bool:
+    """In larger type, or over such heads elsewhere: in a band, or where a list of cards has the type of the cards."""
+    if above.type == below.type:
+        return above.lists
+    return (above.type < below.type or below.type in above.over) and above.type not in below.over
 
 
 def _bookmark_cost(node: Node, parent: Node | None, closed: Sequence[Node]) -> float:
