@@ -72,7 +72,7 @@ def classify(structure: Structure) -> Document:
         source=structure.source, sha256=structure.sha256, pages=structure.pages, title=who.title, game=who.game,
         version=who.version, date=who.date, language=structure.language, publisher=who.publisher,
         change_colours=marks.colours, entries=entries, headings=made.headings,
-        furniture=_furniture(structure.furniture + heads) + made.furniture,
+        furniture=_furniture(structure.furniture + heads + plan.furniture) + made.furniture,
         words=structure.words, hidden=structure.hidden, joins=len(structure.joins), columns=structure.columns,
         findings=structure.findings + made.findings,
     )  # fmt: skip

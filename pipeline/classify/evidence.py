@@ -36,6 +36,7 @@ class Evidence:
     boxed: int  # letters of all that stands in its box
     times: int  # that just these words are a block of their own
     keyed: bool  # a word and a number that other lines begin with, too: "Interpretation 2"
+    top: bool  # it begins its page
     listed: bool  # a line of the table of contents
     marked: bool  # it begins with a marker of questions or answers that the document uses
     lead: int  # where its bold beginning ends
@@ -56,6 +57,7 @@ def gather(blocks: Sequence[Block], structure: Structure, markers: Marks, gramma
     marks = _bookmarks(blocks, structure.bookmarks)
     painted = _text_colours(blocks) | {structure.body_colour}
     contents = _contents(blocks, grammar)
+    tops = {block.page: at for at, block in reversed(list(enumerate(blocks)))}
     keys = Counter([key for block in blocks if (key := _key(block)) and key not in grammar.page_words])
     boxes: Counter[int] = Counter()
     times = Counter([block.text for block in blocks if len(block.text) < SENTENCE])
@@ -72,7 +74,7 @@ def gather(blocks: Sequence[Block], structure: Structure, markers: Marks, gramma
                 capitals=is_capitals(text), coloured=block.colour not in painted,
                 underlined=bool(text.spans) and all(s.underlined and not s.link for s in text.spans if s.text.strip()),
                 words=text.count(" ") + 1, end=text.rstrip()[-1:],
-                boxed=boxes[block.region], times=times[block.text], listed=at in contents,
+                boxed=boxes[block.region], times=times[block.text], top=tops[block.page] == at, listed=at in contents,
                 keyed=keys[_key(block)] >= RETURNS, marked=markers.any and _is_marked(block, size, markers, grammar), number=_number(block, sign, grammar), lead=lead(text) if block.role is not Role.TABLE else 0,
                 bookmark=marks.get(at), below=at + 1 if at + 1 < len(blocks) else None,
             )

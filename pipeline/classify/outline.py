@@ -40,7 +40,8 @@ class Node:
     number: Number | None = None
     head: bool = False  # it looks like one: what it says is a title
     over: frozenset[tuple[float, bool, bool, bool, bool]] = frozenset()  # larger types that stand straight under its own
-    lists: bool = False  # "Cards", "Units" straight over other heads: what they list stands under it, though in the same type
+    tops: bool = False  # heads of its type begin pages, each one of its own
+    lists: bool | None = False  # "Cards", "Units" straight over other heads: what they list stands under it, though in the same type
     titled: bool = False  # a few words behind its number, with text under them: they are a title, too
     type: tuple[float, bool, bool, bool, bool] = (0.0, True, True, True, True)
     parent: Node | None = None
@@ -111,7 +112,8 @@ def _score(each: Evidence, evidence: Sequence[Evidence]) -> float:
         score -= 0.5 if each.words > LABEL_WORDS or each.size >= 1.1 else 1.5  # "QUESTION:", "ACTION:"
     score -= 2.0 if block.text[:1].islower() else 0.0
     score -= 1.5 if each.at and _is_line_of_type(each, evidence[each.at - 1]) else 0.0
-    score -= 3.0 if len(block.text) > LONG else 1.0 if each.words > TITLE_WORDS else 0.0
+    long = each.words > TITLE_WORDS
+    score -= 3.0 if len(block.text) > LONG else 2.0 if long and each.size < 1.1 and each.capitals else 1.0 if long else 0.0
     return score
 
 
@@ -164,6 +166,9 @@ def build(evidence: Sequence[Evidence], heads: set[int], front: Collection[int],
     for node, below in pairwise(nodes):
         named = grammar.subjects.fullmatch(flat(node.block.text.strip())) is not None
         node.lists = named and node.head and below.at == node.at + 1
+    for node in nodes:
+        if grammar.contents.fullmatch(flat(node.block.text.strip())):
+            node.lists = None  # a table of contents: nothing stands under it
     _nest(nodes, sorted(front))
     return nodes
 
@@ -231,14 +236,21 @@ def _nest(nodes: Sequence[Node], titles: Sequence[int]) -> None:
     numbered: dict[tuple[str, ...], Node] = {}
     for node, own in _types(nodes).items():
         node.type = own
+    first = {node.block.page: node.at for node in reversed(nodes)}
+    tops = Counter(node.type for node in nodes if node.head and first[node.block.page] == node.at and node.evidence.top)
+    times = Counter(node.type for node in nodes if node.head)
+    for node in nodes:
+        node.tops = tops[node.type] >= LABELLED and tops[node.type] >= TOPS * times[node.type]
     straight = Counter((one.type, two.type) for one, two in pairwise(nodes) if one.head and two.head
                        and one.at + 1 == two.at and one.number is two.number is None and one.block.region)  # fmt: skip
     for node in nodes:
         node.over = frozenset(two for (one, two), count in straight.items() if one == node.type and two < one
-                              and count > straight[two, one])  # fmt: skip
+                              and two[0] >= BANNER * one[0] and count > straight[two, one])  # fmt: skip
     for before, node in zip([None, *nodes], nodes, strict=False):
         if before is not None and any(before.at < at < node.at for at in titles):
             stack = []
+        if stack and stack[-1].lists is None:
+            stack.pop()
         paths = [stack[:depth] for depth in range(len(stack), -1, -1)]
         above = numbered.get(node.number.parts[:-1]) if node.number is not None and node.number.depth > 1 else None
         if above is not None and above not in stack:
@@ -309,25 +321,30 @@ def _type_cost(node: Node, parent: Node | None, closed: Sequence[Node]) -> float
     if not node.head:
         return 0.5 * len([each for each in closed if each.head]) if node.number is None else 0.0
     own, cost = node.type, 0.0
+    if node.tops and node.evidence.bookmark is None and node.number is None:
+        cost += 3.0 if parent is not None else 0.0
+        closed = [each for each in closed if each.block.page == node.block.page]
     if parent is not None and parent.head:
         cost += 0.0 if _outranks(parent, node) else 1.5 if parent.type == own else 2.5
     elif parent is not None:
         cost += 3.0
     for each in closed:
         cost += 1.5 if each.head and _outranks(each, node) else 0.0
-        cost += EMPTY if each.head and each.at + 1 == node.at and each.number is None else 0.0
+        straight = each.head and each.at + 1 == node.at and each.number is None
+        cost += EMPTY if straight and node.block.size < KICKER * each.block.size else 0.0
     if closed and closed[0].head and closed[0].type == own:
         cost -= 1.0
     return cost
 
 
+KICKER = 1.25  # times the small line over a title: it is no head over it
 EMPTY = 1.5  # what a head costs that has nothing under it: it is over the head that follows
 
 
 def _outranks(above: Node, below: Node) -> bool:
     """In larger type, or over such heads elsewhere: in a band, or where a list of cards has the type of the cards."""
     if above.type == below.type:
-        return above.lists
+        return bool(above.lists)
     return (above.type < below.type or below.type in above.over) and above.type not in below.over
 
 
@@ -341,6 +358,8 @@ def _bookmark_cost(node: Node, parent: Node | None, closed: Sequence[Node]) -> f
     return cost + sum(1.5 for each in closed if each.evidence.bookmark is not None and each.evidence.bookmark < own)
 
 
+TOPS = 0.8  # of the heads of a type begin a page: so does each of them, or nearly
+BANNER = 1.5  # times the heads under it: a title in a box that large is no title of a sidebar
 INDENTED = 9.0  # points: an indentation that the eye takes for one
 
 
@@ -349,7 +368,8 @@ def _place_cost(node: Node, parent: Node | None, closed: Sequence[Node]) -> floa
     cost = 0.0
     if parent is not None:
         boxed = parent.block.region if parent.evidence.boxed > len(parent.block.text) else 0  # else a band
-        cost += 4.0 if boxed and node.block.region != boxed else 0.0
+        banner = parent.block.size >= BANNER * node.block.size
+        cost += 4.0 if boxed and node.block.region != boxed and not banner else 0.0
         cost += 1.0 if parent.head and node.head and node.block.indent < parent.block.indent - INDENTED else 0.0
     if closed and closed[0].head and node.block.indent > closed[0].block.indent + INDENTED and not node.block.centred:
         cost += 1.0
@@ -402,6 +422,7 @@ class Outline:
     blocks: list[Block]
     nodes: dict[int, Node]
     sizes: dict[int, float]  # of the text around each block
+    furniture: tuple[Block, ...]  # running heads that only their words give away
 
     def node(self, block: Block) -> Node | None:
         return self.nodes.get(id(block))
@@ -442,12 +463,31 @@ def _cover(nodes: Sequence[Node], grammar: Grammar, told: Counter[int], *, title
     return found
 
 
+RUNNING = 4  # pages that begin with the same words, which are a third of all: they are a running head
+HEADS = 3  # blocks of a page among which a running head stands
+
+
+def _running(evidence: Sequence[Evidence], titles: set[str]) -> set[int]:
+    """What stands at the head of page after page, or says the title of the document again there."""
+    begins: dict[int, list[Evidence]] = defaultdict(list)
+    for each in evidence:
+        if len(begins[each.block.page]) < HEADS:
+            begins[each.block.page].append(each)
+    pages: dict[str, list[int]] = defaultdict(list)
+    for held in begins.values():
+        for each in held:
+            if each.words <= TITLE_WORDS and each.block.role is not Role.TABLE and each.number is None:
+                pages[fold(each.block.text)].append(each.at)
+    least = max(RUNNING, len(begins) / 3)
+    found = {at for text, places in pages.items() if len(places) >= least and text for at in places}
+    return found | {held[0].at for held in begins.values() if fold(held[0].block.text) in titles}
+
+
 def outline(evidence: Sequence[Evidence], front: set[int], grammar: Grammar) -> Outline:
     """The heads with their depth as level; what only looked like one is a paragraph. Those of the title page are no part."""
     heads = head_places(evidence)
     titles = {fold(evidence[at].block.text) for at in front}
-    first = {each.block.page: each.at for each in reversed(evidence)}
-    running = {at for at in first.values() if at not in front and fold(evidence[at].block.text) in titles}
+    running = _running(evidence, titles) - front
     above = max((evidence[at].block.level for at in front), default=0)
     made_of = build(evidence, heads - front - running, front, grammar)
     told: Counter[int] = Counter()  # letters of text on each page
@@ -462,6 +502,8 @@ def outline(evidence: Sequence[Evidence], front: set[int], grammar: Grammar) -> 
     sizes: dict[int, float] = {}
     for each in evidence:
         block, node, badge = each.block, nodes.get(each.at), each.block.badge
+        if each.at in running:
+            continue
         if each.at not in front:
             if node is not None and node.head:
                 title = part(block, 0, badge) if badge else block
@@ -474,4 +516,5 @@ def outline(evidence: Sequence[Evidence], front: set[int], grammar: Grammar) -> 
         sizes[id(block)] = block.size / each.size if each.size else 0.0
         if badge and block.role is Role.HEADING and node is not None:
             made.append(part(each.block, badge))
-    return Outline(blocks=made, nodes=found, sizes=sizes)
+    heads_running = tuple(evidence[at].block for at in sorted(running))
+    return Outline(blocks=made, nodes=found, sizes=sizes, furniture=heads_running)
