@@ -40,6 +40,7 @@ SUBJECT_QUESTIONS = 4.0  # a card or unit has few questions; a section has many
 SHORTEST = 3  # letters; a shorter name may be any word
 LISTING_WORDS = 7  # of a heading over cards or units
 SUBJECTS = 4  # so many headings make a habit
+TERMS = 6  # times as many terms as headings with text: a list of terms, whose headings introduce them
 STATED = 3  # so many statements under headings make a habit
 CAPTION = 100  # letters; what is longer over a table is text
 SHOWN = 60  # letters of a question in a finding
@@ -297,6 +298,9 @@ def headed_rules(parts: Sequence[Part], plan: Outline, stated: _Stated) -> froze
     told = [(plan.node(one.block), one) for one, two in pairwise(parts) if one.sign is Sign.HEADING
             and two.sign in (Sign.BODY, Sign.TABLE)]  # fmt: skip
     stating = [(node, part) for node, part in told if node is not None]
+    signs = Counter(map(SIGN, parts))
+    if signs[Sign.DEFINITION] >= TERMS * (len(stating) + signs[Sign.RULE]):
+        return frozenset()
     if not answered:
         return frozenset(id(part.block) for _, part in stating)
     beside: dict[tuple[int, object], list[bool]] = {}
@@ -304,7 +308,7 @@ def headed_rules(parts: Sequence[Part], plan: Outline, stated: _Stated) -> froze
         beside.setdefault((id(each.parent), each.evidence.look), []).append(id(each) in answered)
     free = [(node, part) for node, part in stating if id(node) not in answered
             and 2 * sum(beside[id(node.parent), node.evidence.look]) < len(beside[id(node.parent), node.evidence.look])]  # fmt: skip
-    numbered = sum(part.sign is Sign.RULE for part in parts)
+    numbered = signs[Sign.RULE]
     plain, amended = stated
     levels = {level for level, count in plain.items() if count >= STATED and count > amended[level]}
     free = free if len(free) + numbered >= STATED else []

@@ -111,17 +111,19 @@ def _sections(
     """The blocks between two heads or numbers, and whether terms are expected there."""
     held: list[Block] = []
     listed = glossary
+    numbered = False  # what a numbered rule says of its terms is part of it
     for block in blocks:
         node = plan.node(block)
         if node is None and block.role is not Role.HEADING:
             held.append(block)
             continue
-        if held:
+        if held and (listed or not numbered):
             yield held, listed
+        numbered = node is not None and node.number is not None
         held = [block] if node is not None and not node.titled else []
         above = [*node.above(), node] if node is not None else []
         listed = glossary or any(grammar.glossary.search(flat(each.block.text[:60])) for each in above if each.titled)
-    if held:
+    if held and (listed or not numbered):
         yield held, listed
 
 
