@@ -161,7 +161,7 @@ def _comes_next(last: Number, number: Number) -> bool:
 def build(evidence: Sequence[Evidence], heads: set[int], front: Collection[int], grammar: Grammar) -> list[Node]:
     """The nodes in reading order, each with its parent."""
     nodes = _nodes(evidence, heads)
-    labels = _labels(nodes)
+    labels = _labels(nodes) | _captions(nodes, evidence)
     nodes = [node for node in nodes if node.at not in labels]
     for node, below in pairwise(nodes):
         named = grammar.subjects.fullmatch(flat(node.block.text.strip())) is not None
@@ -397,6 +397,23 @@ def _labels(nodes: Sequence[Node]) -> set[int]:
     return {node.at for node in nodes if node.number is None and fold(node.block.text) in labels}
 
 
+TOLD = 12  # letters: what has less under it, and no sentence, is a label in a diagram
+
+
+def _captions(nodes: Sequence[Node], evidence: Sequence[Evidence]) -> set[int]:
+    """Small heads with next to nothing under them: labels in a diagram, not titles."""
+    found = set()
+    ends = [node.at for node in nodes[1:]] + [len(evidence)]
+    for node, end in zip(nodes, ends, strict=False):
+        below = [each.block for each in evidence[node.at + 1 : end]]
+        letters = sum(len(block.text) for block in below)
+        small = node.head and node.number is None and node.evidence.bookmark is None and node.evidence.size < 1.25
+        said = any(block.role is not Role.PARAGRAPH or block.text.rstrip()[-1:] in ".!?:" for block in below)
+        if small and below and letters < TOLD and not said:
+            found.add(node.at)
+    return found
+
+
 def title_and_body(node: Node, text: Text) -> tuple[Text, Text]:
     """What of a numbered unit is its title, and what of its body stands in the same block."""
     number, each = node.number, node.evidence
@@ -478,9 +495,18 @@ def _running(evidence: Sequence[Evidence], titles: set[str]) -> set[int]:
         for each in held:
             if each.words <= TITLE_WORDS and each.block.role is not Role.TABLE and each.number is None:
                 pages[fold(each.block.text)].append(each.at)
+    counts = [(each, int(each.block.text) - each.block.page) for each in evidence if _is_page_number(each)]
+    offsets = {(offset, each.block.page) for each, offset in counts}
+    numbered = {each.at for each, offset in counts
+                if {(offset, each.block.page - 1), (offset, each.block.page + 1)} & offsets}  # fmt: skip
     least = max(RUNNING, len(begins) / 3)
     found = {at for text, places in pages.items() if len(places) >= least and text for at in places}
-    return found | {held[0].at for held in begins.values() if fold(held[0].block.text) in titles}
+    return found | numbered | {held[0].at for held in begins.values() if fold(held[0].block.text) in titles}
+
+
+def _is_page_number(each: Evidence) -> bool:
+    """A figure alone: it counts the pages where it goes on with them."""
+    return each.block.text.isdecimal() and len(each.block.text) < 4 and each.block.role is not Role.TABLE
 
 
 def outline(evidence: Sequence[Evidence], front: set[int], grammar: Grammar) -> Outline:
