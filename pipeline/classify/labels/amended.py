@@ -44,6 +44,9 @@ def erratum(block: Block, following: Block | None, facts: Facts, state: State, g
         target = errata.clean_target(cut(block.text, head.target, end))
         rest = rest_of(block, end)
         return [Part(sign=Sign.ERRATUM, block=block, text=target, rest=rest, pages=head.pages, level=level_of(block))]
+    if id(block) in facts.targets and following is not None:
+        pages, target = pages_in(block.text, grammar)
+        return [Part(sign=Sign.ERRATUM, block=block, text=target, pages=pages, level=level_of(block))]
     if apart and following is not None and len(block.text.split()) <= HEADING_WORDS:
         return _headed_erratum(block, following, facts, state, grammar)
     return _loose_erratum(block, facts, state, grammar)

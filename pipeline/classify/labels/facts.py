@@ -12,7 +12,7 @@ from pipeline.classify.blocks import MARKER, TEXT, headings, is_lead, lead, plac
 from pipeline.classify.grammar import Grammar
 from pipeline.classify.identity import Identity, is_front
 from pipeline.classify.labels.parts import FEW, LARGER, NAME
-from pipeline.classify.outline import Outline
+from pipeline.classify.outline import Node, Outline
 from pipeline.classify.terms import find_terms
 from pipeline.records import Block, Role, Text
 from pipeline.text import flat
@@ -29,6 +29,7 @@ class Facts:
     marks: questions.Marks
     habits: definitions.Habits
     terms: dict[int, definitions.Term]  # by the identity of the blocks that define them
+    targets: frozenset[int]  # blocks (ids) of a look that mostly stands over what was amended
     unasked: bool  # what asks here is no question of its own: there are too few
     asking: frozenset[int]  # headings (ids of blocks) of a look that mostly asks
     titled: frozenset[int]  # headings (ids of blocks) over text, of a look of which few ask
@@ -78,6 +79,7 @@ def find_facts(
         marks=marks,
         terms=find_terms(blocks, plan, grammar, glossary_title),
         habits=habits,
+        targets=_targets(blocks, plan, grammar),
         unasked=False,
         asking=asking,
         titled=titled,
@@ -249,6 +251,32 @@ def _asking_heads(blocks: Sequence[Block], plan: Outline) -> tuple[frozenset[int
         elif len(over) - sum(questions.asks(block.text) for block in over) >= 2 * asked:
             titled.update(map(id, over))
     return frozenset(asking), frozenset(titled)
+
+
+AMENDED = 0.6  # of the blocks of one look stand over amendments: all of them do
+
+
+def _targets(blocks: Sequence[Block], plan: Outline, grammar: Grammar) -> frozenset[int]:
+    """Bold lines, items or headings of one look over sentences that tell of amendments, again and again."""
+    alike: dict[object, list[tuple[Block, bool]]] = {}
+    for at, block in enumerate(blocks[:-1]):
+        node = plan.node(block)
+        if block.role is Role.TABLE or not (block.bold or (node is not None and node.head)) or node_number(node):
+            continue
+        look = (node.type if node is not None else None, block.role, block.level, block.size, block.colour)
+        below = blocks[at + 1]
+        if below.bold or below.role not in _TEXT:
+            continue
+        alike.setdefault(look, []).append((block, errata.operation_of(below.text, grammar) is not None))
+    found: set[int] = set()
+    for held in alike.values():
+        if len(held) >= PLAIN_RULES and sum(amended for _, amended in held) >= AMENDED * len(held):
+            found.update(id(block) for block, _ in held)
+    return frozenset(found)
+
+
+def node_number(node: Node | None) -> bool:
+    return node is not None and node.number is not None and node.number.whole
 
 
 def _values(blocks: Sequence[Block]) -> frozenset[str]:
