@@ -251,3 +251,8 @@ def test_a_footnote_has_all_its_paragraphs_and_goes_on_overleaf() -> None:
     first, second = lay_out([page(*text, mark, *foot), page(*text, *more, number=2)])
     assert [[line.text for line in strip.lines] for strip in first.strips if strip.mark] == [[each.text for each in foot]]
     assert [[line.text for line in strip.lines] for strip in second.strips if strip.mark] == [["la fin de la note."]]
+
+
+def test_page_numbers_at_one_height_are_furniture_however_near_and_however_deep() -> None:
+    near = [page(*two_columns(500, 15)[0], run(300, 680, str(n)), number=n) for n in range(1, 5)]
+    assert [[line.text for line in laid.furniture] for laid in lay_out(near)] == [[str(n)] for n in range(1, 5)]
