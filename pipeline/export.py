@@ -35,6 +35,8 @@ def entry_fields(entry: AnyEntry, *, styled: bool = False) -> dict[str, Any]:
     made.update(_own_fields(entry, text))
     if entry.see:
         made["see"] = list(entry.see)
+    if entry.struck:
+        made["struck"] = list(entry.struck)
     if entry.unread:
         made["unread"] = True
     return made

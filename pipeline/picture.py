@@ -1,6 +1,7 @@
 """Pages with what was understood drawn over them, so that a person sees it at a glance.
 
-Each block has a frame in the colour of its role, its number in reading order, and a line to the next one.
+Each block has a frame in the colour of what it was called, its number in reading order, and a line to the next one. The
+first block of an entry says its kind and the end of its path; notes in the margin have a double frame.
 """
 
 from __future__ import annotations
@@ -10,70 +11,85 @@ import io
 from pathlib import Path
 from typing import Any
 
-from pipeline.records import Block, Box, Role, Structure
+from pipeline.records import Block, Box, Document, Kind, Role, Structure
 
 SCALE = 1.5  # pixels a point: type of 8 points can still be read
+PATH = 24  # letters of a path that are drawn
+HEADING, FURNITURE = (176, 32, 48), (140, 140, 140)
 COLOURS: dict[str, tuple[int, int, int]] = {
-    Role.HEADING: (176, 32, 48),
-    Role.PARAGRAPH: (32, 96, 176),
-    Role.ITEM: (16, 128, 96),
-    Role.TABLE: (128, 64, 160),
-    Role.FURNITURE: (140, 140, 140),
-}
+    Kind.QA: (32, 96, 176), Kind.ERRATUM: (200, 96, 0), Kind.DEFINITION: (16, 128, 96), Kind.RULE: (64, 64, 64),
+    Kind.TABLE: (128, 64, 160), Kind.TEXT: (110, 140, 60),
+}  # fmt: skip
+
+Called = dict[str, tuple[str, str]]  # by address: a kind, and what is written beside it
 
 
 def pictures(path: str) -> list[str]:
     """Every page of a PDF as PNG in base64, so that it can come out of a guarded child."""
+    from pipeline.classify import classify
     from pipeline.extract import extract
     from pipeline.structure import structure
 
     held = Path(path)
     understood = structure(extract(held))
-    return [base64.b64encode(page).decode("ascii") for page in draw(held, understood)]
+    return [base64.b64encode(page).decode("ascii") for page in draw(held, understood, classify(understood))]
 
 
-def draw(path: Path, understood: Structure) -> list[bytes]:
-    """Every page as PNG with its blocks, their order and kind."""
+def draw(path: Path, understood: Structure, document: Document) -> list[bytes]:
+    """Every page as PNG with its blocks, their order and what they were called."""
     import pypdfium2
 
-    document = pypdfium2.PdfDocument(path)
+    called = _called(document)
+    opened = pypdfium2.PdfDocument(path)
     try:
-        return [_page(document, number, understood) for number in range(1, understood.pages + 1)]
+        return [_page(opened, number, understood, called) for number in range(1, understood.pages + 1)]
     finally:
-        document.close()
+        opened.close()
 
 
-def _page(document: Any, number: int, understood: Structure) -> bytes:
+def _called(document: Document) -> Called:
+    made: Called = {line: (Role.FURNITURE, "F") for each in document.furniture for line in each.addresses}
+    made |= {line: (Role.HEADING, f"H{each.level}") for each in document.headings for line in each.addresses}
+    for entry in document.entries:
+        path = entry.section[-1][:PATH] if entry.section else ""
+        made |= {line: (entry.kind, str(entry.kind)) for line in entry.addresses if line not in made}
+        if entry.addresses:
+            made[entry.addresses[0]] = (entry.kind, f"{entry.kind} {path}".strip())
+    return made
+
+
+def _page(opened: Any, number: int, understood: Structure, called: Called) -> bytes:
     from PIL import ImageDraw
 
-    image = document[number - 1].render(scale=SCALE).to_pil().convert("RGB")
+    image = opened[number - 1].render(scale=SCALE).to_pil().convert("RGB")
     pen = ImageDraw.Draw(image, "RGBA")
     before: tuple[float, float] | None = None
-    blocks = [(at, block) for at, block in enumerate(understood.blocks, 1) if block.page == number]
-    for at, block in blocks:
-        before = _frame(pen, block, f"{at} {_name(block)}", before)
+    for at, block in enumerate(understood.blocks, 1):
+        if block.page == number:
+            before = _frame(pen, block, called, str(at), before)
     for block in understood.furniture:
         if block.page == number:
-            _frame(pen, block, "F", None)
+            _frame(pen, block, called, "", None)
     out = io.BytesIO()
     image.save(out, "PNG")
     return out.getvalue()
 
 
-def _name(block: Block) -> str:
-    level = str(block.level) if block.role is Role.HEADING or block.level else ""
-    return f"{block.role[0].upper()}{level}{'b' if block.region else ''}"
-
-
-def _frame(pen: Any, block: Block, label: str, before: tuple[float, float] | None) -> tuple[float, float] | None:
+def _frame(
+    pen: Any, block: Block, called: Called, number: str, before: tuple[float, float] | None
+) -> tuple[float, float] | None:
     if block.box is None:
         return before
-    colour = COLOURS[block.role]
+    kind, told = next((called[line] for line in block.addresses if line in called), (Role.FURNITURE, "?"))
+    colour = HEADING if kind == Role.HEADING else COLOURS.get(kind, FURNITURE)
     x0, top, x1, bottom = _pixels(block.box)
-    pen.rectangle((x0 - 2, top - 2, x1 + 2, bottom + 2), outline=(*colour, 255), fill=(*colour, 22))
+    for out in (2, 5) if block.apart else (2,):
+        pen.rectangle((x0 - out, top - out, x1 + out, bottom + out), outline=(*colour, 255), fill=(*colour, 22))
+    label = f"{number} {told}{' note' if block.role is Role.NOTE else ''}{' box' if block.region else ''}".strip()
     wide = 4 + 6 * len(label)
-    pen.rectangle((x0 - 2 - wide, top - 2, x0 - 2, top + 9), fill=(*colour, 170))
-    pen.text((x0 - wide, top - 3), label, fill=(255, 255, 255, 255))
+    left = max(0.0, x0 - 2 - wide)
+    pen.rectangle((left, top - 2, left + wide, top + 9), fill=(*colour, 170))
+    pen.text((left + 2, top - 3), label.encode("latin-1", "replace"), fill=(255, 255, 255, 255))
     if before is not None:
         pen.line((*before, x0, top), fill=(*colour, 90), width=1)
     return (x0, bottom)

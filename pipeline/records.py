@@ -273,6 +273,7 @@ class Entry:
     source: str = ""
     unread: bool = False
     see: tuple[str, ...] = ()  # what its text refers to: "VII-A-4", "p. 12"
+    struck: tuple[str, ...] = ()  # words that the publisher struck out: they are in no other field
     addresses: tuple[str, ...] = ()
 
 

@@ -398,3 +398,17 @@ def test_a_list_of_terms_goes_on_behind_a_box() -> None:
 def test_figures_with_a_letter_are_read_and_signs_alone_are_not(text: str, unread: bool) -> None:
     page = structure(f"lang: fr\n# Les bacs\n\nChaque bac gagne ce qui suit, et rien de plus.\n\n{text}")
     assert [entry.unread for entry in classify(page).entries if isinstance(entry, Prose)][-1] is unread
+
+
+def test_what_is_struck_out_stands_beside_its_entry_and_in_no_text() -> None:
+    from pipeline.classify.struck import apart
+    from pipeline.records import Prose, Rule, Span
+    from pipeline.text import rich
+
+    text = rich("A team has ", Span(text="one (1)", struck=True), " two (2) cars", Span(text=" at most", struck=True), ".")
+    gone = Prose(id="", text=rich(Span(text="Repealed.", struck=True)), addresses=("p1.c1.l2",))
+    [made] = apart([Rule(id="", number="2", title=rich("Cars"), body=(text,), addresses=("p1.c1.l1",)), gone])
+    assert isinstance(made, Rule)
+    assert [str(part) for part in made.body] == ["A team has two (2) cars."]
+    assert made.struck == ("one (1)", "at most", "Repealed.")
+    assert made.addresses == ("p1.c1.l1", "p1.c1.l2")

@@ -402,3 +402,18 @@ def test_weight_is_known_of_fonts_that_are_only_numbered(tmp_path: Path) -> None
                 font[key] = pikepdf.Name(f"/ABCDEF+F{number}")
         held.save(path)
     assert {run.text.strip(): run.bold for run in extract(path).pages[0].runs} == {"Salt": False, "Bread": True}
+
+
+def test_accents_stand_on_the_letters_behind_them_but_apostrophes_do_not() -> None:
+    from pipeline.extract.clean import accented
+
+    assert accented("le pr´esent r`eglement `a c¸a na¨ıf", tex=True) == "le présent règlement à ça naïf"
+    assert accented("l´ennemi, `a la fin', bˆatiment", tex=False) == "l´ennemi, `a la fin', bâtiment"
+
+
+def test_greek_and_formulas_of_a_symbol_font_are_letters_and_its_pictures_are_not() -> None:
+    from pipeline import extract as stage
+
+    assert stage._NO_SIGN.search("≥ 4 × α → ½") is None
+    assert stage._NO_LETTER.findall("α e ☠") == ["e", "☠"]
+    assert [name for name in ("Symbol", "SymbolMT", "WHSymbols") if stage._SYMBOL.search(name)] == ["Symbol", "SymbolMT"]

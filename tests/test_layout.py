@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from pipeline.layout import lay_out
 from pipeline.layout.lines import fragments, into_lines, spell
-from pipeline.records import Page, Run
+from pipeline.records import Box, Page, Run, Shape
 
 WIDTH, HEIGHT = 600.0, 800.0
 
@@ -181,3 +181,78 @@ def test_the_order_of_drawing_does_not_matter(drawn: list[Run], chance: object) 
     mixed = list(drawn)
     chance.shuffle(mixed)  # type: ignore[attr-defined]
     assert read(page(*drawn)) == read(page(*mixed))
+
+
+def two_columns(top: float = 100.0, rows: int = 10) -> tuple[list[Run], list[Run]]:
+    left = [run(40, top + 12 * n, f"gauche {n} et la suite de sa phrase ici", width=240) for n in range(rows)]
+    right = [run(310, top + 12 * n, f"droite {n} et la suite de sa phrase ici", width=240) for n in range(rows)]
+    return left, right
+
+
+def begins(*pages: Page) -> list[str]:
+    return [" ".join(line.split()[:2]) for line in read(*pages)]
+
+
+def test_what_is_raised_over_something_lowered_is_in_the_same_line() -> None:
+    words = [run(0, 100, "pose x"), run(30, 96, "eval", size=6, width=12), run(30, 103, "i", size=6, width=3)]
+    [line] = into_lines(fragments([*words, run(48, 100, "ici")]))
+    assert line.text == "pose xieval ici"
+    [line] = into_lines(fragments([run(0, 100, "la f"), run(18.5, 102, "t", size=7, width=4), run(26, 100, "suit")]))
+    assert line.text == "la ft suit"
+
+
+def test_a_mark_between_stretched_spaces_is_in_its_line() -> None:
+    [line] = into_lines(fragments([run(0, 100, "Nacional"), run(46.5, 95, "2", size=6.5), run(56, 100, "y")]))
+    assert line.text == "Nacional 2 y"
+
+
+def test_a_head_at_the_top_right_is_not_the_first_line_of_the_second_column() -> None:
+    left, right = two_columns()
+    head = [run(40, 50, "Journal 4:34"), run(430, 50, "http://example.org/4/34", width=120)]
+    foot = [run(480, 260, "Page 3 of 7", width=70)]
+    assert begins(page(*left, *right, *head, *foot)) == [
+        "Journal 4:34", *(f"gauche {n}" for n in range(10)), *(f"droite {n}" for n in range(10)), "Page 3",
+    ]  # fmt: skip
+
+
+def test_a_page_number_in_the_gutter_leaves_it_a_gutter() -> None:
+    left, right = two_columns()
+    foot = [run(60, 260, "Revue"), run(283, 260, "0250", width=20), run(500, 260, "2006", width=50)]
+    assert begins(page(*left, *right, *foot))[:11] == [*(f"gauche {n}" for n in range(10)), "droite 0"]
+
+
+def test_a_line_drawn_across_all_columns_parts_them_and_its_heading_governs_both() -> None:
+    left, right = two_columns(100, 5)
+    more = [run(each.x0, each.baseline + 120, each.text.replace(" et", " bas et"), width=240) for each in (*left, *right)]
+    heading = run(40, 195, "Une partie", size=11)
+    drawn = Shape(box=Box(x0=40, top=199, x1=550, bottom=199.5), fill="#000000")
+    made = page(*left, *right, heading, *more)
+    ruled = Page(number=1, width=WIDTH, height=HEIGHT, runs=made.runs, shapes=(drawn,))
+    order = [f"{side} {n}" for side in ("gauche", "droite") for n in range(5)]
+    assert begins(ruled) == [*order, "Une partie", *order]
+
+
+def test_names_in_the_middle_under_a_title_are_of_no_column() -> None:
+    left, right = two_columns(160)
+    title = run(150, 60, "Un titre sur toute la page", size=20)
+    names = [run(190, 90, "Anne Aubert", width=60), run(265, 90, "Bela Bem", width=50), run(340, 90, "Cleo Cid", width=60)]
+    assert begins(page(title, *names, *left, *right))[:3] == ["Un titre", "Anne Aubert", "gauche 0"]
+
+
+def note(y: float, text: str) -> Run:
+    return run(40, y, text, size=8, width=500)
+
+
+def test_a_footnote_has_all_its_paragraphs_and_goes_on_overleaf() -> None:
+    text = [run(40, 100 + 12 * n, f"ligne {n} du texte qui court sur la page", width=500) for n in range(20)]
+    mark = run(541, 96, "1", size=6, width=3)
+    foot = [note(600, "1 Une note qui commence."), note(625, "Un second alinéa de la note,")]
+    more = [note(625, "la fin de la note.")]
+    first, second = lay_out([page(*text, mark, *foot), page(*text, *more, number=2)])
+    assert [[line.text for line in strip.lines] for strip in first.strips if strip.mark] == [[each.text for each in foot]]
+    assert [[line.text for line in strip.lines] for strip in second.strips if strip.mark] == [["la fin de la note."]]
+
+
+def test_page_numbers_at_one_height_are_furniture_however_near_and_however_deep() -> None:
+    near = [page(*two_columns(500, 15)[0], run(300, 680, str(n)), number=n) for n in range(1, 5)]
+    assert [[line.text for line in laid.furniture] for laid in lay_out(near)] == [[str(n)] for n in range(1, 5)]

@@ -804,3 +804,30 @@ def test_a_sentence_goes_on_in_small_letters_of_any_alphabet(word: str) -> None:
                     baseline=98 + 12 * at, font="Serif", size=10) for at, text in enumerate(words)]  # fmt: skip
         page = Page(number=1, width=595, height=842, runs=tuple(runs))
         assert len(structure(Extract(source="", sha256="", pages=(page,))).blocks) == blocks
+
+
+def test_a_paragraph_goes_on_behind_a_figure_and_its_caption(tmp_path: Path) -> None:
+    paper = Paper()
+    for number in range(12):
+        paper.text(45, 80 + 11 * number, f"Ligne {number} du texte courant, qui va au bord et ne finit")
+    paper.text(310, 80, "axe des x", size=7)
+    paper.text(310, 100, "Figure 2: une légende en petit", size=8)
+    for number in range(10):
+        paper.text(310, 124 + 11 * number, f"pas à la ligne {number} du texte courant, qui va au bord et")
+    made = read(paper, tmp_path)
+    [text] = [str(block.text) for block in made.blocks if "Ligne 0" in block.text]
+    assert "ne finit pas à la ligne 0" in text
+    assert not any("Figure 2" in str(block.text) for block in made.blocks if "Ligne 0" in block.text)
+
+
+def test_a_number_under_a_footnote_mark_is_shown_in_pictures(tmp_path: Path) -> None:
+    from pipeline.picture import pictures
+
+    paper = Paper()
+    end = 0.0
+    for number in range(20):
+        end = paper.text(45, 80 + 12 * number, f"Ligne {number} du texte qui court sur toute la page.", size=10)
+    paper.text(end, 80 + 12 * 19 - 4, "1", size=6)
+    paper.text(45, 600, "1 Une note au pied de la page.", size=7.5)
+    assert any(block.role == "note" for block in read(paper, tmp_path).blocks)
+    assert len(pictures(str(tmp_path / "case.pdf"))) == 1

@@ -6,6 +6,7 @@ questions      which markers the document uses; blocks are cut at them
 labels         what each block is: heading, question, answer, erratum, definition, rule, table, body
 notes          footnotes, at the end of what has their mark
 assemble       what is open takes the paragraphs that follow
+struck         what the publisher struck out is put beside its entry
 identity, ids  who the document is, and names that last
 """
 
@@ -28,6 +29,7 @@ from pipeline.classify import (
     questions,
     rules,
     signs,
+    struck,
 )  # fmt: skip
 from pipeline.classify.blocks import cut_headings, join_tables
 from pipeline.classify.grammar import Grammar, grammar
@@ -65,8 +67,9 @@ def classify(structure: Structure) -> Document:
     facts = find_facts(blocks, markers, words, who, structure.body_size, structure.body_colour, plan)
     parts = notes.back(labels.label(blocks, facts, words, plan), footnotes)
     made = assemble.assemble(parts, words, plan, who.front, who.game or "")
-    told = [ids.words_of(entry) for entry in made.entries]
-    named = zip(made.entries, told, ids.ids_of(made.entries, told), strict=True)
+    kept = struck.apart(made.entries)
+    told = [ids.words_of(entry) for entry in kept]
+    named = zip(kept, told, ids.ids_of(kept, told), strict=True)
     entries = tuple([_finish(entry, said, name, structure, words) for entry, said, name in named])
     return Document(
         source=structure.source, sha256=structure.sha256, pages=structure.pages, title=who.title, game=who.game,

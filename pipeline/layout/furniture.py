@@ -13,6 +13,7 @@ EDGE_ROWS = 4  # rows from the top and the bottom of a page that may be furnitur
 EDGE_PIECES = 24  # pieces of lines that are looked at for them
 SAME_HEIGHT = 9.0  # points
 MARGIN = 0.12  # of the page's height: a lone page number stands no further in
+PROVEN = 3  # pages with their numbers at one height: two may have a number there by chance
 SHARE = 0.2  # of the pages: what comes back less often is text that happens to be alike
 FEW = 5  # pages: in a shorter document two times are enough
 SMALL = 0.92  # times the body: type of furniture that is known by its place alone
@@ -46,7 +47,7 @@ def furniture(
     """For each page the fragments that are furniture; never those of ``fixed`` (their ids), which stand in tables."""
     rows = [_edge_rows(index, pieces, heights[index]) for index, pieces in enumerate(pages)]
     repeated = _repeated([row for page in rows for row in page], pages, body)
-    numbers = _numbered([row for page in rows for row in page], heights)
+    numbers, proven = _numbered([row for page in rows for row in page], heights)
     slots = _in_slots([row for page in rows for row in page], heights, body, repeated | numbers)
     slots |= _naming(rows, pages, body) | _over_title(rows, pages, body)
     known = repeated | numbers | slots
@@ -59,7 +60,7 @@ def furniture(
                 if any(id(piece) in fixed for piece in edge[count][2]):
                     break
                 count += 1
-            sure = sum(id(row[1]) in repeated and _has_own_number(row) for row in edge[:1])
+            sure = sum((id(row[1]) in repeated and _has_own_number(row)) or id(row[1]) in proven for row in edge[:1])
             for index, _, pieces, _ in edge[: max(sure, _set_apart(edge, count))]:
                 found[index].update(pieces)
     return found
@@ -146,9 +147,8 @@ def _in_slots(rows: list[Row], heights: Sequence[float], body: float, known: set
     candidates = []
     for edge in outermost.values():
         for place, row in enumerate(edge[:2]):
-            deep = row[1].bottom if row[3] else heights[row[0]] - row[1].top
             large = row[1].size > (1.0 if _has_own_number(row) else SMALLER) * body
-            if deep > MARGIN * heights[row[0]] or large or len(row[1].text) > 100:
+            if not _is_in_margin(row, heights) or large or len(row[1].text) > 100:
                 break
             inner = edge[place + 1][1] if place + 1 < len(edge) else None
             away = abs(inner.baseline - row[1].baseline) if inner else body * FAR_AWAY
@@ -242,24 +242,28 @@ def _ends_with_number(row: Row) -> bool:
     return len(row[2]) > 1 and any(end.isdecimal() and len(end) < 4 for end in ends)
 
 
-def _numbered(rows: list[Row], heights: Sequence[float]) -> set[int]:
-    """Lone page numbers: a number in the margin that grows with the pages, or is the page's own."""
-    found: set[int] = set()
+def _numbered(rows: list[Row], heights: Sequence[float]) -> tuple[set[int], set[int]]:
+    """Lone page numbers: a number in the margin that grows with the pages, or is the page's own. And those of them that
+    are proven: at one height on several pages, wherever on them that is."""
     steps: dict[int, list[Row]] = defaultdict(list)
     roman: dict[int, list[Row]] = defaultdict(list)
     for row in rows:
-        deep = row[1].bottom if row[3] else heights[row[0]] - row[1].top
-        if deep >= MARGIN * heights[row[0]]:
-            continue
         match = _PAGE_NUMBER.match(row[1].text)
         if match:
             steps[int(match[1]) - row[0]].append(row)
-        elif _ROMAN.match(row[1].text):
+        elif _ROMAN.match(row[1].text) and _is_in_margin(row, heights):
             roman[round(row[1].baseline / SAME_HEIGHT)].append(row)
-    for group in roman.values():
-        if len(group) >= 2:
-            found.update(id(row[1]) for row in group)
+    found = {id(row[1]) for group in roman.values() if len(group) > 1 for row in group}
+    proven: set[int] = set()
     for step, group in steps.items():
-        if len({row[0] for row in group}) >= 2 or step == 1:
-            found.update(id(row[1]) for row in group)
-    return found
+        places = Counter(round(row[1].baseline) for row in group)
+        proven |= {id(row[1]) for row in group if places[round(row[1].baseline)] >= PROVEN}
+        outer = [row for row in group if _is_in_margin(row, heights)]
+        if len({row[0] for row in outer}) >= 2 or step == 1:
+            found.update(id(row[1]) for row in outer)
+    return found | proven, proven
+
+
+def _is_in_margin(row: Row, heights: Sequence[float]) -> bool:
+    deep = row[1].bottom if row[3] else heights[row[0]] - row[1].top
+    return deep < MARGIN * heights[row[0]]
