@@ -35,17 +35,43 @@ def looks_ruled(page: Page) -> bool:
             down += 1
         elif shape.stroke and wide >= LONG and high >= LONG / 2:
             cells += 1
-    return (across >= 2 and down >= 2 and across + down >= RULES_MIN) or cells >= RULES_MIN
+    return (across >= 2 and down >= 1 and across + down >= RULES_MIN) or cells >= RULES_MIN
 
 
 def ruled_tables(edges: Sequence[Edge]) -> tuple[RuledTable, ...]:
-    """The tables between these edges, as pdfplumber finds them."""
+    """The tables between these edges, as pdfplumber finds them, once shading is left out and open sides are closed."""
     straight = [(_edge(start, end), shade) for start, end, shade in edges if _is_straight(start, end)]
     drawn = [edge for edge, shade in straight if not shade]
     shades = [edge for edge, shade in straight if shade]
-    if drawn and shades:
-        shades = _outside(shades, _found(drawn).cells)
-    return tuple(table for found in _found([*drawn, *shades]).tables if _is_table(table := _table(found)))
+    found = _found([*drawn, *shades])
+    rules = _found(drawn) if drawn and shades else found
+    more = _sides(rules)
+    if more or (shades and rules.cells):
+        found = _found([*drawn, *_outside(shades, rules.cells), *more])
+    return tuple(table for each in found.tables if _is_table(table := _table(each)))
+
+
+def _sides(found: TableFinder) -> list[dict[str, Any]]:
+    """Upright edges where rules that upright ones cross end, and none stands: tables may be open at both sides."""
+    made: list[dict[str, Any]] = []
+    for rules in _crossed(found):
+        for side, end in (("x0", min(rule["x0"] for rule in rules)), ("x1", max(rule["x1"] for rule in rules))):
+            level = [rule["top"] for rule in rules if abs(rule[side] - end) <= THIN]
+            if len(level) > 1:
+                made.append(_edge((end, min(level)), (end, max(level))))
+    return made
+
+
+def _crossed(found: TableFinder) -> list[list[dict[str, Any]]]:
+    """The level edges of each group that upright ones hold together."""
+    groups: list[dict[int, dict[str, Any]]] = []
+    for crossing in found.intersections.values():
+        group = {id(edge): edge for edge in (*crossing["h"], *crossing["v"])}
+        for other in [held for held in groups if held.keys() & group.keys()]:
+            groups.remove(other)
+            group |= other
+        groups.append(group)
+    return [[edge for edge in group.values() if edge["orientation"] == "h"] for group in groups]
 
 
 def _found(edges: list[dict[str, Any]]) -> TableFinder:
