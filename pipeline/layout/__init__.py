@@ -260,9 +260,12 @@ def _tables(page: Page, pieces: list[Fragment]) -> tuple[list[Whole], list[Fragm
     rest = pieces
     for table in page.tables:
         inside, outside = _split(rest, table.box)
-        if _is_filled(table, inside) and not _frames_tables(table, inside) and not _goes_on(table, inside, outside):
+        if not _is_filled(table, inside) or _goes_on(table, inside, outside):
+            continue
+        grid = divided(table, inside)
+        if not _frames_tables(grid):
             rest = outside
-            found.append(divided(table, inside))
+            found.append(grid)
     for find in (profiles, partial(barred, page.shapes)) if page.shapes else (profiles,):
         more = find(rest)
         gone = set().union(*(grid.taken for grid in more))
@@ -299,10 +302,10 @@ def _goes_on(table: RuledTable, inside: list[Fragment], outside: list[Fragment])
     return len(columns) > 1 and columns <= starts
 
 
-def _frames_tables(table: RuledTable, inside: list[Fragment]) -> bool:
+def _frames_tables(grid: Grid) -> bool:
     """Does one of its cells hold a table? Then the lines are a frame, not those of the table."""
-    for cell in (cell for row in table.cells for cell in row if cell is not None):
-        held = [piece for piece in inside if _in_cell(piece, cell)]
+    for cell in (cell for row in grid.table.cells for cell in row if cell is not None):
+        held = [piece for piece in grid.pieces if _in_cell(piece, cell)]
         if len(held) >= FRAMED and not all(grid.lists for grid in grids(held)):
             return True
     return False
