@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -292,14 +293,14 @@ def _is_filled(table: RuledTable, inside: list[Fragment]) -> bool:
 
 
 def _goes_on(table: RuledTable, inside: list[Fragment], outside: list[Fragment]) -> bool:
-    """Does a row without lines stand straight above or below it, each piece level with one of its own? Then only some
-    of the rows are filled, cell by cell, and it is more than what stands between their edges."""
+    """Does a row without lines stand straight above or below it, each piece in one of its columns? Then only some of the
+    rows are filled, cell by cell, and it is more than what stands between their edges."""
     box, size = table.box, max(piece.size for piece in inside)
     near = [each for each in outside if box.x0 <= each.x0 and each.x1 <= box.x1
             and (0 <= each.top - box.bottom < size or 0 <= box.top - each.bottom < size)]  # fmt: skip
-    starts = {round(piece.x0) for piece in inside}
-    columns = {round(each.x0) for each in near}
-    return len(columns) > 1 and columns <= starts
+    edges = sorted({cell.x0 for row in table.cells for cell in row if cell is not None})
+    columns = {bisect(edges, each.x0 + 1) for each in near}
+    return len(columns) > 1 and all(bisect(edges, each.x0 + 1) == bisect(edges, each.x1 - 1) for each in near)
 
 
 def _frames_tables(grid: Grid) -> bool:

@@ -12,6 +12,7 @@ from bisect import bisect
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
+from operator import attrgetter
 
 from pipeline.layout.lines import Fragment
 from pipeline.layout.tables import (
@@ -35,6 +36,7 @@ from pipeline.records import Box, RuledTable
 INSIDE = 1.0  # points by which text may stick out of its cell
 
 Row = Sequence[Box | None]
+_left = attrgetter("x0")
 
 
 def divided(table: RuledTable, pieces: Sequence[Fragment]) -> Grid:
@@ -59,7 +61,8 @@ def _gaps(column: Row, edges: Sequence[float], pieces: Sequence[Fragment]) -> li
     cells = [cell for cell in column if cell and not any(cell.x0 < x < cell.x1 - INSIDE for x in edges)]
     lines = [band for cell in cells for band in bands_of(_held(cell, pieces))]
     found = strips_of([(piece.x0, piece.x1) for line in lines for piece in line.pieces])
-    if len(lines) < ROWS_MIN or len(found) < 2 or any(is_item(piece) for line in lines for piece in line.pieces):
+    items = sum(is_item(min(line.pieces, key=_left)) for line in lines)
+    if len(lines) < ROWS_MIN or len(found) < 2 or 2 * items > len(lines):
         return []
     filled = sum(any(x0 <= piece.x0 < x1 for piece in line.pieces) for line in lines for x0, x1 in found)
     least = SPLIT * max(line.size for line in lines)
@@ -138,8 +141,8 @@ def _lined(row: Row, pieces: Sequence[Fragment]) -> list[Row]:
     """The rows between two rules: their lines, if they are read across, with the lines in which one of them goes on."""
     columns = [(cell, held) for cell in row if (held := _held(cell, pieces)) and cell]
     bands = bands_of([piece for _, held in columns for piece in held])
-    if len(bands) < 2 or len(columns) < 2 or any(is_item(piece) for _, held in columns for piece in held):
-        return [row]
+    if len(bands) < 2 or len(columns) < 2 or any(sum(map(is_item, held)) > 1 for _, held in columns):
+        return [row]  # a list in a cell is read down
     inner = [_inner(cell, held) for cell, held in columns]
     cells = [by_column(band.pieces, inner, spans=False) for band in bands]
     full = sum(len(line) >= PAIRED * len(columns) for line in cells)
