@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -12,7 +11,7 @@ from operator import attrgetter
 
 from pipeline.layout.bars import barred
 from pipeline.layout.columns import Column, Thing, Whole, in_order, table_thing
-from pipeline.layout.divide import divided
+from pipeline.layout.divide import divided, reaching
 from pipeline.layout.fractions import SMALL as FIGURES
 from pipeline.layout.fractions import fractions
 from pipeline.layout.furniture import furniture
@@ -261,11 +260,11 @@ def _tables(page: Page, pieces: list[Fragment]) -> tuple[list[Whole], list[Fragm
     rest = pieces
     for table in page.tables:
         inside, outside = _split(rest, table.box)
-        if not _is_filled(table, inside) or _goes_on(table, inside, outside):
+        if not _is_filled(table, inside):
             continue
-        grid = divided(table, inside)
+        grid = divided(*reaching(table, inside, outside))
         if not _frames_tables(grid):
-            rest = outside
+            rest = [piece for piece in outside if id(piece.runs[0]) not in grid.taken]
             found.append(grid)
     for find in (profiles, partial(barred, page.shapes)) if page.shapes else (profiles,):
         more = find(rest)
@@ -290,17 +289,6 @@ def _is_filled(table: RuledTable, inside: list[Fragment]) -> bool:
     if len(held) < IN_CELLS * len(inside):
         return False
     return len(rows) >= 2 and len(columns) >= 2 and sum(columns.values()) - max(columns.values()) >= 2
-
-
-def _goes_on(table: RuledTable, inside: list[Fragment], outside: list[Fragment]) -> bool:
-    """Does a row without lines stand straight above or below it, each piece in one of its columns? Then only some of the
-    rows are filled, cell by cell, and it is more than what stands between their edges."""
-    box, size = table.box, max(piece.size for piece in inside)
-    near = [each for each in outside if box.x0 <= each.x0 and each.x1 <= box.x1
-            and (0 <= each.top - box.bottom < size or 0 <= box.top - each.bottom < size)]  # fmt: skip
-    edges = sorted({cell.x0 for row in table.cells for cell in row if cell is not None})
-    columns = {bisect(edges, each.x0 + 1) for each in near}
-    return len(columns) > 1 and all(bisect(edges, each.x0 + 1) == bisect(edges, each.x1 - 1) for each in near)
 
 
 def _frames_tables(grid: Grid) -> bool:

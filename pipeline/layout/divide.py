@@ -9,7 +9,7 @@ lined     lines between two rules that are read across are rows, unless they are
 from __future__ import annotations
 
 from bisect import bisect
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from operator import attrgetter
@@ -19,6 +19,7 @@ from pipeline.layout.tables import (
     PAIRED,
     ROWS_MIN,
     SPLIT,
+    Band,
     Grid,
     Interval,
     bands_of,
@@ -49,7 +50,40 @@ def divided(table: RuledTable, pieces: Sequence[Fragment]) -> Grid:
     parts = [part for piece in pieces for part in _cut(piece, edges)]
     rows = _merged([_split(tuple(row.get(x) for x in edges), edges, parts) for row in cells], parts)
     rows[1:] = [part for row in rows[1:] for part in _lined(row, parts)]  # a header may have several lines
-    return Grid(set(), parts, replace(table, cells=tuple(map(tuple, rows))))
+    taken = {id(run) for piece in parts for run in piece.runs}
+    return Grid(taken, parts, replace(table, cells=tuple(map(tuple, rows))))
+
+
+def reaching(
+    table: RuledTable, inside: Sequence[Fragment], outside: Sequence[Fragment]
+) -> tuple[RuledTable, list[Fragment]]:
+    """The table and what stands in it, with the rows straight above and below it, which may have no rules."""
+    box, cells = table.box, table.cells
+    edges = sorted({cell.x0 for row in cells for cell in row if cell is not None})
+    near = [piece for piece in outside if box.x0 <= piece.x0 and piece.x1 <= box.x1]
+    over = _open(reversed(bands_of([piece for piece in near if piece.bottom <= box.top])), box.top, edges)
+    under = _open(bands_of([piece for piece in near if piece.top >= box.bottom]), box.bottom, edges)
+    top = min([piece.top for piece in over], default=box.top)
+    bottom = max([piece.bottom for piece in under], default=box.bottom)
+    sides = list(pairwise([*edges, box.x1]))
+    if over:
+        cells = (tuple(Box(x0=x0, top=top, x1=x1, bottom=box.top) for x0, x1 in sides), *cells)
+    if under:
+        cells = (*cells, tuple(Box(x0=x0, top=box.bottom, x1=x1, bottom=bottom) for x0, x1 in sides))
+    return replace(table, box=replace(box, top=top, bottom=bottom), cells=cells), [*inside, *over, *under]
+
+
+def _open(bands: Iterable[Band], end: float, edges: Sequence[float]) -> list[Fragment]:
+    """The lines of several pieces, each in a column, that stand less than a line from each other and from ``end``."""
+    held: list[Fragment] = []
+    for band in bands:
+        columns = {bisect(edges, piece.x0 + INSIDE) for piece in band.pieces}
+        crosses = any(bisect(edges, f.x0 + INSIDE) < bisect(edges, f.x1 - INSIDE) for f in band.pieces)
+        if crosses or len(columns) < 2 or min(abs(band.top - end), abs(band.bottom - end)) >= band.size:
+            break
+        held += band.pieces
+        end = band.bottom if band.top > end else band.top
+    return held
 
 
 def _cut(piece: Fragment, edges: Sequence[float]) -> list[Fragment]:
