@@ -295,8 +295,9 @@ def _are_two_cells(band: Band, one: Fragment, other: Fragment, drawn: bool) -> b
 def _fits(band: Band, bands: Sequence[Band], at: int, columns: Sequence[Interval], bars: Bars) -> bool:
     """A lone piece under one column: a cell's next line, or a row whose other cells are empty."""
     piece = band.pieces[0]
-    if len(band.pieces) > 1 or sum(x0 < piece.x1 and piece.x0 < x1 for x0, x1 in columns) != 1:
-        return False
+    over = sum(x0 < piece.x1 and piece.x0 < x1 for x0, x1 in columns)
+    if len(band.pieces) > 1 or over > 1 or (over == 0 and not (bars and piece.x1 < columns[0][0])):
+        return False  # the first column may have no head
     if band.size > HEADER_MAX * bands[at - 1].size:
         return False  # the heading of what follows
     gap = band.top - bands[at - 1].bottom
@@ -596,7 +597,7 @@ def by_column(line: Sequence[Fragment], columns: Sequence[Interval], *, spans: b
     for piece in sorted(line, key=downwards):
         shared = [min(piece.x1, x1) - max(piece.x0, x0) for x0, x1 in columns]
         at = max(range(len(columns)), key=lambda n: shared[n])
-        if spans:
+        if spans and not columns[at][0] - 1 < piece.x0 < piece.x1 < columns[at][1] + 1:
             middle = piece.x0 + piece.x1
             touched = next((n for n, wide in enumerate(shared) if wide > 0), at)
             at = min(touched, max((n for n, (x0, x1) in enumerate(columns) if x0 + x1 < middle), default=touched))
