@@ -550,7 +550,7 @@ def _columns(lines: Sequence[list[Fragment]]) -> tuple[list[Interval], int]:
             break
         found = strips_of([edge for line in edges[skipped:] for edge in line])
         between = any(not any(x0 < held[1] and held[0] < x1 for held in found) for x0, x1 in edges[skipped - 1])
-        if len(found) > len(best) or (between and len(found) > 2):
+        if len(found) > len(best) or (between and len(found) > max(2, len(edges[skipped - 1]))):
             best, spanning = found, skipped
     return _side_by_side(best, edges[spanning:]), spanning
 
