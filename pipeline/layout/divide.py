@@ -196,7 +196,7 @@ def _lined(row: Row, pieces: Sequence[Fragment]) -> list[Row]:
     going_on = sum(_wraps(held, inside) for (_, held), inside in zip(columns, inner, strict=True))
     if full < (2 if figures else ROWS_MIN) or 2 * going_on >= len(columns):
         return [row]
-    rows = rows_of(bands, cells, inner, [False] * (len(bands) - 1), 0)
+    rows = rows_of(bands, cells, inner, [False] * (len(bands) - 1), set())
     ends = [top, *((bands[a[-1]].bottom + bands[b[0]].top) / 2 for a, b in pairwise(rows)), bottom]
     return [[cell and replace(cell, top=y0, bottom=y1) for cell in row] for y0, y1 in pairwise(ends)]
 
