@@ -558,7 +558,7 @@ def _columns(lines: Sequence[list[Fragment]]) -> tuple[list[Interval], set[int]]
     spans, most = set(range(spanning)), max(map(len, lines))
     few = {at for at, line in enumerate(lines) if 2 * len(line) <= most and all(len(f.text) <= SHORT for f in line)}
     found = strips_of([edge for at, line in enumerate(edges) if at not in few | spans for edge in line])
-    if len(found) > len(best) and len(lines) - len(few) >= ROWS_MIN * max(1, len(few)):
+    if len(found) > len(best) and len(lines) >= ROWS_MIN * len(few) and len(lines) - len(few) >= ROWS_MIN:
         best, spans = found, spans | {at for at in few if any(map(partial(_bridges, found), edges[at]))}
     return _side_by_side(best, [line for at, line in enumerate(edges) if at not in spans]), spans
 
