@@ -11,6 +11,7 @@ from operator import attrgetter
 
 from pipeline.layout.bars import barred
 from pipeline.layout.columns import Column, Thing, Whole, in_order, table_thing
+from pipeline.layout.divide import apart, divided, reaching
 from pipeline.layout.fractions import SMALL as FIGURES
 from pipeline.layout.fractions import fractions
 from pipeline.layout.furniture import furniture
@@ -18,7 +19,7 @@ from pipeline.layout.lines import DROPPED, Fragment, downwards, drop_caps, fragm
 from pipeline.layout.margin import with_numbers
 from pipeline.layout.notes import Note, at_bottom, go_on, notes
 from pipeline.layout.profiles import profiles
-from pipeline.layout.tables import Grid, cut_at, grids
+from pipeline.layout.tables import Grid, grids
 from pipeline.records import Box, Page, RuledTable, Run, Shape
 
 BOX_MIN = 8.0  # points; a lower rectangle is a rule or a highlight
@@ -262,17 +263,18 @@ def _tables(page: Page, pieces: list[Fragment]) -> tuple[list[Whole], list[Fragm
     rest = pieces
     for table in page.tables:
         inside, outside = _split(rest, table.box)
-        if _is_filled(table, inside) and not _frames_tables(table, inside) and not _goes_on(table, inside, outside):
-            rest = outside
-            edges = sorted({cell.x0 for row in table.cells for cell in row if cell is not None})
-            cut = [part for piece in inside for part in (cut_at(piece, edges) if len(piece.runs) > 1 else [piece])]
-            found.append(Grid(set(), cut, table))
+        if not _is_filled(table, inside) or _goes_on(table, inside, outside):
+            continue
+        grid = divided(*reaching(table, inside, outside))
+        if not _frames_tables(grid):
+            rest = [piece for piece in outside if id(piece.runs[0]) not in grid.taken]
+            found.append(grid)
     for find in (profiles, partial(barred, page.shapes)) if page.shapes else (profiles,):
         more = find(rest)
         gone = set().union(*(grid.taken for grid in more))
         rest = [piece for piece in rest if id(piece.runs[0]) not in gone] if gone else rest
         found.extend(more)
-    return [table_thing(grid) for grid in found], rest
+    return [table_thing(part) for grid in found for part in apart(grid)], rest
 
 
 def _is_filled(table: RuledTable, inside: list[Fragment]) -> bool:
@@ -303,10 +305,10 @@ def _goes_on(table: RuledTable, inside: list[Fragment], outside: list[Fragment])
     return len(columns) > 1 and columns <= starts
 
 
-def _frames_tables(table: RuledTable, inside: list[Fragment]) -> bool:
+def _frames_tables(grid: Grid) -> bool:
     """Does one of its cells hold a table? Then the lines are a frame, not those of the table."""
-    for cell in (cell for row in table.cells for cell in row if cell is not None):
-        held = [piece for piece in inside if _in_cell(piece, cell)]
+    for cell in (cell for row in grid.table.cells for cell in row if cell is not None):
+        held = [piece for piece in grid.pieces if _in_cell(piece, cell)]
         if len(held) >= FRAMED and not all(grid.lists for grid in grids(held)):
             return True
     return False

@@ -13,6 +13,7 @@ from bisect import bisect
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from operator import attrgetter
 
@@ -103,10 +104,10 @@ def grids(pieces: Sequence[Fragment], bars: Bars = ()) -> list[Grid]:
     """The tables among these pieces, which are a page, a column, or what stands between two edges of drawn bars."""
     parts = pieces
     if max(map(len, map(_RUNS, pieces)), default=0) > 1:
-        parts = [part for piece in pieces for part in (_cut(piece, SPLIT) if len(piece.runs) > 1 else (piece,))]
+        parts = [part for piece in pieces for part in (cut(piece, SPLIT) if len(piece.runs) > 1 else (piece,))]
     if not _are_beside(parts):
         return []
-    bands = _bands(parts)
+    bands = bands_of(parts)
     found: list[Grid] = []
     start = 0
     while start < len(bands):
@@ -133,7 +134,7 @@ def _are_beside(pieces: Sequence[Fragment]) -> bool:
 # ---------------------------------------------------------------- bands and stacks
 
 
-def _bands(pieces: Sequence[Fragment]) -> list[Band]:
+def bands_of(pieces: Sequence[Fragment]) -> list[Band]:
     made: list[Band] = []
     tops = [(piece.baseline - ASCENT * piece.size, piece.x0, at) for at, piece in enumerate(pieces)]
     end = float("-inf")  # of the last band
@@ -162,7 +163,7 @@ def _stack(bands: Sequence[Band], start: int, bars: Bars) -> tuple[int, list[Int
         return start, []  # two columns of text: most of what is looked at
     if not _has_cells(bands[start], drawn) or (drawn and _titles(bands, start)):
         return start, []
-    columns = _strips(_edges(bands[start]))
+    columns = strips_of(_edges(bands[start]))
     end = start + 1
     while end < len(bands):
         band = bands[end]
@@ -180,8 +181,8 @@ def _stack(bands: Sequence[Band], start: int, bars: Bars) -> tuple[int, list[Int
             break
         alone = not cells and (_fits(band, bands, end, columns, bars) or _groups(bands, start, end, columns))
         if len(after) < 2 or not (cells or alone):
-            if end - start == 1 and cells and len(_strips(_edges(band))) > 2:
-                after = _strips(_edges(band))  # what was above spans several columns
+            if end - start == 1 and cells and len(strips_of(_edges(band))) > 2:
+                after = strips_of(_edges(band))  # what was above spans several columns
             else:
                 break
         columns = after
@@ -228,19 +229,18 @@ def _is_over(bands: Sequence[Band], start: int, at: int, columns: int, bars: Bar
         return False
     texts = [piece.text for band in bands[start:at] for piece in band.pieces]
     lines = at - start >= ROWS_MIN or sum(map(len, texts)) > LONG * len(texts)
-    return lines and columns < len(_strips(_edges(bands[at])))
+    return lines and columns < len(strips_of(_edges(bands[at])))
 
 
 def _heads_another(bands: Sequence[Band], start: int, at: int) -> bool:
-    """A lone piece over a row in the type of the first one, which the row above it is not in: another table's title,
-    unless it ends a cell of that row."""
+    """A lone piece over a row in the type of the first one, which no row above it is in: another table's title, unless
+    it ends a cell of that row."""
     if at + 1 == len(bands) or len(bands[at + 1].pieces) == 1 or _ends_row(bands[at], bands[at - 1]):
         return False
     if bands[at].pieces[0].x0 > sorted(bands[start].pieces, key=_left)[0].x1 and _is_close(bands[at], bands[at - 1]):
         return False  # a line more of a cell
-    first = (bands[n].pieces[0].runs[0] for n in (start, at - 1, at + 1))
-    header, above, below = ((run.font, run.bold, run.colour) for run in first)
-    return header == below != above
+    header, *rows, below = (look_of(bands[n].pieces[0]) for n in (*range(start, at), at + 1))
+    return bool(rows) and header == below and header not in rows
 
 
 def _has_cells(band: Band, drawn: bool) -> bool:
@@ -263,7 +263,7 @@ def _are_cells(band: Band, drawn: bool) -> bool:
         return False
     if 0 < bullets < len(texts) and (bullets < len(texts) - 1 or min(pieces, key=_left).text[:1] in BULLETS):
         return False  # but for a name before cells that are lists
-    strips = len(_strips(_edges(band)))  # a piece that stands under another: columns of text, or cells that are centred
+    strips = len(strips_of(_edges(band)))  # where one stands under another: columns of text, or cells that are centred
     if not drawn and strips == len(pieces) and len({piece.size for piece in pieces}) == 1:
         lines = [piece.baseline for piece in pieces]
         return max(lines) - min(lines) <= LEVEL * band.size
@@ -296,8 +296,9 @@ def _are_two_cells(band: Band, one: Fragment, other: Fragment, drawn: bool) -> b
 def _fits(band: Band, bands: Sequence[Band], at: int, columns: Sequence[Interval], bars: Bars) -> bool:
     """A lone piece under one column: a cell's next line, or a row whose other cells are empty."""
     piece = band.pieces[0]
-    if len(band.pieces) > 1 or sum(x0 < piece.x1 and piece.x0 < x1 for x0, x1 in columns) != 1:
-        return False
+    over = sum(x0 < piece.x1 and piece.x0 < x1 for x0, x1 in columns)
+    if len(band.pieces) > 1 or over > 1 or (over == 0 and not (bars and piece.x1 < columns[0][0])):
+        return False  # the first column may have no head
     if band.size > HEADER_MAX * bands[at - 1].size:
         return False  # the heading of what follows
     gap = band.top - bands[at - 1].bottom
@@ -325,8 +326,8 @@ def _groups(bands: Sequence[Band], start: int, at: int, columns: Sequence[Interv
     near = max(band.top - above.bottom, below.top - band.bottom) <= most
     if not near or len(_merged(list(columns), below)) < len(columns):
         return False
-    header, rows = (_look_of(min(held.pieces, key=_left)) for held in (bands[start], below))
-    return header != rows and (at == start + 1 or _look_of(min(above.pieces, key=_left)) == rows)
+    header, rows = (look_of(min(held.pieces, key=_left)) for held in (bands[start], below))
+    return header != rows and (at == start + 1 or look_of(min(above.pieces, key=_left)) == rows)
 
 
 def _merged(columns: list[Interval], band: Band) -> list[Interval]:
@@ -337,7 +338,7 @@ def _merged(columns: list[Interval], band: Band) -> list[Interval]:
             if start <= x0 and x1 <= end:
                 break
         else:
-            return _strips([*columns, *_edges(band)])
+            return strips_of([*columns, *_edges(band)])
     return columns  # most lines are no wider than those above
 
 
@@ -345,7 +346,7 @@ def _edges(band: Band) -> list[Interval]:
     return [(piece.x0, piece.x1) for piece in band.pieces]
 
 
-def _strips(edges: Sequence[Interval]) -> list[Interval]:
+def strips_of(edges: Sequence[Interval]) -> list[Interval]:
     made: list[Interval] = []
     start = end = float("-inf")
     for x0, x1 in sorted(edges):
@@ -368,8 +369,9 @@ def _grid(bands: Sequence[Band], start: int, end: int, strips: list[Interval], b
     reach = _reach(held)
     lines = _at_edges([_in_cells(band, reach) for band in held])
     columns, spanning = _columns(lines)
-    if spanning and any(len(piece.runs) > 1 for line in lines[:spanning] for piece in line):
-        lines[:spanning] = [[part for piece in line for part in _cut_over(piece, columns)] for line in lines[:spanning]]
+    if any(len(piece.runs) > 1 for at in spanning for piece in lines[at]):
+        lines = [[part for piece in line for part in _cut_over(piece, columns)] if at in spanning else line
+                 for at, line in enumerate(lines)]  # fmt: skip
         columns, spanning = _columns(lines)
     if len(columns) < 2:
         return None
@@ -377,23 +379,24 @@ def _grid(bands: Sequence[Band], start: int, end: int, strips: list[Interval], b
     if not bars and not gutters and (found := _list(held, lines, strips)):
         return found
     if len(held) >= ROWS_MIN or len(columns) >= MANY or bars:
-        start -= _has_span_above(bands, start, columns, spanning)
+        start -= 0 not in spanning and _has_span_above(bands, start, columns)
     if start + len(held) < end:
         held = list(bands[start:end])
         lines = [_in_cells(band, reach) for band in held]
-        spanning += 1
-    cells = [_by_column(line, columns, spans=at < spanning) for at, line in enumerate(lines)]
+        spanning = {0, *(at + 1 for at in spanning)}
+    cells = [by_column(line, columns, spans=at in spanning) for at, line in enumerate(lines)]
     if not bars and (any(piece.text[:1] in BULLETS for piece in held[0].pieces) or _take_turns(cells)):
         return None
     crossed = [_bar_between(above, below, bars) for above, below in pairwise(held)]
-    rows = _rows(held, cells, columns, crossed, spanning)
+    rows = rows_of(held, cells, columns, crossed, spanning)
     if not _is_table(rows, cells, columns, sum(crossed)):
         return None
     if gutters and _is_of_page(gutters, rows, cells, len(columns)):
         return None
     if not bars and _all_long(cells, len(columns)) and (gutters or not _is_headed(rows, cells)):
         return None
-    table = _boxes(rows, held, columns, [sorted(cells[at]) for at in range(spanning)])
+    spans = {number: sorted(cells[row[0]]) for number, row in enumerate(rows) if row[0] in spanning}
+    table = _boxes(rows, held, columns, spans)
     runs = {id(run) for line in lines for piece in line for run in piece.runs}
     return Grid(runs, [piece for line in lines for piece in line], table)
 
@@ -409,11 +412,11 @@ def _take_turns(cells: Sequence[Cells]) -> bool:
 def grid_of(rows: Sequence[list[Fragment]]) -> Grid | None:
     """A table of these rows, if they leave as much white between columns as the first has pieces."""
     pieces = [piece for row in rows for piece in row]
-    columns = _strips([(piece.x0, piece.x1) for piece in pieces])
+    columns = strips_of([(piece.x0, piece.x1) for piece in pieces])
     if len(columns) != len(rows[0]):
         return None
-    bands = [_bands(row)[0] for row in rows]
-    table = _boxes([[at] for at in range(len(rows))], bands, columns, [])
+    bands = [bands_of(row)[0] for row in rows]
+    table = _boxes([[at] for at in range(len(rows))], bands, columns, {})
     return Grid({id(run) for piece in pieces for run in piece.runs}, pieces, table)
 
 
@@ -465,7 +468,7 @@ def _all_long(cells: Sequence[Cells], columns: int) -> bool:
     return all(lines and sum(lines) > LONG * len(lines) for lines in held)
 
 
-def _cut(piece: Fragment, reach: float) -> list[Fragment]:
+def cut(piece: Fragment, reach: float) -> list[Fragment]:
     """A piece, cut wherever two of its runs stand far enough apart to be in two cells."""
     if _is_stretched(piece):
         return [piece]
@@ -537,27 +540,49 @@ def _reach(bands: Sequence[Band]) -> float:
 
 
 def _in_cells(band: Band, reach: float) -> list[Fragment]:
-    parts = [part for piece in band.pieces for part in (_cut(piece, reach) if len(piece.runs) > 1 else (piece,))]
+    parts = [part for piece in band.pieces for part in (cut(piece, reach) if len(piece.runs) > 1 else (piece,))]
     return sorted(parts, key=lambda f: f.x0)
 
 
-def _columns(lines: Sequence[list[Fragment]]) -> tuple[list[Interval], int]:
-    """The columns, and how many lines at the top span several of them."""
+def _columns(lines: Sequence[list[Fragment]]) -> tuple[list[Interval], set[int]]:
+    """The columns, and the lines that span several of them: one or two at the top, and any that have few pieces."""
     edges = [[(piece.x0, piece.x1) for piece in line] for line in lines]
-    best, spanning = _strips([edge for line in edges for edge in line]), 0
+    best, spanning = strips_of([edge for line in edges for edge in line]), 0
     for skipped in (1, 2):
         if len(lines) - skipped < 2 or any(len(piece.text) > SHORT for piece in lines[skipped - 1]):
             break
-        found = _strips([edge for line in edges[skipped:] for edge in line])
+        found = strips_of([edge for line in edges[skipped:] for edge in line])
         between = any(not any(x0 < held[1] and held[0] < x1 for held in found) for x0, x1 in edges[skipped - 1])
-        if len(found) > len(best) or (between and len(found) > 2):
+        if len(found) > len(best) or (between and len(found) > max(2, len(edges[skipped - 1]))):
             best, spanning = found, skipped
-    return best, spanning
+    spans, most = set(range(spanning)), max(map(len, lines))
+    few = {at for at, line in enumerate(lines) if 2 * len(line) <= most and all(len(f.text) <= SHORT for f in line)}
+    found = strips_of([edge for at, line in enumerate(edges) if at not in few | spans for edge in line])
+    if len(found) > len(best) and len(lines) >= ROWS_MIN * len(few) and len(lines) - len(few) >= ROWS_MIN:
+        best, spans = found, spans | {at for at in few if any(map(partial(_bridges, found), edges[at]))}
+    return _side_by_side(best, [line for at, line in enumerate(edges) if at not in spans]), spans
 
 
-def _has_span_above(bands: Sequence[Band], start: int, columns: Sequence[Interval], spanning: int) -> bool:
+def _bridges(columns: Sequence[Interval], edge: Interval) -> bool:
+    return sum(x0 < edge[1] and edge[0] < x1 for x0, x1 in columns) > 1
+
+
+def _side_by_side(columns: list[Interval], lines: Sequence[list[Interval]]) -> list[Interval]:
+    """The columns; those that no line has text in both of are one: its cells are set to the left, the right or the
+    middle."""
+    made = columns[:1]
+    for column in columns[1:]:
+        (x0, x1), (start, end) = made[-1], column
+        if any(any(x0 <= a < x1 for a, _ in line) and any(start <= a < end for a, _ in line) for line in lines):
+            made.append(column)
+        else:
+            made[-1] = (x0, end)
+    return made
+
+
+def _has_span_above(bands: Sequence[Band], start: int, columns: Sequence[Interval]) -> bool:
     """A lone piece straight above some of the columns, but not the first: their common header."""
-    if not start or spanning or len(bands[start - 1].pieces) != 1 or len(columns) < 3:
+    if not start or len(bands[start - 1].pieces) != 1 or len(columns) < 3:
         return False
     above, first, below = bands[start - 1 : start + 2]
     piece, gap = above.pieces[0], first.top - above.bottom
@@ -565,7 +590,7 @@ def _has_span_above(bands: Sequence[Band], start: int, columns: Sequence[Interva
         return False
     as_rows = gap < below.top - first.bottom + LEADING * first.size and _is_over_some(piece, columns)
     heads = piece.runs[0].bold and not first.pieces[0].runs[0].bold  # a heading over the table
-    return (gap < WRAPPED * first.size and not heads) or (as_rows and _look_of(piece) == _look_of(first.pieces[0]))
+    return (gap < WRAPPED * first.size and not heads) or (as_rows and look_of(piece) == look_of(first.pieces[0]))
 
 
 def _is_over_some(piece: Fragment, columns: Sequence[Interval]) -> bool:
@@ -574,17 +599,17 @@ def _is_over_some(piece: Fragment, columns: Sequence[Interval]) -> bool:
     return any(abs(piece.x0 + piece.x1 - x0 - x1) < 2 * piece.size and x0 <= piece.x0 for x0, x1 in spans)
 
 
-def _look_of(piece: Fragment) -> tuple[str, bool, str]:
+def look_of(piece: Fragment) -> tuple[str, bool, str]:
     return piece.runs[0].font, piece.runs[0].bold, piece.runs[0].colour
 
 
-def _by_column(line: Sequence[Fragment], columns: Sequence[Interval], *, spans: bool) -> Cells:
+def by_column(line: Sequence[Fragment], columns: Sequence[Interval], *, spans: bool) -> Cells:
     """The pieces of a line by the column that they stand in; one that spans several, by the first of them."""
     made: Cells = {}
     for piece in sorted(line, key=downwards):
         shared = [min(piece.x1, x1) - max(piece.x0, x0) for x0, x1 in columns]
         at = max(range(len(columns)), key=lambda n: shared[n])
-        if spans:
+        if spans and not columns[at][0] - 1 < piece.x0 < piece.x1 < columns[at][1] + 1:
             middle = piece.x0 + piece.x1
             touched = next((n for n, wide in enumerate(shared) if wide > 0), at)
             at = min(touched, max((n for n, (x0, x1) in enumerate(columns) if x0 + x1 < middle), default=touched))
@@ -596,9 +621,10 @@ def _bar_between(above: Band, below: Band, bars: Bars) -> bool:
     return any((above.top + above.bottom) / 2 < bar < (below.top + below.bottom) / 2 for bar in bars)
 
 
-def _rows(
-    bands: Sequence[Band], cells: Sequence[Cells], columns: Sequence[Interval], crossed: Sequence[bool], spanning: int
-) -> list[list[int]]:
+def rows_of(
+    bands: Sequence[Band], cells: Sequence[Cells], columns: Sequence[Interval], crossed: Sequence[bool],
+    spanning: set[int],
+) -> list[list[int]]:  # fmt: skip
     """The bands of each row, by their numbers."""
     gaps = [below.top - above.bottom for above, below in pairwise(bands)]
     least = min(gaps) + LEADING * bands[0].size
@@ -614,7 +640,7 @@ def _rows(
             below.keys() <= above.keys() or (len(rows) == 1 and above.keys() <= below.keys() and _alike(above, below))
         )
         goes_on = framed or barred or (wraps[at] and close and (told or _hangs(above, below)))
-        if goes_on and not crossed[at] and at >= spanning:
+        if goes_on and not crossed[at] and spanning.isdisjoint((at, at + 1)):
             rows[-1].append(at + 1)
         else:
             rows.append([at + 1])
@@ -622,16 +648,16 @@ def _rows(
 
 
 def _wraps(above: Cells, below: Cells, columns: Sequence[Interval]) -> bool:
-    """May this be the next line of the cells above? Not where a word would have fitted, nor with numbers."""
+    """May this be the next line of the cells above?"""
     if 0 not in below and all(pieces[0].text[:1] in BULLETS for pieces in below.values()):
         return below.keys() <= above.keys()
-    return all(_broken(above[at][-1], below[at][0], columns[at]) for at in below if at in above)
+    return all(is_broken(above[at][-1], below[at][0], columns[at]) for at in below if at in above)
 
 
 def _goes_on(above: Cells, below: Cells, columns: Sequence[Interval]) -> bool:
     """Does one of the cells go on in small letters, though another begins a paragraph beside it?"""
     both = [(above[at][-1], below[at][0], columns[at]) for at in below if at in above]
-    return any(two.text[:1].islower() and _broken(one, two, column) for one, two, column in both)
+    return any(two.text[:1].islower() and is_broken(one, two, column) for one, two, column in both)
 
 
 def _alike(above: Cells, below: Cells) -> bool:
@@ -639,9 +665,11 @@ def _alike(above: Cells, below: Cells) -> bool:
     return _look([0], [above]) == _look([0], [below])
 
 
-def _broken(above: Fragment, below: Fragment, column: Interval) -> bool:
+def is_broken(above: Fragment, below: Fragment, column: Interval) -> bool:
+    """May the second be the next line of the first? Not where its first word would have fitted, nor where it is
+    set in bold and the other not, nor with numbers."""
     text = below.text
-    if not _LETTER.search(text) and not _LETTER.search(above.text):
+    if above.runs[-1].bold != below.runs[0].bold or not (has_letter(below) or has_letter(above)):
         return False
     first = text.split(" ", 1)[0]
     wide = (below.x1 - below.x0) * len(first) / max(1, len(text)) + SPACE * below.size
@@ -664,14 +692,14 @@ def _unless_full(row: list[int], cells: Sequence[Cells], columns: int) -> Iterat
 
 
 def _boxes(
-    rows: Sequence[list[int]], bands: Sequence[Band], columns: Sequence[Interval], spans: Sequence[list[int]]
+    rows: Sequence[list[int]], bands: Sequence[Band], columns: Sequence[Interval], spans: dict[int, list[int]]
 ) -> RuledTable:
-    """The boxes of the cells; in the first rows a cell reaches to where the next one begins."""
+    """The boxes of the cells; in rows that span columns a cell reaches to where the next one begins."""
     edges = [columns[0][0] - 2, *((a[1] + b[0]) / 2 for a, b in pairwise(columns)), columns[-1][1] + 2]
     tops = [bands[0].top - 2, *((bands[a[-1]].bottom + bands[b[0]].top) / 2 for a, b in pairwise(rows)),
             bands[-1].bottom + 2]  # fmt: skip
     cells = tuple(
-        _row_boxes(edges, top, bottom, spans[number] if number < len(spans) else range(len(columns)))
+        _row_boxes(edges, top, bottom, spans.get(number, range(len(columns))))
         for number, (top, bottom) in enumerate(pairwise(tops))
     )
     return RuledTable(box=Box(x0=edges[0], top=tops[0], x1=edges[-1], bottom=tops[-1]), cells=cells)
@@ -690,11 +718,11 @@ def _row_boxes(edges: Sequence[float], top: float, bottom: float, starts: Sequen
 
 def _list(bands: Sequence[Band], lines: Sequence[list[Fragment]], columns: Sequence[Interval]) -> Grid | None:
     """A list of names or words, to be read column by column, if it is one."""
-    lists = _lists([_by_column(line, columns, spans=False) for line in lines], columns)
+    lists = _lists([by_column(line, columns, spans=False) for line in lines], columns)
     if not lists:
         return None
     runs = {id(run) for line in lines for piece in line for run in piece.runs}
-    table = _boxes([[at] for at in range(len(bands))], bands, columns, [])
+    table = _boxes([[at] for at in range(len(bands))], bands, columns, {})
     return Grid(runs, [piece for line in lines for piece in line], table, lists)
 
 
@@ -718,7 +746,7 @@ def _announced(bands: Sequence[Band], start: int) -> tuple[int, Grid] | None:
     if len(looks) > 1 or not all(_NAME.match(piece.text) and len(piece.text) <= SHORT for piece in pieces):
         return None
     lists = [[row[at] for row in rows if at < len(row)] for at in range(len(edges))]
-    table = _boxes([[at] for at in range(len(rows))], bands[start:end], _strips([(p.x0, p.x1) for p in pieces]), [])
+    table = _boxes([[at] for at in range(len(rows))], bands[start:end], strips_of([(p.x0, p.x1) for p in pieces]), {})
     return end, Grid({id(run) for piece in pieces for run in piece.runs}, pieces, table, lists)
 
 
@@ -833,6 +861,15 @@ def _is_contents(texts: Sequence[dict[int, str]]) -> bool:
     """Titles with page numbers."""
     numbered = all(_PAGE.match(row.get(1, "1")) for row in texts)
     return len(texts[0]) == 2 and max(len(row) for row in texts) == 2 and numbered and len(texts[0].get(0, "")) > 3
+
+
+def has_letter(piece: Fragment) -> bool:
+    return bool(_LETTER.search(piece.text))
+
+
+def is_item(piece: Fragment) -> bool:
+    """Does it begin with the mark of a list?"""
+    return bool(_MARKED.match(piece.text) or _LABEL.match(piece.text))
 
 
 def _is_lists(texts: Sequence[dict[int, str]], columns: int) -> bool:
