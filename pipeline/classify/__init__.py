@@ -58,6 +58,7 @@ def classify(structure: Structure) -> Document:
     if not markers.any and (own := questions.own_markers(blocks, words)):
         words, markers = own, questions.find_marks(blocks, own)
     blocks = list(questions.cut_at_markers(blocks, markers, words)) if markers.any else questions.cut_answers(blocks)
+    blocks = evidence.cut_at_keys(blocks)
     blocks = outline.cut_at_numbers(rules.cut_at_lines(errata.cut_at_lines(blocks, words), words), words)
     who = identity.identify(structure, words)
     blocks, heads = identity.without_running_head(blocks, who, structure.body_size, words)

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from pipeline.classify.blocks import LEADERS, is_contents_line, is_listing, lead
+from pipeline.classify.blocks import LEADERS, is_contents_line, is_listing, lead, part
 from pipeline.classify.grammar import Grammar
 from pipeline.classify.numbers import Number, read_number
 from pipeline.classify.questions import Marks, marker
@@ -35,7 +35,7 @@ class Evidence:
     number: Number | None
     boxed: int  # letters of all that stands in its box
     times: int  # that just these words are a block of their own
-    keyed: bool  # a word and a number that other lines begin with, too: "Interpretation 2"
+    key: Number | None  # a word and a number that other lines begin with, too: "Interpretation 2"
     top: bool  # it begins its page
     listed: bool  # a line of the table of contents
     marked: bool  # it begins with a marker of questions or answers that the document uses
@@ -75,7 +75,7 @@ def gather(blocks: Sequence[Block], structure: Structure, markers: Marks, gramma
                 underlined=bool(text.spans) and all(s.underlined and not s.link for s in text.spans if s.text.strip()),
                 words=text.count(" ") + 1, end=text.rstrip()[-1:],
                 boxed=boxes[block.region], times=times[block.text], top=tops[block.page] == at, listed=at in contents,
-                keyed=keys[_key(block)] >= RETURNS, marked=markers.any and _is_marked(block, size, markers, grammar), number=_number(block, sign, grammar), lead=lead(text) if block.role is not Role.TABLE else 0,
+                key=_key_number(block) if keys[_key(block)] >= RETURNS else None, marked=markers.any and _is_marked(block, size, markers, grammar), number=_number(block, sign, grammar), lead=lead(text) if block.role is not Role.TABLE else 0,
                 bookmark=marks.get(at), below=at + 1 if at + 1 < len(blocks) else None,
             )
         )  # fmt: skip
@@ -89,7 +89,7 @@ def _is_marked(block: Block, size: float, markers: Marks, grammar: Grammar) -> b
 
 
 RETURNS = 3  # lines that begin with one word and a number: it is a marker, in any language
-KEY = re.compile(r"([^\W\d_]{3,20})\s(?:#|n[°ºo]\.?\s?)?\d{1,3}\b")
+KEY = re.compile(r"([^\W\d_][\w-]{2,20})\s(?:#|n[°ºo]\.?\s?)?(\d{1,3})\b")
 
 
 def _key(block: Block) -> str:
@@ -98,6 +98,32 @@ def _key(block: Block) -> str:
         return ""
     found = KEY.match(block.text)
     return flat(found[1]) if found else ""
+
+
+def _key_number(block: Block) -> Number | None:
+    found = KEY.match(block.text)
+    return Number(text=found[2], parts=(found[2],), end=0, word=flat(found[1])) if found else None
+
+
+def cut_at_keys(blocks: Sequence[Block]) -> list[Block]:
+    """Two headings in one block, where a line begins with a word and a number that return: "Play" over "Step 1"."""
+    keys = Counter([key for block in blocks if (key := _key(block))])
+    made: list[Block] = []
+    for block in blocks:
+        start = 0
+        if block.breaks and len(block.breaks) < HEAD_LINES and block.role in (Role.HEADING, Role.PARAGRAPH) and (
+            block.bold or block.role is Role.HEADING
+        ):  # fmt: skip
+            for at in block.breaks:
+                found = KEY.match(block.text, at)
+                if found and keys[flat(found[1])] >= RETURNS - 1:
+                    made.append(replace(part(block, start, at), role=block.role))
+                    start = at
+        made.append(replace(part(block, start), role=block.role) if start else block)
+    return made
+
+
+HEAD_LINES = 4
 
 
 LARGER = 1.1  # times the text around it: no answer is set so

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pipeline.classify.grammar import LATER, Grammar
 from pipeline.text import flat
@@ -94,8 +94,20 @@ def _roman(text: str) -> int:
     return sum(-one if one < other else one for one, other in zip(values, [*values[1:], 0], strict=True))
 
 
+_LATER = frozenset(("bis", "ter", "quater", "quinquies", "sexies", "septies", "octies", "novies", "nonies", "decies"))
+
+
+def _base(number: Number) -> tuple[str, ...]:
+    """The parts of a number without "bis" or "ter"."""
+    return number.parts[:-1] if number.parts[-1] in _LATER else number.parts
+
+
 def follows(one: Number, other: Number, skipped: int = SKIPPED) -> bool:
     """Is the other the next one after this, at the same depth?"""
+    if other.parts[-1] in _LATER:
+        return one.word == other.word and _base(one) == _base(other) and one.parts != other.parts
+    if one.parts[-1] in _LATER:
+        one = replace(one, parts=_base(one))
     if one.depth != other.depth or one.word != other.word or one.parts[:-1] != other.parts[:-1]:
         return False
     return any(kind == other_kind and 0 < at - before <= skipped
@@ -143,7 +155,7 @@ def _sequences(numbers: Sequence[Counted]) -> list[list[Counted]]:
     """The numbers of one prefix, as far as each goes on the one before."""
     open_: dict[tuple[str, tuple[str, ...]], list[list[Counted]]] = {}
     for each in numbers:
-        held = open_.setdefault((each.number.word, each.number.parts[:-1]), [])
+        held = open_.setdefault((each.number.word, _base(each.number)[:-1]), [])
         home = next((one for one in reversed(held) if follows(one[-1].number, each.number)
                      and (one[-1].look == each.look or not (one[-1].head or each.head))), None)  # fmt: skip
         home = home or next((one for one in reversed(held) if follows(one[-1].number, each.number)), None)

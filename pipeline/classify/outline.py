@@ -106,7 +106,7 @@ def _score(each: Evidence, evidence: Sequence[Evidence]) -> float:
     score += 2.0 if each.underlined else 0.0
     score += 2.0 if each.bookmark is not None else 0.0
     score += 0.5 if block.fill else 0.0
-    score += 2.0 if each.keyed else 0.0
+    score += 2.0 if each.key is not None else 0.0
     score -= 2.5 if each.end in STOPS or (each.end in ASKING and each.size < 1.1) else 0.0
     if each.end == ":" and not each.bold:
         score -= 0.5 if each.words > LABEL_WORDS or each.size >= 1.1 else 1.5  # "QUESTION:", "ACTION:"
@@ -321,6 +321,12 @@ def _type_cost(node: Node, parent: Node | None, closed: Sequence[Node]) -> float
     if not node.head:
         return 0.5 * len([each for each in closed if each.head]) if node.number is None else 0.0
     own, cost = node.type, 0.0
+    key = node.evidence.key if node.number is None else None
+    if key is not None:
+        if closed and (before := closed[0].evidence.key) is not None and follows(before, key):
+            return -2.0  # "Step 2" beside "Step 1"
+        if parent is not None and parent.head and parent.type == own and is_first(key) and parent.evidence.key is None:
+            return 0.0 if not closed else 1.0  # "Step 1" under the head before it, though in the same type
     if node.tops and node.evidence.bookmark is None and node.number is None:
         cost += 3.0 if parent is not None else 0.0
         closed = [each for each in closed if each.block.page == node.block.page]
