@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from pipeline.classify.blocks import LEADERS, is_contents_line, is_listing, lead, part
@@ -13,7 +13,7 @@ from pipeline.classify.grammar import Grammar
 from pipeline.classify.numbers import Number, read_number
 from pipeline.classify.questions import Marks, marker
 from pipeline.records import Block, Bookmark, Role, Structure
-from pipeline.text import flat, fold
+from pipeline.text import cut, flat, fold, trim
 
 ENOUGH = 150  # letters of running text that show the body of a page or a box: three or four lines
 SENTENCE = 40  # letters: a shorter block may be a heading or a label, and shows no body
@@ -103,6 +103,27 @@ def _key(block: Block) -> str:
 def _key_number(block: Block) -> Number | None:
     found = KEY.match(block.text)
     return Number(text=found[2], parts=(found[2],), end=0, word=flat(found[1])) if found else None
+
+
+BULLETS = 5  # paragraphs that begin with one sign: it is a bullet, though its font calls it a letter
+
+
+def with_own_bullets(blocks: Sequence[Block], words: Collection[str]) -> list[Block]:
+    """Paragraphs that begin with one and the same sign are items of lists; a word of one letter is none."""
+    signs = Counter([block.text[0] for block in blocks if _is_sign(block, words)])
+    return [_as_item(block) if _is_sign(block, words) and signs[block.text[0]] >= BULLETS else block for block in blocks]
+
+
+def _is_sign(block: Block, words: Collection[str]) -> bool:
+    sign = block.text[:2]
+    if block.role not in (Role.PARAGRAPH, Role.HEADING) or len(sign) < 2 or sign[1] != " " or sign[0] in "§[(“\"«‘'¿¡–":
+        return False
+    return not sign[0].isascii() and not sign[0].isdecimal() and sign[0].lower() not in words
+
+
+def _as_item(block: Block) -> Block:
+    breaks = tuple(at - 2 for at in block.breaks if at > 2)
+    return replace(block, role=Role.ITEM, level=0, marker=block.text[0], text=trim(cut(block.text, 2)), breaks=breaks)
 
 
 def cut_at_keys(blocks: Sequence[Block]) -> list[Block]:
