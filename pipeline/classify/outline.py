@@ -219,7 +219,7 @@ def _is_titled(node: Node, below: Node | None, evidence: Sequence[Evidence]) -> 
     """ "B1.10.1 Reporting of an Incident": a few words that are no sentence, with text or a deeper number under them."""
     each, number = node.evidence, node.number
     words = each.block.text[number.end :].strip() if number else ""
-    told = each.end in STOPS and not each.bold
+    told = each.end in STOPS and not each.bold and len(words.split()) > LABEL_WORDS
     if not words or told or each.end == ":" or each.block.breaks or not words[:1].isupper():
         return False
     follows_text = each.at + 1 < len(evidence) and (below is None or below.at > each.at + 1)
@@ -515,10 +515,10 @@ def _is_page_number(each: Evidence) -> bool:
     return each.block.text.isdecimal() and len(each.block.text) < 4 and each.block.role is not Role.TABLE
 
 
-def outline(evidence: Sequence[Evidence], front: set[int], grammar: Grammar) -> Outline:
+def outline(evidence: Sequence[Evidence], front: set[int], names: Collection[str], grammar: Grammar) -> Outline:
     """The heads with their depth as level; what only looked like one is a paragraph. Those of the title page are no part."""
     heads = head_places(evidence)
-    titles = {fold(evidence[at].block.text) for at in front}
+    titles = {fold(evidence[at].block.text) for at in front} | {fold(name) for name in names}
     running = _running(evidence, titles) - front
     above = max((evidence[at].block.level for at in front), default=0)
     made_of = build(evidence, heads - front - running, front, grammar)
