@@ -27,10 +27,7 @@ LISTED = re.compile(r"\s*(?:,|;|&|\bet\b|\band\b|\bund\b|\by\b|\be\b)\s*")
 
 
 BEFORE_PAGES = 90  # letters that a term and its page reference take at most
-SAMPLE = 12  # terms that tell what a list is
 FEW = 3  # so many terms make a habit
-HABIT = 5  # and so many in another form than with a dash
-LABELS = 0.08  # of all that paragraphs begin with in bold: what comes back so often is a label
 CLOSE = 0.25  # lines of white between the lines of one paragraph
 
 
@@ -91,44 +88,6 @@ def is_alone(text: Text, grammar: Grammar) -> bool:
 
 
 FORMS = {"stop": re.compile(r"(?<=\.)\s*|\.\s+"), "equals": re.compile(r"\s*=\s*"), "bare": re.compile(r"\s+(?=\S)")}
-PLAIN = frozenset({"plain"})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Habits:
-    """How a document defines."""
-
-    dashes: bool  # terms are set off by dashes
-    forms: frozenset[str]  # or how else: see ``_find_form``
-    listed: bool  # but only where terms are listed
-    labels: frozenset[str]  # "Penalty: …" again and again: nothing is defined so often
-    bodies: tuple[str, ...] = ()  # of the first terms without pages
-
-
-def find_habits(blocks: Sequence[Block], grammar: Grammar, glossary: bool) -> Habits:
-    """Look at what paragraphs begin with in bold."""
-    terms = [(block, term(block, grammar)) for block in _begun(blocks, grammar)]
-    times = Counter(flat(found.name) for _, found in terms if found)
-    labels = frozenset(name for name, count in times.items() if count >= max(HABIT, LABELS * len(terms)))
-    other = [block for block, found in terms if found is None and block.role is Role.PARAGRAPH]
-    paragraphs = list(map(ROLE, blocks)).count(Role.PARAGRAPH)
-    form = _find_form(other, paragraphs, grammar, glossary)
-    dashes = sum(count for name, count in times.items() if name not in labels) >= FEW
-    forms = frozenset(form[:1]) if form else frozenset()
-    if glossary and not dashes and not form:
-        return Habits(dashes=False, forms=_italic_form(blocks, grammar), listed=True, labels=labels)
-    bodies = tuple(str(block.text[found.body :]) for block, found in terms if found and not found.refs)[:SAMPLE]
-    return Habits(dashes=dashes, forms=forms, listed=form is not None and not form[1], labels=labels, bodies=bodies)
-
-
-def _italic_form(blocks: Sequence[Block], grammar: Grammar) -> frozenset[str]:
-    """By what terms in italics are set off from their bodies, where none are bold."""
-    begun = [b for b in blocks if b.role in (Role.PARAGRAPH, Role.ITEM) and b.text.spans[0].italic and not b.italic]
-    for form in ("dash", *FORMS):
-        forms = frozenset(("italic", form))
-        if sum(term(block, grammar, forms=forms) is not None for block in begun) >= FEW:
-            return forms
-    return frozenset()
 
 
 def _begun(blocks: Sequence[Block], grammar: Grammar) -> list[Block]:
@@ -137,19 +96,6 @@ def _begun(blocks: Sequence[Block], grammar: Grammar) -> list[Block]:
 
 
 _TEXTS = (Role.PARAGRAPH, Role.ITEM)
-
-
-def _find_form(begun: Sequence[Block], paragraphs: int, grammar: Grammar, glossary: bool) -> tuple[str, bool] | None:
-    """By a stop, "=" or nothing after the words that paragraphs have begun with, and whether most of them do so.
-
-    "=" is no part of a sentence: it need not be most of them.
-    """
-    for form in FORMS:
-        held = sum(term(block, grammar, forms=frozenset({form})) is not None for block in begun)
-        most = held >= HABIT and (form == "equals" or held * 2 >= paragraphs)
-        if most or (glossary and held >= FEW):
-            return form, most
-    return None
 
 
 def _other_form(text: Text, name_end: int, end: int, forms: frozenset[str]) -> tuple[int, re.Match[str]] | None:

@@ -21,6 +21,7 @@ WHOLE = re.compile(
 )
 ALONE = re.compile(r"\(?(?P<number>\d{1,3}|[a-zA-Z]|[ivxl]{1,6}|[IVXL]{1,6})(?P<stop>[.)\]:]+)(?=\s|$)\s*")
 _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
+_BEGINS = re.compile(r"[\[(]?(?:\d|[a-zA-Z]{1,6}[\d.)\-:]|[A-Z]{1,6}\b|[a-z]\b)|§|[^\W\d_]{1,20}\.?\s*[\d(IVXLA-Z]")
 _ORDINAL = re.compile(r"[.\-]?[ºª°]")
 SKIPPED = 3  # numbers that may be missing between two that follow each other: repealed, or misread
 
@@ -48,6 +49,8 @@ class Number:
 
 def read_number(text: str, grammar: Grammar) -> Number | None:
     """The number at the start of a text, as long as it goes."""
+    if not _BEGINS.match(text):
+        return None
     plain = flat(text[:80])
     word = grammar.rule_word.match(plain)
     start = word.start("number") if word else 0

@@ -445,6 +445,7 @@ class Outline:
     blocks: list[Block]
     nodes: dict[int, Node]
     sizes: dict[int, float]  # of the text around each block
+    marked: frozenset[int]  # blocks (ids) that begin with a marker of questions or answers
     furniture: tuple[Block, ...]  # running heads that only their words give away
 
     def node(self, block: Block) -> Node | None:
@@ -532,6 +533,7 @@ def outline(evidence: Sequence[Evidence], front: set[int], names: Collection[str
     made: list[Block] = []
     found: dict[int, Node] = {}
     sizes: dict[int, float] = {}
+    marked: set[int] = set()
     for each in evidence:
         block, node, badge = each.block, nodes.get(each.at), each.block.badge
         if each.at in running:
@@ -545,8 +547,10 @@ def outline(evidence: Sequence[Evidence], front: set[int], names: Collection[str
         if node is not None:
             found[id(block)] = node
         made.append(block)
+        if each.marked:
+            marked.add(id(block))
         sizes[id(block)] = block.size / each.size if each.size else 0.0
         if badge and block.role is Role.HEADING and node is not None:
             made.append(part(each.block, badge))
     heads_running = tuple(evidence[at].block for at in sorted(running))
-    return Outline(blocks=made, nodes=found, sizes=sizes, furniture=heads_running)
+    return Outline(blocks=made, nodes=found, sizes=sizes, marked=frozenset(marked), furniture=heads_running)

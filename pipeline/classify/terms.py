@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -140,6 +141,8 @@ def _proposals(section: Sequence[Block], plan: Outline, grammar: Grammar, listed
             continue
         if block.role is Role.ITEM and not listed and not all_items:
             continue  # the items of a list that a paragraph announces
+        if id(block) in plan.marked or not _may_begin(block):
+            continue
         start = plan.number_end(block)
         for form, forms in FORMS:
             term = definitions.term(part(block, start) if start else block, grammar, forms=forms)
@@ -147,6 +150,16 @@ def _proposals(section: Sequence[Block], plan: Outline, grammar: Grammar, listed
                 made[form].append(_Found(block, replace(term, body=term.body + start), place))
                 break
     return made
+
+
+BEGINS = 90  # letters that a term, its names and its references take at most
+SIGNS = re.compile(r"[:–—=“\"«„‘]|-\s")
+
+
+def _may_begin(block: Block) -> bool:
+    """In another style than its body, or with a sign that sets it off: most paragraphs have neither."""
+    first = block.text.spans[0] if block.text.spans else None
+    return first is not None and (first.bold or first.italic or SIGNS.search(block.text, 0, BEGINS) is not None)
 
 
 def _names(term: Term, grammar: Grammar) -> bool:

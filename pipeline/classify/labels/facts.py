@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from pipeline.classify import definitions, errata, questions, rules
 from pipeline.classify.blocks import MARKER, TEXT, headings, is_lead, lead, places
@@ -19,6 +19,7 @@ from pipeline.text import flat
 
 MOSTLY = 0.7  # of the bold paragraphs ask: they are questions
 ONCE = 0.9  # of the numbers of articles: one may have been misread
+SAMPLE = 12  # terms that tell what a list is
 PLAIN_RULES = 5  # numbered paragraphs without titles make a rule book when there are so many
 
 
@@ -27,7 +28,6 @@ class Facts:
     """What is true of the document as a whole, found before its blocks are told apart."""
 
     marks: questions.Marks
-    habits: definitions.Habits
     terms: dict[int, definitions.Term]  # by the identity of the blocks that define them
     targets: frozenset[int]  # blocks (ids) of a look that mostly stands over what was amended
     unasked: bool  # what asks here is no question of its own: there are too few
@@ -65,7 +65,6 @@ def find_facts(
     heads = [blocks[at] for at in headings(blocks)]
     listed = any(grammar.errata_heading.search(flat(b.text)) and not is_front(b, who.front) for b in heads)
     glossary = any(grammar.glossary.search(flat(block.text)) for block in heads)
-    habits = definitions.find_habits(blocks, grammar, glossary)
     numbers = [number for block in heads if (number := rules.rule_number(rules.with_number(block)[0], grammar))]
     plain = _plain_numbers(blocks, grammar)
     asking, titled = _asking_heads(blocks, plan)
@@ -78,7 +77,6 @@ def find_facts(
     return Facts(
         marks=marks,
         terms=find_terms(blocks, plan, grammar, glossary_title),
-        habits=habits,
         targets=_targets(blocks, plan, grammar),
         unasked=False,
         asking=asking,
@@ -105,13 +103,15 @@ def find_facts(
         errata_first=not listed and who.amends and marks.any,
         errata_title=not listed
         and ((who.amends and not marks.any) or bool(who.title and grammar.errata_heading.search(flat(who.title)))),
-        amended_terms=not (listed or glossary) and _terms_are_amended(habits, grammar),
+        amended_terms=not (listed or glossary) and _terms_are_amended(blocks, plan, grammar),
     )
 
 
-def _terms_are_amended(habits: definitions.Habits, grammar: Grammar) -> bool:
+def _terms_are_amended(blocks: Sequence[Block], plan: Outline, grammar: Grammar) -> bool:
     """What looks like terms is amended, one after the other: a list of changes, whatever its headings say."""
-    told = habits.bodies if habits.dashes or habits.forms else ()
+    begun = (block for block in blocks if block.role in _TEXT and lead(block.text) and id(block) not in plan.marked)
+    found = ((block, term) for block in begun if (term := definitions.term(block, grammar)) and not term.refs)
+    told = [str(block.text[term.body :]) for block, term in islice(found, SAMPLE)]
     return len(told) >= FEW and sum(_amends_text(body, grammar) for body in told) >= MOSTLY * len(told)
 
 
@@ -265,7 +265,7 @@ def _targets(blocks: Sequence[Block], plan: Outline, grammar: Grammar) -> frozen
             continue
         look = (node.type if node is not None else None, block.role, block.level, block.size, block.colour)
         below = blocks[at + 1]
-        if below.bold or below.role not in _TEXT:
+        if below.bold or below.role not in _TEXT or id(below) in plan.marked or id(block) in plan.marked:
             continue
         alike.setdefault(look, []).append((block, errata.operation_of(below.text, grammar) is not None))
     found: set[int] = set()
