@@ -32,7 +32,6 @@ BEHIND = 5  # words behind the colour's name
 KEY_LEAD = 12  # letters before a colour that begins such a line: "Text in red: …"
 KEY_STOP = re.compile(r"\s*(?:[:,=]|[–—-]\s)")
 CLAUSE = re.compile(r"[,:(]\s+")
-ADDRESS = re.compile(r"://|www\.|\w@\w|\.(?:com|org|net|fr|de|es|it)\b")
 LISTED = re.compile(r"\S\s+\d{1,3}\s*$")  # a line of a table of contents: links, by their nature
 HUES = {"red": ((0, 16), (340, 360)), "orange": ((12, 45),), "yellow": ((42, 70),), "green": ((70, 170),),
         "blue": ((165, 258),), "purple": ((250, 300),), "magenta": ((285, 348),), "brown": ((5, 45),)}  # fmt: skip

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from pipeline.classify.blocks import LEAD_WORDS, ROLE, lead
+from pipeline.classify.blocks import LEAD_WORDS, lead
 from pipeline.classify.errata import verb_at
 from pipeline.classify.grammar import Grammar
 from pipeline.records import Block, Role, Text

@@ -13,7 +13,6 @@ from pipeline.vocab import Vocabulary, Words, alternatives, vocabulary
 
 Pattern = re.Pattern[str]
 
-DASH = r"[-–—−:]"
 ARROW = r"→|⇒|➔|➜|->|=>"  # between the old text and the new
 TURNED = r"\s*:?\s*(?:\w{1,4}\s+){0,2}?(?:x\b|[+-]?\d|\Z)"  # a quotation, a number, or what follows
 ICON = "[icon]"  # how one is written, before anybody has named it

@@ -11,8 +11,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from pipeline.classify.evidence import ENOUGH, Evidence
 from pipeline.classify.blocks import part
+from pipeline.classify.evidence import ENOUGH, Evidence
 from pipeline.classify.grammar import Grammar
 from pipeline.classify.numbers import Counted, Number, counted, follows, is_first, is_under, read_number, runs_through
 from pipeline.records import Block, Role, Text

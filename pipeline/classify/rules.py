@@ -147,21 +147,6 @@ def _is_number_of(above: Block, below: Block, grammar: Grammar) -> bool:
     return alone and rule_number(below.text, grammar) is None
 
 
-def title_and_rest(block: Block, text: Text, start: int) -> tuple[Text, Text]:
-    """The title after the number, and what of the body stands in the same block."""
-    if block.role is Role.HEADING or block.bold:
-        return clean_title(cut(text, start)), Text()
-    bold = lead(text)
-    if start < bold < len(text.rstrip()):
-        return clean_title(cut(text, start, bold)), trim(_after_stop(cut(text, bold)))
-    return Text(), trim(cut(text, start))
-
-
-def _after_stop(text: Text) -> Text:
-    found = re.match(r"\s*[.:–—-]+\s*", text)
-    return cut(text, found.end()) if found else text
-
-
 def cut_at_lines(blocks: Iterable[Block], grammar: Grammar) -> list[Block]:
     """A numbered title in a line of its own, joined to bold words under it, is cut off again."""
     made = list(blocks)

@@ -158,21 +158,6 @@ def _unswapped(parts: list[Part]) -> list[Part]:
     return parts
 
 
-def _numbers_a_section(above: Part, below: Part) -> bool:
-    """A numbered heading straight over another kind of entry, over its own first rule ("2 Turns", "2.1 Set up"),
-    or over a smaller heading.
-    """
-    if below.sign is Sign.HEADING:
-        return below.block.level > above.level
-    own = below.sign is Sign.RULE and bool(re.match(re.escape(f"{above.number}") + r"[-.]\w", below.number or ""))
-    deeper = below.sign is Sign.RULE and (below.level > above.level or not below.level)  # "Chapter I" over "Article 1"
-    titled = below.sign is Sign.HEADING and below.block.level > above.level  # "Appendix C" over "Match points"
-    return below.sign in _OTHERS or own or deeper or titled
-
-
-_OTHERS = (Sign.QUESTION, Sign.ERRATUM, Sign.DEFINITION)  # a number above one of these numbers a section
-
-
 def _label(block: Block, following: Block | None, facts: Facts, state: State, grammar: Grammar, plan: Outline) -> list[Part]:
     if block.role is Role.TABLE:
         return (

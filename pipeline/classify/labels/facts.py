@@ -8,17 +8,16 @@ from dataclasses import dataclass
 from itertools import islice, pairwise
 
 from pipeline.classify import definitions, errata, questions, rules
-from pipeline.classify.blocks import MARKER, TEXT, headings, is_lead, lead, places
+from pipeline.classify.blocks import MARKER, TEXT, headings, lead, places
 from pipeline.classify.grammar import Grammar
 from pipeline.classify.identity import Identity, is_front
-from pipeline.classify.labels.parts import FEW, LARGER, NAME
+from pipeline.classify.labels.parts import FEW, NAME
 from pipeline.classify.outline import Node, Outline
 from pipeline.classify.terms import find_terms
-from pipeline.records import Block, Role, Text
+from pipeline.records import Block, Role
 from pipeline.text import flat
 
 MOSTLY = 0.7  # of the bold paragraphs ask: they are questions
-ONCE = 0.9  # of the numbers of articles: one may have been misread
 SAMPLE = 12  # terms that tell what a list is
 PLAIN_RULES = 5  # numbered paragraphs without titles make a rule book when there are so many
 
@@ -35,12 +34,6 @@ class Facts:
     titled: frozenset[int]  # headings (ids of blocks) over text, of a look of which few ask
     amended_levels: frozenset[int]  # heading levels that mostly stand over amendments, whatever section they are in
     values: frozenset[str]  # "Cost: ", "Range: " before what is listed, again and again: no names
-    numbered: bool  # headings carry numbers of rules
-    plain_numbered: bool  # paragraphs do
-    counted_through: bool  # paragraphs have numbers that run on from section to section
-    run_in_rules: bool  # numbers with bold titles in the line of their text
-    numbers: frozenset[tuple[str, str]]  # of headings, with their words: a paragraph that begins so speaks of that rule
-    counted: frozenset[str]  # words before numbers of paragraphs that are counted through all chapters: "article"
     errata_title: bool
     amended_terms: bool  # what looks like a glossary is a list of changes
     errata_first: bool  # a line under the title promises errata; there are marked questions, too, behind them
@@ -54,7 +47,6 @@ class Facts:
     asks_plainly: bool  # questions are paragraphs like any other, and many answers begin with yes or no
     glossary_title: bool
     bare_pages: bool  # nothing stands between the page and its target: "Page 12 The ford"
-    strong_headings: bool  # most headings are bold or larger, so a plain line in capitals is none
 
 
 def find_facts(
@@ -65,7 +57,6 @@ def find_facts(
     heads = [blocks[at] for at in headings(blocks)]
     listed = any(grammar.errata_heading.search(flat(b.text)) and not is_front(b, who.front) for b in heads)
     glossary = any(grammar.glossary.search(flat(block.text)) for block in heads)
-    numbers = [number for block in heads if (number := rules.rule_number(rules.with_number(block)[0], grammar))]
     plain = _plain_numbers(blocks, grammar)
     asking, titled = _asking_heads(blocks, plan)
     glossary_title = (
@@ -83,13 +74,6 @@ def find_facts(
         titled=titled,
         amended_levels=_amended_levels(blocks, grammar),
         values=_values(blocks),
-        numbered=sum(number.sure for number in numbers) >= 2 or len(numbers) >= max(FEW, len(heads) // 2),
-        plain_numbered=len(plain) >= PLAIN_RULES,
-        counted_through=_are_counted_through(blocks),
-        run_in_rules=sum(_is_run_in_rule(block, number) for block, number in plain) >= FEW or _counts_titles(blocks),
-        numbers=frozenset((number.word, number.number) for number in numbers),
-        counted=_counted([number for _, number in plain]),
-        strong_headings=sum(block.bold or block.size > LARGER * body_size for block in heads) >= FEW,
         front=who.front,
         body_size=body_size,
         body_colour=body_colour,
@@ -120,41 +104,6 @@ def _amends_text(body: str, grammar: Grammar) -> bool:
     plain = flat(body)
     of_text = errata.verb_at(plain, 0, grammar) is None or errata.quotations(body) or grammar.piece.search(plain)
     return bool(of_text) and errata.operation_of(body, grammar) is not None
-
-
-def _counted(numbers: Sequence[rules.Number]) -> frozenset[str]:
-    """The words whose numbers do not come back; in a list of changes "Section 2.3" does."""
-    held: dict[str, list[str]] = {}
-    for number in numbers:
-        held.setdefault(number.word, []).append(number.number)
-    return frozenset(word for word, each in held.items() if word and len(set(each)) >= max(FEW, ONCE * len(each)))
-
-
-ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII")
-
-
-def _counted_as(sign: str) -> int:
-    """ "3", "III": a number; 0 for anything else."""
-    return int(sign) if sign.isdecimal() else ROMAN.index(sign) + 1 if sign in ROMAN else 0
-
-
-def _counts_titles(blocks: Sequence[Block]) -> bool:
-    """ "1. **Entry.** …", "2. **Gear.** …" from the first line under a heading on: rules, not the steps of a list. One
-    that was repealed may be missing."""
-    if not any(map(str.isalnum, "".join(map(MARKER, blocks)))):
-        return False
-    last, count, above = 0, 0, None
-    for block in blocks:
-        number = _counted_as(block.marker.strip(" .)")) if block.role is Role.ITEM else 0
-        if last < number <= last + 2:
-            begun = count or (above is not None and above.role is Role.HEADING)
-            last, count = (number, count + 1) if begun and is_lead(block.text, lead(block.text)) else (0, 0)
-            if count == FEW:
-                return True
-        elif block.role is Role.HEADING:
-            last, count = 0, 0
-        above = block
-    return False
 
 
 def _has_bare_pages(blocks: Sequence[Block], grammar: Grammar) -> bool:
@@ -285,21 +234,6 @@ def _values(blocks: Sequence[Block]) -> frozenset[str]:
     return frozenset(name for name, count in names.items() if count > 1)
 
 
-def _are_counted_through(blocks: Sequence[Block]) -> bool:
-    """Do paragraphs have numbers that run on under the next heading, and the one after it? A list begins anew."""
-    last = following = over = others = 0
-    fresh = False
-    for block in blocks:
-        if block.role is Role.HEADING:
-            fresh = last > 0
-        elif block.role is Role.ITEM and (sign := block.marker.strip(" .)")).isdecimal():
-            number = int(sign)
-            follows = number == last + 1
-            following, others, over = following + follows, others + (not follows), over + (follows and fresh)
-            last, fresh = number, False
-    return over > 1 and following >= PLAIN_RULES and others * PLAIN_RULES <= following
-
-
 def _amended_levels(blocks: Sequence[Block], grammar: Grammar) -> frozenset[int]:
     over = [(blocks[at].level, blocks[at + 1]) for at in headings(blocks[:-1])]
     of = Counter(level for level, _ in over)
@@ -324,11 +258,3 @@ def plain_number(block: Block, grammar: Grammar) -> rules.Number | None:
     return number if number and number.end < len(text) else None
 
 
-def _is_run_in_rule(block: Block, number: rules.Number) -> bool:
-    return has_bold_title(rules.with_number(block)[0], number.end)
-
-
-def has_bold_title(text: Text, start: int) -> bool:
-    """Does the text go on in bold behind its number?"""
-    end = lead(text)
-    return start < end and is_lead(text, end)

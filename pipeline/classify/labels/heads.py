@@ -11,25 +11,13 @@ from operator import attrgetter
 from pipeline.classify import questions
 from pipeline.classify.blocks import BOLD, SPANS, headings, part, places
 from pipeline.classify.grammar import Grammar
-from pipeline.classify.labels.facts import Facts
-from pipeline.classify.labels.parts import FEW, HEADING_WORDS, LARGER
+from pipeline.classify.labels.parts import FEW, HEADING_WORDS
 from pipeline.records import Block, Role
 from pipeline.text import flat
 
 NAMED = 40  # letters of a line that names a section
 EARLY = 0.8  # of the longest line: a line that would have held the next word and be no longer ended on purpose
 SAME_SIZE = 0.3  # points
-
-
-def without_weak_headings(blocks: Sequence[Block], facts: Facts, body_size: float, colour: str) -> list[Block]:
-    """A plain line in capitals, or one that announces with a colon, is no heading where others are bold or larger."""
-    if not facts.strong_headings:
-        return list(blocks)
-    made = list(blocks)
-    for at in headings(blocks):
-        if _is_weak(blocks[at], body_size, colour):
-            made[at] = replace(blocks[at], role=Role.PARAGRAPH)
-    return made
 
 
 def with_named_sections(blocks: Sequence[Block], grammar: Grammar) -> list[Block]:
@@ -105,6 +93,3 @@ def _names_a_section(block: Block, grammar: Grammar) -> bool:
     return grammar.section_name.fullmatch(flat(block.text.strip())) is not None
 
 
-def _is_weak(block: Block, body_size: float, colour: str) -> bool:
-    plain = not block.bold and not block.italic and block.colour == colour and block.size <= LARGER * body_size
-    return plain and not block.text.spans[0].underlined
