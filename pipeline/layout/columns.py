@@ -821,6 +821,8 @@ def _outer_paragraphs(here: list[Thing], there: list[Thing], body: float) -> lis
     if not there or all(t.x0 < first + INDENTED for t in here):  # no lists: all begins at the edge
         return []
     down = sorted(here, key=attrgetter("top"))
+    if any(_level_with(below, above) and below.x0 > above.x1 for above, below in pairwise(down)):
+        return []  # several columns
     found: list[Thing] = []
     at = 1
     while at < len(down):
