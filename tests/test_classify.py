@@ -412,3 +412,33 @@ def test_what_is_struck_out_stands_beside_its_entry_and_in_no_text() -> None:
     assert [str(part) for part in made.body] == ["A team has two (2) cars."]
     assert made.struck == ("one (1)", "at most", "Repealed.")
     assert made.addresses == ("p1.c1.l1", "p1.c1.l2")
+
+
+PLAIN = "\n\n".join(f"Sentence number {n} says something in plain black ink." for n in range(12))
+
+
+def test_a_legend_may_say_at_length_what_a_colour_means() -> None:
+    told = "Pink Text: Changes relative to the rules of Issue 3, approved by the whole council in autumn"
+    document = classify(structure(f"lang: en\n{told}\n\n{PLAIN}\n\nA car has {{#ff00ff|two wheels}}."))
+    assert list(dict(document.change_colours)) == ["#ff00ff"]
+
+
+def test_a_colour_that_is_announced_and_not_used_is_another_and_a_person_is_told() -> None:
+    red = "{#c00000|This sentence is printed in red from its first word to its last one.}"
+    document = classify(structure(f"lang: en\nChanges are shown in blue.\n\n{PLAIN}\n\n{red}\n\nMore.\n\n{red}!"))
+    assert list(dict(document.change_colours)) == ["#c00000"]
+    assert [finding.code for finding in document.findings] == ["colour-differs"]
+
+
+def test_links_in_the_colour_of_changes_are_none() -> None:
+    from pipeline.classify.colours import Marks, marked
+    from pipeline.records import Span
+    from pipeline.text import rich
+
+    [block] = structure("lang: en\nSee it.").blocks
+    link = Span(text="the site", colour="#c00000", link="https://example.org")
+    marks = Marks(colours=(("#c00000", ""),), painted=(0,))
+    [alone] = marked([replace(block, text=rich("See ", link, "."))], marks)
+    assert not any(span.changed for span in alone.text.spans)
+    [new] = marked([replace(block, text=rich(Span(text="New: see ", colour="#c00000"), link))], marks)
+    assert all(span.changed for span in new.text.spans)

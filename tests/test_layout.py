@@ -256,3 +256,13 @@ def test_a_footnote_has_all_its_paragraphs_and_goes_on_overleaf() -> None:
 def test_page_numbers_at_one_height_are_furniture_however_near_and_however_deep() -> None:
     near = [page(*two_columns(500, 15)[0], run(300, 680, str(n)), number=n) for n in range(1, 5)]
     assert [[line.text for line in laid.furniture] for laid in lay_out(near)] == [[str(n)] for n in range(1, 5)]
+
+
+def test_a_paragraph_at_the_outer_edge_with_white_across_all_columns_ends_the_lists_above_it() -> None:
+    def listed(top: float, name: str) -> list[Run]:
+        return [run(x, top + 12 * n, f"• {name}{x} {n}", width=100) for x in (80, 330) for n in range(6)]
+
+    text = [run(40, 80, "Sont permis :", width=90), run(40, 190, "Sont interdits :", width=100)]
+    made = begins(page(*text, *listed(100, "a"), *listed(210, "b")))
+    order = [f"• {name}{x}" for name in "ab" for x in (80, 330) for _ in range(6)]
+    assert made == ["Sont permis", *order[:12], "Sont interdits", *order[12:]]

@@ -15,7 +15,7 @@ from operator import attrgetter
 from pipeline.classify.blocks import ROLE, TEXT
 from pipeline.classify.grammar import Grammar
 from pipeline.quick import quick_replace
-from pipeline.records import Block, Role, Span, Structure, Text
+from pipeline.records import Block, Finding, Role, Span, Structure, Text
 from pipeline.text import flat
 from pipeline.vocab import Words, alternatives, first_words
 
@@ -31,6 +31,7 @@ KEY_LINK = re.compile(r"\s+(?:\w{1,3}\s+)?")  # "Changes in red"
 BEHIND = 5  # words behind the colour's name
 KEY_LEAD = 12  # letters before a colour that begins such a line: "Text in red: …"
 KEY_STOP = re.compile(r"\s*(?:[:,=]|[–—-]\s)")
+LEGEND = re.compile(r"\s*(?:\w+\s*)?[\])]?\s*[:=]\s*(?:\w+\s+){0,2}")  # "Pink Text: changes relative to Issue 3"
 CLAUSE = re.compile(r"[,:(]\s+")
 LISTED = re.compile(r"\S\s+\d{1,3}\s*$")  # a line of a table of contents: links, by their nature
 HUES = {"red": ((0, 16), (340, 360)), "orange": ((12, 45),), "yellow": ((42, 70),), "green": ((70, 170),),
@@ -45,6 +46,8 @@ class Marks:
     told_by: frozenset[int] = frozenset()
     painted: tuple[int, ...] = ()  # the blocks with any colour
     filled: tuple[int, ...] = ()  # the blocks in boxes of such a colour
+    used: bool = False  # does any text have one of them?
+    findings: tuple[Finding, ...] = ()
 
 
 def find_marks(structure: Structure, grammar: Grammar) -> Marks:
@@ -57,7 +60,8 @@ def find_marks(structure: Structure, grammar: Grammar) -> Marks:
     told = [(at, *said) for at in naming(blocks, names) for said in announced(blocks[at], grammar)]
     if told:
         marks = _from_words(told, structure, painted)
-        return marks if marks.colours else _from_boxes(told, structure, marks)
+        marks = marks if marks.colours else _from_boxes(told, structure, marks)
+        return marks if marks.used else _from_another(told, structure, marks, grammar)
     return Marks(colours=tuple((colour, "") for colour in _rare(structure, painted, grammar)), painted=painted)
 
 
@@ -90,11 +94,11 @@ def _mark(block: Block, colours: set[str]) -> Block:
 
 
 def _mark_text(text: Text, colours: set[str]) -> Text:
-    spans = tuple(
-        mark(span, changed=True) if span.colour in colours or span.highlight in colours else span
-        for span in text.spans
-    )
-    return Text(spans, text.level)
+    new = [span.colour in colours or span.highlight in colours for span in text.spans]
+    if all(span.link for span, is_new in zip(text.spans, new, strict=True) if is_new):
+        return text  # links are set in a colour of their own
+    spans = (mark(span, changed=True) if is_new else span for span, is_new in zip(text.spans, new, strict=True))
+    return Text(tuple(spans), text.level)
 
 
 def changed_words(texts: Iterable[Text]) -> tuple[str, ...]:
@@ -155,10 +159,19 @@ def announced(block: Block, grammar: Grammar) -> list[tuple[str, str, str | None
 
 def _is_key(clause: str, start: int, end: int, changed: re.Pattern[str]) -> bool:
     """ "Changes in magenta", "Red: new text": a change word and the colour, or the colour first, with a stop."""
+    legend = LEGEND.match(clause, end) if start <= KEY_LEAD else None
+    if legend and any(changed.match(clause, at) for at in _word_starts(clause, end, legend.end())):
+        return True
     if start <= KEY_LEAD and KEY_STOP.match(clause, end):
         return len(clause.split()) <= KEY_WORDS
     word = changed.match(clause) if not clause[end:].strip(" .!;)") else None
     return word is not None and KEY_LINK.fullmatch(clause, word.end(), start) is not None
+
+
+def _word_starts(clause: str, start: int, end: int) -> list[int]:
+    """Where words begin behind the stop of a legend."""
+    stop = max(clause.find(sign, start, end) for sign in ":=")
+    return [found.start() for found in re.finditer(r"\b\w", clause[: end + 1]) if found.start() > stop]
 
 
 @cache
@@ -213,7 +226,23 @@ def _from_words(
         found = [c for c in found if c not in title] or found  # of two blues, that of the title is the publisher's own
         for colour in found or ([sample] if sample else []):
             meaning.setdefault(colour, said)
-    return Marks(colours=tuple(sorted(meaning.items())), told_by=frozenset(tellers), painted=painted)
+    in_use = any(colour in used for colour in meaning)
+    return Marks(colours=tuple(sorted(meaning.items())), told_by=frozenset(tellers), painted=painted, used=in_use)
+
+
+def _from_another(
+    told: list[tuple[int, str, str, str | None]], structure: Structure, marks: Marks, grammar: Grammar
+) -> Marks:
+    """Nothing is in the colour that is announced; where just one other is rare, that is meant, and a person is told."""
+    tellers = {at for at, *_ in told}
+    kept = tuple(block for at, block in enumerate(structure.blocks) if at not in tellers)
+    rare = _rare(replace(structure, blocks=kept), _painted(kept), grammar)
+    if len(rare) != 1:
+        return marks
+    _, name, said, _ = told[0]
+    message = f"changes are announced in {name}, but none are; what is in {rare[0]} was taken for them"
+    found = Finding(code="colour-differs", message=message, source=structure.source)
+    return replace(marks, colours=((rare[0], said),), findings=(found,), used=True)
 
 
 def _from_boxes(told: list[tuple[int, str, str, str | None]], structure: Structure, marks: Marks) -> Marks:
@@ -225,7 +254,7 @@ def _from_boxes(told: list[tuple[int, str, str, str | None]], structure: Structu
         if said is not None and at not in marks.told_by and block.role is not Role.HEADING:
             meaning.setdefault(str(block.fill), said)
             filled.append(at)
-    return replace(marks, colours=tuple(sorted(meaning.items())), filled=tuple(filled))
+    return replace(marks, colours=tuple(sorted(meaning.items())), filled=tuple(filled), used=bool(filled))
 
 
 def hue_is(colour: str, name: str) -> bool:

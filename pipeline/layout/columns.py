@@ -604,6 +604,7 @@ def _bands(things: list[Thing], left: float, right: float, body: float, known: s
     sides = _sides(inside, middle)
     crossing += _headings_across(inside, crossing, sides, (left, right), body)
     crossing += _centred_rows(inside, left, right)
+    crossing += _outer_paragraphs(*sides, body)
     if not crossing:
         return [(_divided(sides, body, known), things)]
     crossing += _captions(things, crossing, body)
@@ -811,6 +812,31 @@ def _headings_across(
         found += [t for t in alone if _governs(t, here, there, body)]
     lone = [t for t, level in beside if not level]
     return found + [t for t in _over_all(lone, things, crossing, gutter) if t not in found]
+
+
+def _outer_paragraphs(here: list[Thing], there: list[Thing], body: float) -> list[Thing]:
+    """Paragraphs at the outer left edge, further out than what stands above and below them, with white across all
+    columns, which go on level with each other below: each ends what stands above it."""
+    first = min([t.x0 for t in here], default=0.0)
+    if not there or all(t.x0 < first + INDENTED for t in here):  # no lists: all begins at the edge
+        return []
+    down = sorted(here, key=attrgetter("top"))
+    if any(_level_with(below, above) and below.x0 > above.x1 for above, below in pairwise(down)):
+        return []  # several columns
+    found: list[Thing] = []
+    at = 1
+    while at < len(down):
+        end = at
+        while end < len(down) and down[end].x0 < first + SAME_EDGE and not down[end].whole:
+            end += 1
+        if at < end < len(down) and down[at - 1].x0 > first + INDENTED and down[end].x0 > first + INDENTED:
+            above = [t.bottom for t in there if t.top < down[at].top]
+            below = [t.top for t in there if t.bottom > down[at].top]
+            white = bool(above and below) and max(above) < down[at].top and min(below) > down[end - 1].bottom
+            if white and abs(min(below) - down[end].top) < LEVEL * body:
+                found += down[at:end]
+        at = max(end, at + 1)
+    return found
 
 
 def _centred_rows(things: list[Thing], left: float, right: float) -> list[Thing]:
