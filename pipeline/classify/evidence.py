@@ -12,7 +12,7 @@ from pipeline.classify.blocks import LEADERS, is_contents_line, is_listing, lead
 from pipeline.classify.grammar import Grammar
 from pipeline.classify.numbers import Number, read_number
 from pipeline.classify.questions import Marks, marker
-from pipeline.records import Block, Bookmark, Role, Structure
+from pipeline.records import Block, Bookmark, Box, Role, Structure
 from pipeline.text import cut, flat, fold, trim
 
 ENOUGH = 150  # letters of running text that show the body of a page or a box: three or four lines
@@ -103,6 +103,51 @@ def _key(block: Block) -> str:
 def _key_number(block: Block) -> Number | None:
     found = KEY.match(block.text)
     return Number(text=found[2], parts=(found[2],), end=0, word=flat(found[1])) if found else None
+
+
+FRAMED = 40  # letters of all that a frame beside a title holds: a cost, a penalty
+BESIDE = 2.0  # lines that such a frame stands above or below its title
+
+
+def with_badges(blocks: Sequence[Block]) -> list[Block]:
+    """What stands in a small frame at the right of a title follows it, as text."""
+    frames: dict[int, list[Block]] = {}
+    for block in blocks:
+        if block.region and block.box is not None:
+            frames.setdefault(block.region, []).append(block)
+    small = {region: held for region, held in frames.items() if sum(len(block.text) for block in held) <= FRAMED}
+    homes: dict[int, list[Block]] = {}
+    for held in small.values():
+        if (title := _titled_by(held, blocks)) is not None:
+            homes.setdefault(id(title), []).extend(held)
+    gone = {id(block) for held in homes.values() for block in held}
+    made: list[Block] = []
+    for block in blocks:
+        if id(block) not in gone:
+            made.append(block)
+            made += [replace(each, role=Role.PARAGRAPH, level=0, bold=False)
+                     for each in homes.get(id(block), ())]  # fmt: skip
+    return made
+
+
+def _titled_by(held: Sequence[Block], blocks: Sequence[Block]) -> Block | None:
+    """The first bold line beside a frame, or close above it, at its left."""
+    box, size = held[0].box, held[0].size
+    if box is None:
+        return None
+    reach = BESIDE * size
+    near = (block for block in blocks if block.page == held[0].page and block.box is not None and not block.region
+            and block.box.top - reach < box.bottom and block.box.bottom + reach > box.top)  # fmt: skip
+    title = next((block for block in near if block.bold and block.box and block.box.x1 < box.x0 and not block.breaks), None)
+    return title if title is not None and title.box and _shares_text(title.box, box, held[0].page, blocks) else None
+
+
+def _shares_text(title: Box, frame: Box, page: int, blocks: Sequence[Block]) -> bool:
+    """Does the text under a frame run under the title, too? Else it is a heading of the next column, in a band."""
+    middle = (frame.x0 + frame.x1) / 2
+    below = [block.box for block in blocks if block.page == page and block.box and not block.region
+             and len(block.text) > SENTENCE and block.box.top > frame.top and block.box.x0 < middle < block.box.x1]  # fmt: skip
+    return bool(below) and min(below, key=lambda box: box.top).x0 < title.x1
 
 
 BULLETS = 5  # paragraphs that begin with one sign: it is a bullet, though its font calls it a letter

@@ -397,6 +397,7 @@ def _labels(nodes: Sequence[Node]) -> set[int]:
             under[fold(node.block.text)].add(last)
             over[fold(node.block.text)] += below is not None and below.at == node.at + 1
     labels = {text for text, homes in under.items() if len(homes) >= LABELLED and 2 * over[text] < len(homes)}
+    labels |= {text for text in under if text[:-1] in labels or any(label[:-1] == text for label in labels)}  # "Example"
     lines = Counter(fold(two.block.text) for one, two in pairwise(nodes) if two.at == one.at + 1 and two.number is None
                     and two.evidence.size < 1)  # fmt: skip
     labels |= {text for text, count in lines.items() if count >= LABELLED}

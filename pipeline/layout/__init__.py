@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import combinations
 from operator import attrgetter
 
 from pipeline.layout.bars import barred
@@ -344,15 +345,45 @@ def _boxes(page: Page, pieces: list[Fragment]) -> list[Box]:
     found: list[Box] = []
     if len(page.shapes) * len(pieces) > BOXES_MAX:
         return found
-    shapes = [shape for shape in page.shapes if _is_box(shape, page)]
-    for shape in sorted(shapes, key=lambda s: -_area(s.box)):
-        box = shape.box
+    drawn = [shape.box for shape in page.shapes if _is_box(shape, page)]
+    for box in sorted((*drawn, *_frames(page)), key=lambda box: -_area(box)):
         if any(_within(box, other) for other in found):
             continue
         inside = _inside(pieces, box)
         if 0 < len(inside) < BOX_SHARE * len(pieces) and not _is_highlight(box, inside):
             found.append(box)
     return found
+
+
+FRAME_HIGH = 80.0  # points: a higher frame of thin rectangles is a table
+FRAMES_MAX = 300  # thin rectangles on a page; more are a drawing
+THIN = 2.0  # points: a lower or narrower rectangle is a line
+JOINED = 0.9  # of a side that its lines must cover
+
+
+def _frames(page: Page) -> list[Box]:
+    """Frames that are drawn as thin rectangles, side by side: the outer edges of each."""
+    thin = [s.box for s in page.shapes if s.fill and min(s.box.x1 - s.box.x0, s.box.bottom - s.box.top) < THIN]
+    if len(thin) > FRAMES_MAX:
+        return []
+    level = [box for box in thin if box.x1 - box.x0 > 4 * THIN]
+    upright = [box for box in thin if box.bottom - box.top > 4 * THIN]
+    found = []
+    for upper, lower in combinations(sorted(level, key=lambda box: box.top), 2):
+        alike = abs(upper.x0 - lower.x0) < THIN and abs(upper.x1 - lower.x1) < THIN
+        if alike and 4 * THIN < lower.top - upper.top < FRAME_HIGH and _has_sides(upper, lower, upright):
+            found.append(Box(x0=upper.x0, top=upper.top, x1=upper.x1, bottom=lower.bottom))
+    return found
+
+
+def _has_sides(upper: Box, lower: Box, upright: Sequence[Box]) -> bool:
+    high = lower.top - upper.top
+    for edge in (upper.x0, upper.x1):
+        sides = [box for box in upright if abs(box.x0 - edge) < THIN or abs(box.x1 - edge) < THIN]
+        covered = sum(max(0.0, min(box.bottom, lower.bottom) - max(box.top, upper.top)) for box in sides)
+        if covered < JOINED * high:
+            return False
+    return True
 
 
 def _is_highlight(box: Box, inside: list[Fragment]) -> bool:
