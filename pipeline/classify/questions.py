@@ -33,11 +33,12 @@ class Marks:
     boxed: bool  # a letter set apart without a stop
     counted: bool  # "Question 1" without a stop
     replies: bool  # "A:" after questions that have no marker, but a number or a type of their own
+    alone: bool  # "Question:" and "Answer:" in lines of their own
     lines: tuple[list[int], ...]  # for each block where printed lines begin, after the first, that may begin with one
 
     @property
     def any(self) -> bool:
-        return self.asked or self.boxed or self.counted
+        return self.asked or self.boxed or self.counted or self.alone
 
 
 def find_marks(blocks: Sequence[Block], grammar: Grammar) -> Marks:
@@ -56,7 +57,18 @@ def find_marks(blocks: Sequence[Block], grammar: Grammar) -> Marks:
     )
     counted = not asked and not boxed and _counts(blocks, starts, grammar)
     replies = not (asked or boxed or counted) and _replied(blocks, grammar)
-    return Marks(lines=lines, asked=asked, boxed=boxed, counted=counted, replies=replies)
+    alone = not (asked or boxed or counted or replies) and _stand_alone(blocks, grammar)
+    return Marks(lines=lines, asked=asked, boxed=boxed, counted=counted, replies=replies, alone=alone)
+
+
+def _stand_alone(blocks: Sequence[Block], grammar: Grammar) -> bool:
+    """Do "Question:" and "Answer:" stand in lines of their own, one after the other, again and again?"""
+    signs = "".join("q" if grammar.question_alone.match(block.text) else "a" for block in blocks
+                    if len(block.text) < ALONE and (grammar.question_alone.match(block.text) or grammar.answer_alone.match(block.text)))  # fmt: skip
+    return signs.count("qa") >= TURNS and 2 * signs.count("qa") >= signs.count("q")
+
+
+ALONE = 20  # letters of a marker in a line of its own
 
 
 def _replied(blocks: Sequence[Block], grammar: Grammar) -> bool:
