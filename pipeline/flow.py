@@ -3,6 +3,7 @@
     extract  -> structure -> classify          a PDF becomes a Document            (read)
     dedup                                      Documents become a Book             (merge)
     diff                                       two Documents become Changes        (compare)
+    apply                                      a rulebook and errata, consolidated (consolidate)
     handout                                    a Book and an event become a Book   (prepare)
     render   -> impose                         a Book becomes files                (render)
 
@@ -20,8 +21,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline.errors import ConfigError, RubricatorError, SourceError
-from pipeline.records import Book, Changes, Document, Extract
+from pipeline.errors import ConfigError, RubricatorError, SourceError, UsageError
+from pipeline.records import Book, Changes, Consolidation, Document, Extract
 
 if TYPE_CHECKING:
     from pipeline.config import BookSettings, Overrides
@@ -91,6 +92,16 @@ def compare(old: Document, new: Document, forced: Iterable[tuple[str, str]] = ()
 
     with _no_collector():
         return diff(old, new, forced)
+
+
+def consolidate(rulebook: Document, errata: Sequence[Document], as_of: str | None = None) -> Consolidation:
+    """The rulebook as it reads with its errata in; a UsageError where they are not for this rulebook."""
+    from pipeline.apply import apply, misfits
+
+    with _no_collector():
+        for source, why in misfits(rulebook, errata).items():
+            raise UsageError(why, where=source, hint=f"nothing was applied to {rulebook.source}")
+        return apply(rulebook, errata, as_of)
 
 
 def render(book: Book, product: str, out: str | Path) -> Path:
@@ -185,6 +196,65 @@ def handouts(
     book = replace(book, findings=(*findings, *book.findings))
     prepared = [stage.prepare(book, event, each) for each in event.handouts]
     return paper.write(prepared, settings, output or Path("output") / book.name / file_name(event.name), progress)
+
+
+def apply_products(
+    path: Path, made: Consolidation, output: Path, products: Sequence[str], *, progress: Progress = _silent
+) -> list[Path]:
+    """The products of a consolidated rulebook, each written to its own file in ``output``."""
+    from pipeline.config import BookSettings
+    from pipeline.render import amended, print_guarded, render_all, render_template
+    from pipeline.text import file_name
+
+    name = file_name(path.stem) or "rulebook"
+    whole = [product for product in products if product not in ("patch", "slips")]
+    settings = BookSettings()
+    written: list[Path] = []
+    if whole:
+        written += render_all(amended.book(made, name), settings, output, products=whole, progress=progress)
+    if "patch" in products:
+        progress(f"{name}: patch")
+        patch = amended.book(made, name, changed_only=True)
+        [reader] = render_all(patch, settings, output / ".patch", products=["reader"])
+        written.append(reader.replace(output / "patch.pdf"))
+        reader.parent.rmdir()
+    if "slips" in products:
+        progress(f"{name}: slips")
+        say = amended.words_of(made.text.language)
+        context = {"slips": amended.slips(made, _measured(path, made)), "made": made, "say": say}
+        written.append(render_template("pasteins.html.j2", context, output / "slips.pdf", language=made.text.language,
+                                       printer=print_guarded))  # fmt: skip
+    return written
+
+
+def _measured(path: Path, made: Consolidation) -> list[dict[str, float]]:
+    """The width of the column of every passage that was changed, as it is printed in the rulebook."""
+    from pipeline import guard
+    from pipeline.apply.passage import pages_of
+    from pipeline.records import Outcome
+    from pipeline.render.amended import passages
+
+    asked = []
+    for each in made.amendments:
+        if each.outcome is Outcome.APPLIED:
+            entry = made.rulebook.entries[each.edits[0].entry]
+            [first, *_] = passages(made, each)
+            asked.append({"pages": list(pages_of(entry)), "text": first["text"], "row": first["row"]})
+    found: list[dict[str, float]] = guard.run("pipeline.pin:measured", {"path": str(path.resolve()), "passages": asked},
+                                              where=str(path))  # fmt: skip
+    return found
+
+
+def annotate(path: Path, made: Consolidation, out: Path) -> Path:
+    """A copy of the rulebook's PDF with every erratum pinned to its passage."""
+    from pipeline import guard, store
+    from pipeline.apply.passage import pages_of
+    from pipeline.render.amended import pins, words_of
+
+    notes = pins(made, pages_of)
+    heading = words_of(made.rulebook.language)["bookmarks"].format(count=len(notes))
+    asked = {"path": str(path.resolve()), "notes": notes, "heading": heading}
+    return store.write(out, guard.run("pipeline.pin:pinned", asked, where=str(path)))
 
 
 def book_folder(name: str, root: Path = Path("sources")) -> Path:

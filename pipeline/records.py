@@ -376,6 +376,14 @@ class Since(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """What stands below a ruling: who changed it, and what it said before."""
+
+    head: Text
+    body: Text = EMPTY
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Ruling:
     """One ruling: the chosen wording, every place where it stands, the other wordings."""
 
@@ -391,7 +399,7 @@ class Ruling:
     original: AnyEntry | None = None  # before a correction of overrides.toml
     layer: str = ""  # "" is the publisher; else who says so
     overrides: tuple[AnyEntry, ...] = ()  # what a later layer put aside, shown with it
-    amendments: tuple[Amendment, ...] = ()  # errata that changed it, or that speak of it
+    notes: tuple[Note, ...] = ()  # errata that changed it, or that speak of it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -532,6 +540,7 @@ class Amendment:
     passage: int | None = None  # the entry of the rulebook that it speaks of
     sheet: int | None = None  # the page of the rulebook's PDF
     edits: tuple[Edit, ...] = ()
+    seen: tuple[Edit, ...] = ()  # where the rulebook reads so already: the words that taking it out would take
     nearly: tuple[tuple[str, str], ...] = ()  # ("=", "-" or "+", text): quoted - against printed +
 
 
@@ -545,4 +554,5 @@ class Consolidation:
     amendments: tuple[Amendment, ...] = ()
     later: tuple[Document, ...] = ()  # after the day that was asked for
     as_of: str | None = None
+    numbers: tuple[int, ...] = ()  # printed on each page of the rulebook's PDF; empty where it prints none
     findings: tuple[Finding, ...] = ()

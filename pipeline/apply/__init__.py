@@ -52,6 +52,7 @@ def apply(rulebook: Document, errata: Sequence[Document], as_of: str | None = No
     return Consolidation(
         rulebook=rulebook, text=text, errata=tuple(replace(each, entries=()) for each in ordered), as_of=as_of,
         amendments=tuple(amendments), later=tuple(replace(each, entries=()) for each in later), findings=findings,
+        numbers=paging(rulebook).numbers,
     )  # fmt: skip
 
 
@@ -145,7 +146,7 @@ def _amendment(document: Document, erratum: Erratum, change: Change) -> Amendmen
 def _with(base: Amendment, verdict: Verdict) -> Amendment:
     return replace(
         base, grade=verdict.grade, outcome=verdict.outcome, reason=verdict.reason, about=verdict.about,
-        passage=verdict.passage, sheet=verdict.sheet, edits=verdict.edits, nearly=verdict.nearly,
+        passage=verdict.passage, sheet=verdict.sheet, edits=verdict.edits, seen=verdict.seen, nearly=verdict.nearly,
     )  # fmt: skip
 
 
@@ -159,7 +160,11 @@ def _placed(base: Amendment, printed: Shelf, language: str, erratum: Erratum, wh
 def _repeated(base: Amendment, made: Sequence[Amendment]) -> Amendment | None:
     """The same amendment of an earlier release, where it is in the text."""
     for other in reversed(made):
-        if other.source != base.source and _key(other) == _key(base) and other.outcome in (Outcome.APPLIED, Outcome.PRESENT):
+        if (
+            other.source != base.source
+            and _key(other) == _key(base)
+            and other.outcome in (Outcome.APPLIED, Outcome.PRESENT)
+        ):
             return other
     return None
 

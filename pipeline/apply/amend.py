@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from pipeline.apply import values
 from pipeline.apply.find import Where
-from pipeline.apply.instruct import Order, Piece, order
+from pipeline.apply.instruct import Order, Piece, apart, order
 from pipeline.apply.match import (
     Found,
     holds,
@@ -33,6 +33,7 @@ PRESENT_LEAST = 3  # words of a new text: fewer may stand there by chance
 UNNAMED_LEAST = 4  # words of a quotation that tells its place alone, where the heading was not found
 BETTER = 0.25  # more like the new text than the chosen piece: then another one is meant
 LIKE = 0.5  # and so much like it
+BARE = 2  # words: a shorter old text that no marks set apart is looked for by its row and column only
 MIXED = 3  # paragraphs, before some that open in bold after others that do not may be of another rule
 
 
@@ -47,6 +48,7 @@ class Verdict:
     passage: int | None = None
     sheet: int | None = None
     edits: tuple[Edit, ...] = ()
+    seen: tuple[Edit, ...] = ()
     nearly: tuple[tuple[str, str], ...] = ()
 
 
@@ -111,9 +113,11 @@ def _case(
 
 
 def _plain(text: Text) -> Text:
-    """A new text in its own style, without the colours of the document of errata."""
+    """A new text without the colours of its document, nor a style that all of it has: that is the document's."""
+    spoken = [span for span in text.spans if span.text.strip() and not span.icon]
+    bold, italic = not all(span.bold for span in spoken), not all(span.italic for span in spoken)
     spans = (
-        Span(text=span.text, bold=span.bold, italic=span.italic, underlined=span.underlined, icon=span.icon, link=span.link)
+        Span(text=span.text, bold=span.bold and bold, italic=span.italic and italic, icon=span.icon, link=span.link)
         for span in text.spans
     )
     return rich(*spans, level=text.level)
@@ -133,10 +137,12 @@ def _decide(case: Case) -> Verdict:
 
 
 def _replace(case: Case) -> Verdict:
-    if case.old is not None:
-        return _quoted(case, case.old)
     if made := _value(case):
         return made
+    if case.old is not None:
+        if _is_bare(case, case.old):
+            raise InDoubtError("which-one")
+        return _quoted(case, case.old)
     if not case.new:
         raise InDoubtError("picture" if case.order.beyond else "no-new-text", case.order.beyond)
     _understood(case)
@@ -250,7 +256,7 @@ def _agrees(case: Case, one: Found) -> bool:
 
 def _inside(found: Found, chosen: Chosen) -> bool:
     return any(
-        found.slot == slot and (chosen.end is None or chosen.start <= found.start and found.end <= chosen.end)
+        found.slot == slot and (chosen.end is None or (chosen.start <= found.start and found.end <= chosen.end))
         for slot in chosen.slots
     )
 
@@ -273,7 +279,10 @@ def _across(case: Case, old: Text) -> tuple[Slot, ...]:
     for first in range(len(slots)):
         held: list[str] = []
         for last in range(first, len(slots)):
-            if slots[last].is_cell or (slots[last].entry, slots[last].field) != (slots[first].entry, slots[first].field):
+            if slots[last].is_cell or (slots[last].entry, slots[last].field) != (
+                slots[first].entry,
+                slots[first].field,
+            ):
                 break
             held += words(slots[last].text)
             if held == wanted and last > first and slots[first].field not in FEW:
@@ -289,9 +298,17 @@ def _said_already(case: Case, found: Sequence[Found]) -> Verdict | None:
     if not there or len(words(" ".join(case.new))) < PRESENT_LEAST:
         return None
     inside = all(
-        any(one.slot == each.slot and each.start <= one.start and one.end <= each.end for each in there) for one in found
+        any(one.slot == each.slot and each.start <= one.start and one.end <= each.end for each in there)
+        for one in found
     )
-    return _as_it_is(case, there[0]) if inside and (case.where.certain or len(words(case.new[0])) > UNNAMED_LEAST) else None
+    if not inside or not (case.where.certain or len(words(case.new[0])) > UNNAMED_LEAST):
+        return None
+    return _as_it_is(Grade.A, there[0].slot, there[0].start, there[0].end)
+
+
+def _is_bare(case: Case, old: Text) -> bool:
+    """A number that is named without marks: alone it may stand anywhere."""
+    return len(words(old)) < BARE and not apart(str(case.change.instruction))[1]
 
 
 def _value(case: Case) -> Verdict | None:
@@ -309,8 +326,7 @@ def _value(case: Case) -> Verdict | None:
         return None
     bounded = case.place.exact or case.place.how == "section"
     if found.same:
-        return Verdict(grade=Grade.A if bounded else Grade.B, outcome=Outcome.PRESENT, reason="says-so",
-                       passage=found.slot.entry)  # fmt: skip
+        return _as_it_is(Grade.A if bounded else Grade.B, found.slot, found.start, found.end)
     if not bounded and not found.told:
         raise InDoubtError("no-bounds", case.target)
     edit = _changed(found.slot, found.start, found.end, (rich(found.new),))
@@ -391,6 +407,8 @@ def _beside_quoted(case: Case, name: str) -> Verdict:
     elif not _agrees(case, found[0]):
         raise InDoubtError("which-one")
     one = found[0]
+    if not one.exact:  # before a word that opens a sentence, another must open it
+        raise InDoubtError("letters-differ")
     at = one.end if name == "after" else one.start
     if sentences(case.new[0]) and _is_sentence(case.new[0]) and not _is_edge(one.slot.text, at, name):
         raise InDoubtError("which-one")
@@ -399,12 +417,12 @@ def _beside_quoted(case: Case, name: str) -> Verdict:
 
 
 def _is_sentence(text: str) -> bool:
-    return text[:1].isupper() and text.rstrip("»”\"’ ")[-1:] in ".!?"
+    return text[:1].isupper() and text.rstrip('»”"’ ')[-1:] in ".!?"
 
 
 def _is_edge(text: str, at: int, name: str) -> bool:
     """Whether a sentence ends, or begins, there."""
-    behind = text[:at].rstrip(" »”\"’")
+    behind = text[:at].rstrip(' »”"’')
     return not behind or behind[-1:] in ".!?:" if name == "before" else behind[-1:] in ".!?" or not text[at:].strip()
 
 
@@ -416,11 +434,11 @@ def _beside_piece(case: Case, name: str, piece: Piece | None) -> Verdict:
     slot = chosen.slots[0]
     if chosen.end is not None:
         at = chosen.end if name == "after" else chosen.start
-        return _applied(case, (_inserted(slot, at, _run_on(case.new), after=name == "after"),), Grade.B, "inferred")
+        return _applied(case, (_inserted(slot, at, _run_on(case.new), after=name == "after"),), Grade.B, "counted")
     if slot.field in FEW:
         raise InDoubtError("which-one")
     new = _as_items(case.new, slot) if piece.kind in ("item", "step") else case.new
-    return _applied(case, (insertion(slot, new, before=name == "before"),), Grade.B, "inferred")
+    return _applied(case, (insertion(slot, new, before=name == "before"),), Grade.B, "counted")
 
 
 def _at_the_edge(case: Case, name: str, container: Piece | None, things: Sequence[Piece]) -> Verdict:
@@ -431,7 +449,7 @@ def _at_the_edge(case: Case, name: str, container: Piece | None, things: Sequenc
     if kind == "list":
         items = only_list(case.place.slots)
         slot = items[-1] if name == "end" else items[0]
-        return _applied(case, (insertion(slot, _as_items(case.new, slot), before=name == "start"),), Grade.B, "inferred")
+        return _applied(case, (insertion(slot, _as_items(case.new, slot), before=name == "start"),), Grade.B, "counted")
     if kind == "whole":
         return _at_the_edge_of_all(case, name, things)
     assert container is not None
@@ -440,8 +458,8 @@ def _at_the_edge(case: Case, name: str, container: Piece | None, things: Sequenc
     chosen = _chosen(case, pieces)
     slot = chosen.slots[0]
     end = len(slot.text.rstrip()) if chosen.end is None else chosen.end
-    return _applied(case, (_inserted(slot, end if name == "end" else chosen.start, _run_on(case.new), after=name == "end"),),
-                    Grade.B, "inferred")  # fmt: skip
+    at = end if name == "end" else chosen.start
+    return _applied(case, (_inserted(slot, at, _run_on(case.new), after=name == "end"),), Grade.B, "counted")
 
 
 def _at_the_edge_of_all(case: Case, name: str, things: Sequence[Piece]) -> Verdict:
@@ -450,9 +468,9 @@ def _at_the_edge_of_all(case: Case, name: str, things: Sequence[Piece]) -> Verdi
     sentence = any(piece.kind == "sentence" for piece in things) and not is_item(slot)
     if sentence or case.place.how == "lead" or slot.field in FEW:
         at = len(slot.text.rstrip()) if name == "end" else _lead_end(case, slot) if case.place.how == "lead" else 0
-        return _applied(case, (_inserted(slot, at, _run_on(case.new), after=name == "end"),), Grade.B, "inferred")
+        return _applied(case, (_inserted(slot, at, _run_on(case.new), after=name == "end"),), Grade.B, "counted")
     new = _as_items(case.new, slot) if any(piece.kind == "item" for piece in things) else case.new
-    return _applied(case, (insertion(slot, new, before=name == "start"),), Grade.B, "inferred")
+    return _applied(case, (insertion(slot, new, before=name == "start"),), Grade.B, "counted")
 
 
 def _run_on(new: Sequence[Text]) -> Text:
@@ -464,7 +482,9 @@ def _run_on(new: Sequence[Text]) -> Text:
 def _as_items(new: Sequence[Text], beside: Slot) -> tuple[Text, ...]:
     """Items with the point that their neighbours have."""
     point = "• " if beside.text.startswith("• ") else ""
-    return tuple(rich(point, each, level=beside.text.level) if point and not is_item(_loose(each)) else each for each in new)
+    return tuple(
+        rich(point, each, level=beside.text.level) if point and not is_item(_loose(each)) else each for each in new
+    )
 
 
 def _loose(text: Text) -> Slot:
@@ -506,7 +526,9 @@ def _emptied(slot: Slot) -> Edit:
 def _applied(case: Case, edits: Sequence[Edit], grade: Grade, reason: str) -> Verdict:
     held = tuple(edit for edit in edits if edit.old != edit.new)
     if not held:
-        return Verdict(grade=Grade.A, outcome=Outcome.PRESENT, reason="says-so", passage=edits[0].entry if edits else None)
+        return Verdict(
+            grade=Grade.A, outcome=Outcome.PRESENT, reason="says-so", passage=edits[0].entry if edits else None
+        )
     return Verdict(grade=grade, outcome=Outcome.APPLIED, reason=reason, edits=held)
 
 
@@ -516,11 +538,20 @@ def _present(case: Case) -> Verdict | None:
         return None
     there = holds(case.new, case.place.slots)
     sure = case.where.certain or len(words(" ".join(case.new))) > UNNAMED_LEAST
-    return _as_it_is(case, there[0]) if there and sure else None
+    if not there or not sure:
+        return None
+    made = _as_it_is(Grade.A, there[0].slot, there[0].start, there[0].end)
+    return replace(made, seen=tuple(_seen(each.slot, each.start, each.end) for each in there))
 
 
-def _as_it_is(case: Case, found: Found) -> Verdict:
-    return Verdict(grade=Grade.A, outcome=Outcome.PRESENT, reason="says-so", passage=found.slot.entry)
+def _as_it_is(grade: Grade, slot: Slot, start: int, end: int) -> Verdict:
+    """The rulebook says so already; nothing is changed."""
+    return Verdict(grade=grade, outcome=Outcome.PRESENT, reason="says-so", passage=slot.entry,
+                   seen=(_seen(slot, start, end),))  # fmt: skip
+
+
+def _seen(slot: Slot, start: int, end: int) -> Edit:
+    return edit_of(slot, (rich(cut(slot.text, 0, start), cut(slot.text, end)),))
 
 
 def _understood(case: Case) -> None:
@@ -542,7 +573,7 @@ def _understood(case: Case) -> None:
 
 
 def _one_rule(case: Case) -> None:
-    """The end of a rule that has others below it is not clear; nor is that of a table, or of columns that may be mixed."""
+    """The end of a rule that has others below it is not clear; nor of a table, or where columns may be mixed."""
     if case.place.parent or any(slot.is_cell for slot in case.place.slots):
         raise InDoubtError("has-parts", case.target)
     entry = case.shelf.document.entries[case.place.entries[0]]

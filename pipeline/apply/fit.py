@@ -36,9 +36,8 @@ def fit(shelf: Shelf, document: Document) -> Fit:
             continue
         found = where(shelf, erratum, document.language or "")
         named += 1
-        if found.certain and found.place is not None and (erratum.target or _quotes(shelf, erratum, found.sheets)):
-            there += 1
-        elif found.reason == "which-place" or _quotes(shelf, erratum, found.sheets):
+        headed = found.certain and found.place is not None and bool(erratum.target)
+        if headed or found.reason == "which-place" or _quotes(shelf, erratum, found.sheets):
             there += 1
         elif found.reason == "other-page":
             moved += 1

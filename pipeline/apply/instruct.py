@@ -108,7 +108,7 @@ def _closing(text: str, start: int, closers: str) -> int:
     """The mark that closes a quotation; an apostrophe inside a word closes nothing, nor do inches behind a number."""
     for at in range(start, len(text)):
         inside = text[at] in "’'" and at + 1 < len(text) and text[at + 1].isalnum()
-        inches = text[at] in "”\"" and text[at - 1].isdigit() and any(mark in text[at + 1 :] for mark in closers)
+        inches = text[at] in '”"' and text[at - 1].isdigit() and any(mark in text[at + 1 :] for mark in closers)
         if text[at] in closers and not inside and not inches:
             return at
     return -1
@@ -178,5 +178,7 @@ def _unknown(plain: str, held: dict[str, Any], target: str, change: Change) -> t
     for phrase in sorted(named, key=len, reverse=True):
         rest = _phrase(phrase).sub(" ", rest)
     known = {flat(word) for word in (*held["filler"], *held["numbers"], *held["last"])}
-    known |= {word for forms in held["ordinals"] for word in forms} | set(words(target)) | set(words(" ".join(change.new)))
+    known |= (
+        {word for forms in held["ordinals"] for word in forms} | set(words(target)) | set(words(" ".join(change.new)))
+    )
     return tuple(word for word in words(rest) if word not in known and not word.isdigit())

@@ -14,8 +14,19 @@ from pipeline.text import cut, even, flat, trim
 NEARLY = 0.88  # of the words of a quotation, in order: below it, it is another sentence
 NEARLY_LEAST = 6  # words: of a shorter quotation one other word is another text
 RUNNER_UP = 0.15  # by so much the best place is better than the next, or it is none
-MARKS = "«»“”„‟‘’‚‹›\"'"
-OPENING = {"«": "»", "“": "”", "„": "“”‟", "‘": "’", '"': '"', "'": "'", "‹": "›", "‚": "‘’", "”": "”", "’": "’", "»": "«"}
+OPENING = {
+    "«": "»",
+    "“": "”",
+    "„": "“”‟",
+    "‘": "’",
+    '"': '"',
+    "'": "'",
+    "‹": "›",
+    "‚": "‘’",
+    "”": "”",
+    "’": "’",
+    "»": "«",
+}
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _ELISION = re.compile(r"\s*(?:\[\s*(?:\.{3}|…)\s*\]|\(\s*(?:\.{3}|…)\s*\)|\.{3}|…)\s*")
 _STOPS = ".,;:!?…"
@@ -50,7 +61,7 @@ def tokens(text: str) -> list[Token]:
 
 def words(text: str) -> list[str]:
     """The words alone."""
-    return [each for each in re.findall(r"\w+", flat(text))]
+    return re.findall(r"\w+", flat(text))
 
 
 def unquoted(text: Text) -> Text:
@@ -59,9 +70,9 @@ def unquoted(text: Text) -> Text:
     closers = OPENING.get(bare[:1], "") if len(bare) > 2 else ""
     for stop in ("", "."):
         body = bare[: len(bare) - len(stop)] if bare.endswith(stop) else ""
-        if closers and body[-1:] in closers and not any(mark in body[1:-1] for mark in (bare[0], body[-1]) if mark in "«»“”„"):
-            inner = trim(cut(bare, 1, len(body) - 1))
-            return inner
+        paired = [mark for mark in (bare[:1], body[-1:]) if mark and mark in "«»“”„"]
+        if closers and body[-1:] in closers and not any(mark in body[1:-1] for mark in paired):
+            return trim(cut(bare, 1, len(body) - 1))
     return bare
 
 
@@ -89,7 +100,8 @@ def verbatim(quoted: str, slots: Iterable[Slot]) -> list[Found]:
 def _in_slot(parts: list[list[str]], quoted: str, slot: Slot) -> list[Found]:
     held = tokens(slot.text)
     plain = [token.text for token in held]
-    made, at = [], 0
+    made: list[Found] = []
+    at = 0
     while (first := _find(plain, parts[0], at)) is not None:
         end = first + len(parts[0])
         for part in parts[1:]:

@@ -28,6 +28,11 @@ class Paging:
         made = (printed - self.first) // self.a_sheet + 1
         return made if 1 <= made <= self.sheets else None
 
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The number of each sheet, of the first page on it; none where they are not known."""
+        return tuple(self.first + self.a_sheet * sheet for sheet in range(self.sheets)) if self.known else ()
+
 
 def paging(document: Document) -> Paging:
     """How the pages are counted, by the numbers at their heads and feet."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pipeline.records import AnyEntry, Document, Edit, Kind, Text
+from pipeline.records import AnyEntry, Document, Edit, Kind, Table, Text
 
 # Fields that hold paragraphs, in reading order; those in FEW hold one.
 FIELDS: dict[Kind, tuple[str, ...]] = {
@@ -37,7 +37,7 @@ class Slot:
 
 def slots(entry: AnyEntry, number: int) -> tuple[Slot, ...]:
     """The paragraphs of an entry, in reading order; of a table its cells."""
-    if entry.kind is Kind.TABLE:
+    if isinstance(entry, Table):
         return tuple(
             Slot(entry=number, field="rows", row=row, at=at, text=cell)
             for row, cells in enumerate(entry.rows)
@@ -70,14 +70,16 @@ def take_back(document: Document, edits: Sequence[Edit]) -> Document:
 
 def _spliced(entry: AnyEntry, edit: Edit) -> AnyEntry:
     held: Any = getattr(entry, edit.field)
+    made: Any
     if edit.row >= 0:
         rows = list(held)
         rows[edit.row] = _replaced(rows[edit.row], edit)
-        return replace(entry, **{edit.field: tuple(rows)})
-    if edit.field not in FEW:
-        return replace(entry, **{edit.field: _replaced(held, edit)})
-    [one] = _replaced((held,), edit)
-    return replace(entry, **{edit.field: one})
+        made = tuple(rows)
+    elif edit.field not in FEW:
+        made = _replaced(held, edit)
+    else:
+        [made] = _replaced((held,), edit)
+    return replace(entry, **{edit.field: made})
 
 
 def _replaced(held: tuple[Text, ...], edit: Edit) -> tuple[Text, ...]:
@@ -100,5 +102,7 @@ def insertion(slot: Slot, new: Sequence[Text], *, before: bool = False) -> Edit:
 
 def pages_of(entry: AnyEntry) -> range:
     """The pages of the PDF that an entry stands on."""
-    told = [int(address[1 : address.index(".")]) for address in entry.addresses if address[:1] == "p" and "." in address]
+    told = [
+        int(address[1 : address.index(".")]) for address in entry.addresses if address[:1] == "p" and "." in address
+    ]
     return range(min([entry.page, *told]), max([entry.page, *told]) + 1)

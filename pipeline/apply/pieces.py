@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from pipeline.apply.instruct import Piece
 from pipeline.apply.passage import Slot
@@ -15,7 +16,8 @@ from pipeline.apply.places import lead
 
 _ITEM = re.compile(r"^\s*(?:[•→▪‣◦*–-]\s+|\(?(\d{1,2}|[a-z])[.)]\s+)")
 _LOOSE = re.compile(r"(?<=[.!?…])[»”\"’)\]]*\s+")
-_STRICT = re.compile(r"(?<=[^\W\d_]{3}[.!?…])[»”\"’)\]]*\s+(?=[«“„\"‘(]*[^\W\d_a-zà-ÿ])|(?<=[\d%”\"»)][.!?])\s+(?=[«“„\"‘(]*[^\W\d_a-zà-ÿ])")
+_CAPITAL = r"(?=[«“„\"‘(]*[^\W\d_a-zà-ÿ])"
+_STRICT = re.compile(rf"(?<=[^\W\d_]{{3}}[.!?…])[»”\"’)\]]*\s+{_CAPITAL}|(?<=[\d%”\"»)][.!?])\s+{_CAPITAL}")
 _ENDED = re.compile(r"[.!?:;…][»”\"’)\]\s]*$")
 
 
@@ -43,7 +45,7 @@ def choose(pieces: Sequence[Piece], slots: Sequence[Slot]) -> Chosen:
         raise CannotCountError("empty")
     coarse = [piece for piece in pieces if piece.kind in ("paragraph", "item", "step")]
     fine = [piece for piece in pieces if piece.kind in ("sentence", "word")]
-    if len(coarse) > 1 or len([p for p in fine if p.kind == "word"]) > 1 or len([p for p in fine if p.kind == "sentence"]) > 1:
+    if len(coarse) > 1 or len({piece.kind for piece in fine}) < len(fine):
         raise CannotCountError("not-understood")
     if coarse:
         held = _counted(coarse[0], held)
@@ -129,9 +131,7 @@ def _nth(slots: Sequence[Slot], ordinal: int) -> Slot | None:
 def sound(slots: Sequence[Slot], ordinal: int) -> bool:
     """Whether the paragraphs up to the one that is counted are whole: none begins in the middle of a sentence."""
     upto = slots[: ordinal + 1] if ordinal > 0 else slots
-    return not any(
-        not _ENDED.search(one.text) and other.text[:1].islower() for one, other in zip(upto, upto[1:], strict=False)
-    )
+    return not any(not _ENDED.search(one.text) and other.text[:1].islower() for one, other in pairwise(upto))
 
 
 # ---------------------------------------------------------------- sentences and words
@@ -188,7 +188,7 @@ def _words(piece: Piece, chosen: Chosen) -> Chosen:
     held = [found.span() for found in re.finditer(r"\S+", str(slot.text)[chosen.start : chosen.end])]
     count = piece.count
     place = piece.ordinal - 1 if piece.ordinal > 0 else len(held) - count
-    if not 0 <= place or place + count > len(held):
+    if place < 0 or place + count > len(held):
         raise CannotCountError("no-such-piece")
     start, end = chosen.start + held[place][0], chosen.start + held[place + count - 1][1]
     end -= len(slot.text[start:end]) - len(slot.text[start:end].rstrip(".,;:!?"))

@@ -24,8 +24,9 @@ class Place:
 
     slots: tuple[Slot, ...]
     entries: tuple[int, ...]  # in order
-    how: str  # "entry": a heading over one entry; "lead": words that open paragraphs; "section": a heading over several;
-    # "heading": on this page, but what it is over was not told apart; "page": all that stands on it
+    # "entry": a heading over one entry; "lead": words that open a paragraph; "section": a heading over several entries;
+    # "heading": it is on this page, but what it is over was not told apart; "page": all that stands on it
+    how: str
     parent: bool = False  # other headings stand below its own
     name: str = ""
 
@@ -89,7 +90,7 @@ def _readings(target: str) -> list[tuple[str, str]]:
 
 
 def _entries(shelf: Shelf, among: Sequence[int], name: str, above: str) -> list[Place]:
-    made = []
+    made: list[Place] = []
     for n in among:
         entry = shelf.document.entries[n]
         if not any(_same(each, name) for each in names(entry)) or not _under(entry, above):

@@ -14,7 +14,10 @@ from pipeline.text import flat
 
 REACH = 3  # words between a label and its value: "Attrition for 2 VP"
 MOST = 14  # words of an instruction that only names a value
-VALUE = re.compile(r"(?<![\w.,/])[+-]?\d+(?:[.,/]\d+)*(?:d\d+)?(?:[\"”″'’]|cm\b|mm\b|%|\+)?(?![\w/])|(?<!\w)\d*d\d+(?:[+-]\d+)?(?!\w)", re.IGNORECASE)
+VALUE = re.compile(
+    r"(?<![\w.,/])[+-]?\d+(?:[.,/]\d+)*(?:d\d+)?(?:[\"”″'’]|cm\b|mm\b|%|\+)?(?![\w/])|(?<!\w)\d*d\d+(?:[+-]\d+)?(?!\w)",
+    re.IGNORECASE,
+)
 _UNIT = re.compile(r"\s*([^\W\d_]+)\b")
 
 
@@ -33,7 +36,9 @@ class Value:
         return flat(str(self.slot.text)[self.start : self.end]) == flat(self.new)
 
 
-def value(instruction: str, target: str, language: str, entries: Sequence[tuple[AnyEntry, tuple[Slot, ...]]]) -> Value | None:
+def value(
+    instruction: str, target: str, language: str, entries: Sequence[tuple[AnyEntry, tuple[Slot, ...]]]
+) -> Value | None:
     """The one value that an instruction names, in the cells of tables or behind a label; None where it is not sure."""
     if len(words(instruction)) > MOST:
         return None
@@ -63,7 +68,12 @@ def _values(instruction: str, language: str) -> tuple[str, str, str, str] | None
     if len(found) == 2:
         between = plain[found[0].end() : found[1].start()].split()
         before = plain[: found[0].start()].split()
-        if not (between and before and between[-1] in link_words(language, "to") and before[-1] in link_words(language, "from")):
+        if not (
+            between
+            and before
+            and between[-1] in link_words(language, "to")
+            and before[-1] in link_words(language, "from")
+        ):
             return None
         old = found[0][0]
     last = found[-1]
@@ -73,7 +83,8 @@ def _values(instruction: str, language: str) -> tuple[str, str, str, str] | None
         return None
     head = instruction[: found[0].start()]
     links = sorted({*link_words(language, "to"), *link_words(language, "from")}, key=len, reverse=True)
-    label = re.sub(rf"\s+(?:{'|'.join(re.escape(link) for link in links)})\s*$", "", flat(head).rstrip()) if links else ""
+    link = "|".join(map(re.escape, links))
+    label = re.sub(rf"\s+(?:{link})\s*$", "", flat(head).rstrip()) if links else ""
     name = label.split(maxsplit=1)[1] if len(label.split()) > 1 else ""  # without the verb
     return old, last[0], re.sub(r"^(?:the|la|le|les|der|die|das|el|il|its)\s+", "", name), unit[1] if unit else ""
 
@@ -100,7 +111,7 @@ def _cells(table: Table, slots: tuple[Slot, ...], instruction: str, target: str,
 def _as_in(cell: str, new: str) -> str:
     """The value with the mark behind it that the old one has: 12 in a column of inches is 12”."""
     mark = cell.strip()[-1:]
-    return new + mark if mark in "\"”″" and mark and new[-1:].isdigit() and cell.strip()[:1].isdigit() else new
+    return new + mark if mark in '"”″' and mark and new[-1:].isdigit() and cell.strip()[:1].isdigit() else new
 
 
 def _is_name(slot: Slot) -> bool:
