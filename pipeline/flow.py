@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from pipeline.handout import Handout
 
 Progress = Callable[[str], None]
+AMENDED = "as-amended"  # the folder of a rulebook with its errata in, beside the products of its book
+APPLIED = ("booklet", "web", "patch", "slips")
 
 
 def _silent(line: str) -> None:
@@ -104,6 +106,13 @@ def consolidate(rulebook: Document, errata: Sequence[Document], as_of: str | Non
         return apply(rulebook, errata, as_of)
 
 
+def released(made: Consolidation) -> Document:
+    """The text of a rulebook as a release of its own: dated and numbered by the newest errata in it."""
+    newest = made.errata[-1] if made.errata else made.rulebook
+    date = max((each.date for each in (made.rulebook, *made.errata) if each.date), default=None)
+    return replace(made.text, date=date, version=newest.version or made.rulebook.version)
+
+
 def render(book: Book, product: str, out: str | Path) -> Path:
     """One product of a book, written to ``out``."""
     from pipeline.render import render as to_file
@@ -168,13 +177,43 @@ def build(
 ) -> tuple[Book, list[Path]]:
     """Every product of a book, written to its own folder in ``output``; a second build of it waits for the first."""
     from pipeline import store
+    from pipeline.config import load_overrides
     from pipeline.render import render_all
     from pipeline.render.outline import missing_glyphs
 
-    book, settings = open_book(folder, jobs=jobs, progress=progress)
+    found, settings = _sources_of(folder, jobs=jobs, progress=progress)
+    book = _merged(found, settings, load_overrides(folder))
     book = replace(book, findings=(*book.findings, *missing_glyphs(ruling.entry for ruling in book.rulings)))
     with store.locked(output / book.name, progress):
-        return book, render_all(book, settings, output / book.name, jobs=jobs, progress=progress)
+        written = render_all(book, settings, output / book.name, jobs=jobs, progress=progress)
+        if made := as_amended([corrected(each, settings) for each in found], settings):
+            path = folder / made.rulebook.source
+            written += apply_products(path, made, output / book.name / AMENDED, APPLIED, progress=progress)
+        return book, written
+
+
+def corrected(document: Document, settings: BookSettings) -> Document:
+    """With what book.toml knows better about the source."""
+    told = settings.documents.get(document.source)
+    names = ("title", "game", "version", "date", "language", "publisher")
+    known = {name: held for name in names if (held := getattr(told, name, None))}
+    return replace(document, **known)
+
+
+def as_amended(found: Sequence[Document], settings: BookSettings, as_of: str | None = None) -> Consolidation | None:
+    """The rulebook of a book with its errata in: the one that book.toml names, or the only one that they fit."""
+    from pipeline.apply import apply, misfits
+    from pipeline.records import Erratum
+
+    errata = [each for each in found if any(isinstance(entry, Erratum) and entry.pages for entry in each.entries)]
+    for rulebook in found:
+        if rulebook.source == settings.rulebook:
+            return consolidate(rulebook, [each for each in errata if each is not rulebook], as_of)
+    plain = [each for each in found if each not in errata]
+    fits = [(one, kept) for one in plain if (kept := [e for e in errata if e.source not in misfits(one, errata)])]
+    if settings.rulebook or len(fits) != 1:
+        return None
+    return apply(*fits[0], as_of)
 
 
 def handouts(

@@ -19,7 +19,7 @@ from pipeline.text import fold
 
 BASELINE = 0.35  # of the type size: runs whose baselines are nearer stand in one line
 GAP = 0.8  # of the type size: a wider space may part two columns
-SURE = 8  # letters that tell a line
+SURE = 3  # letters of a passage at the end of the line it begins in; the lines below tell whether it does
 COVERED = 0.6  # of a passage: with less of it found, its page alone is marked
 EDGE = 14.0  # points: lines of one column begin so near each other, with an indent or the mark of a list
 ROW = 4.0  # points: the cells of a row stand on lines so near each other

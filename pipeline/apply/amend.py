@@ -10,13 +10,15 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from pipeline.apply import values
-from pipeline.apply.find import Where
+from pipeline.apply.find import Where, named
 from pipeline.apply.instruct import Order, Piece, apart, order
 from pipeline.apply.match import (
     Found,
+    elided,
     holds,
     nearly,
     similarity,
+    undotted,
     unquoted,
     unquoted_all,
     verbatim,
@@ -24,13 +26,14 @@ from pipeline.apply.match import (
     words,
 )
 from pipeline.apply.passage import FEW, Slot, edit_of, insertion, pages_of, slots
-from pipeline.apply.pieces import CannotCountError, Chosen, choose, is_item, only_list, sentences
+from pipeline.apply.pieces import CannotCountError, Chosen, choose, heading_like, is_item, only_list, sentences
 from pipeline.apply.places import Place, Shelf, lead, prose_of, real
 from pipeline.records import EMPTY, Change, Edit, Erratum, Grade, Operation, Outcome, Span, Text
 from pipeline.text import cut, even, fold, rich, trim
 
 PRESENT_LEAST = 3  # words of a new text: fewer may stand there by chance
 UNNAMED_LEAST = 4  # words of a quotation that tells its place alone, where the heading was not found
+PAGE_LEAST = 2  # ... where no heading is named, only a page
 BETTER = 0.25  # more like the new text than the chosen piece: then another one is meant
 LIKE = 0.5  # and so much like it
 BARE = 2  # words: a shorter old text that no marks set apart is looked for by its row and column only
@@ -105,11 +108,25 @@ def _located(made: Verdict, shelf: Shelf, where: Where) -> Verdict:
 def _case(
     shelf: Shelf, printed: Shelf, erratum: Erratum, change: Change, where: Where, place: Place, language: str
 ) -> Case:
-    said = order(change, str(erratum.target), language)
+    target, piece = named(erratum, language)
+    told = replace(change, instruction=rich(change.instruction, f", {piece}")) if piece else change
+    said = order(told, target, language)
+    if said.condition:
+        raise InDoubtError("conditional", said.condition)
     old = unquoted(change.old) if change.old else None
     new = tuple(_plain(text) for text in unquoted_all(change.new))
+    old, new = _without_dots(old, new)
     return Case(shelf=shelf, printed=printed, where=where, place=place, change=change, order=said, old=old, new=new,
-                language=language, target=str(erratum.target))  # fmt: skip
+                language=language, target=target)  # fmt: skip
+
+
+def _without_dots(old: Text | None, new: tuple[Text, ...]) -> tuple[Text | None, tuple[Text, ...]]:
+    """Old and new text without the dots around both; dots in the new text alone stand for unknown words."""
+    if not any(elided(text) for text in new):
+        return old, new
+    if old is None or len(new) != 1 or elided(old) != elided(new[0]) or elided(bare := undotted(new[0])):
+        raise InDoubtError("not-understood", "…")
+    return undotted(old), (bare,)
 
 
 def _plain(text: Text) -> Text:
@@ -223,6 +240,10 @@ def _grade(case: Case, old: str, *, exact: bool) -> tuple[Grade, str]:
         if len(words(old)) < UNNAMED_LEAST:
             raise InDoubtError(case.where.reason or "which-place", case.where.about)
         return Grade.B, case.where.reason or "heading-only"
+    if case.place.how == "page" and len(words(old)) < UNNAMED_LEAST:
+        if len(words(old)) < PAGE_LEAST:
+            raise InDoubtError("which-place", case.target or _short(old))
+        return Grade.B, "heading-only"
     return (Grade.A, "") if exact else (Grade.B, "letters-differ")
 
 
@@ -576,6 +597,8 @@ def _one_rule(case: Case) -> None:
     """The end of a rule that has others below it is not clear; nor of a table, or where columns may be mixed."""
     if case.place.parent or any(slot.is_cell for slot in case.place.slots):
         raise InDoubtError("has-parts", case.target)
+    if any(heading_like(slot) for slot in case.place.slots):
+        raise InDoubtError("no-bounds", case.target)
     entry = case.shelf.document.entries[case.place.entries[0]]
     columns = {address.rpartition(".")[0] for address in entry.addresses}
     opened = [_opens_in_bold(slot) for slot in case.place.slots]
@@ -594,6 +617,8 @@ def _chosen(case: Case, pieces: Sequence[Piece]) -> Chosen:
     case = replace(case, place=prose_of(case.place))
     if len(case.place.entries) != 1:
         raise CannotCountError("which-one")
+    if any(heading_like(slot) for slot in case.place.slots):
+        raise CannotCountError("broken-paragraphs")
     chosen = choose(pieces, case.place.slots)
     before = _as_printed(case)
     if [slot.text for slot in before] == [slot.text for slot in case.place.slots]:

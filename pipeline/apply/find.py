@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pipeline.apply.instruct import table_words
+from pipeline.apply.instruct import piece_only, table_words
 from pipeline.apply.passage import pages_of
 from pipeline.apply.places import Place, Shelf, at_page, places, tables_of
 from pipeline.records import Erratum
@@ -27,9 +27,18 @@ class Where:
         return self.place.entries[0] if self.place and self.place.how in ("entry", "lead", "section") else None
 
 
+def named(erratum: Erratum, language: str) -> tuple[str, str]:
+    """What an erratum calls its passage, and the piece of it that is named with it: "Haul", "second paragraph"."""
+    target = str(erratum.target).strip() or str(erratum.subject or "").strip()
+    head, comma, tail = target.rpartition(",")
+    if comma and head.strip() and piece_only(tail, language):
+        return head.strip(), tail.strip()
+    return target, ""
+
+
 def where(shelf: Shelf, erratum: Erratum, language: str) -> Where:
     """The passage that an erratum names. Nothing is certain that has two readings."""
-    target = str(erratum.target).strip()
+    target = named(erratum, language)[0]
     sheets = tuple(sheet for page in erratum.pages if (sheet := shelf.paging.sheet(page)) is not None)
     if not erratum.pages and not target:
         return Where(reason="no-place")

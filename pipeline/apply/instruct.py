@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.apply.match import OPENING, words
-from pipeline.records import Change, Text
+from pipeline.records import Change, Operation, Text
 from pipeline.text import flat
 
 HOME = Path(__file__).parent / "words"
@@ -20,6 +20,7 @@ WHERE = ("everywhere", "end", "start", "after", "before")
 ENGLISH = "en"
 LONG = 40  # words of an instruction without what it quotes: a longer one says more than we understand
 QUOTED = "\x01"  # stands for a quotation
+_ANY = Operation.REPLACE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +42,7 @@ class Order:
     where: tuple[tuple[str, int], ...] = ()  # "end", "start", "after", "before", "everywhere", and where it is said
     anchors: tuple[Text | str, ...] = ()  # quoted, but neither old nor new text
     beyond: str = ""  # a word for what is not in the text of a page
+    condition: str = ""  # a word for a condition: an edition, an exception
     unknown: tuple[str, ...] = ()  # words that were not understood
     known: bool = True  # whether we have words for the language
 
@@ -82,9 +84,23 @@ def order(change: Change, target: str, language: str) -> Order:
     plain = flat(said)
     where = tuple(sorted((_where(plain, held)), key=lambda each: each[1]))
     pieces = tuple(_pieces(plain, held))
-    beyond = next((found[0] for word in held["beyond"] if (found := _phrase(word).search(plain))), "")
+    beyond = _first(held["beyond"], plain)
+    condition = _first(held["conditions"], f"{plain} {flat(target)}")
     unknown = _unknown(plain, held, target, change)
-    return Order(pieces=pieces, where=where, anchors=anchors, beyond=beyond, unknown=unknown)
+    return Order(pieces=pieces, where=where, anchors=anchors, beyond=beyond, condition=condition, unknown=unknown)
+
+
+def _first(phrases: Iterable[str], plain: str) -> str:
+    """The first of the phrases that a text has."""
+    return next((found[0] for phrase in phrases if (found := _phrase(phrase).search(plain))), "")
+
+
+def piece_only(text: str, language: str) -> bool:
+    """Whether words name a piece and nothing else: "second paragraph"."""
+    held, plain = _held(language), flat(text)
+    if held is None:
+        return False
+    return any(_pieces(plain, held)) and not _unknown(plain, held, "", Change(operation=_ANY))
 
 
 def apart(instruction: str) -> tuple[str, list[str]]:
@@ -153,13 +169,15 @@ def _pieces(plain: str, held: dict[str, Any]) -> Iterable[Piece]:
 
 
 def _with_ordinal(plain: str, match: re.Match[str], kind: str, held: dict[str, Any]) -> Piece:
-    before = plain[: match.start()].split()[-3:]
+    before = re.findall(r"[^\s']+", plain[: match.start()])[-3:]
     after = re.match(r"\s*(\d{1,2})(?![\w.,]*\w)", plain[match.end() :])
     if after:
         return Piece(kind=kind, ordinal=int(after[1]), at=match.start(), numbered=True)
     count = 1
     for word in reversed(before):
         bare = word.strip(",;:()")
+        if any(bare in held[kind] for kind in PIECES):
+            break  # what stands before is of that piece
         if bare in held["numbers"][1:] or (bare.isdigit() and len(bare) < 3):
             count = held["numbers"].index(bare) + 1 if bare in held["numbers"] else int(bare)
             continue

@@ -71,7 +71,7 @@ def unquoted(text: Text) -> Text:
     for stop in ("", "."):
         body = bare[: len(bare) - len(stop)] if bare.endswith(stop) else ""
         paired = [mark for mark in (bare[:1], body[-1:]) if mark and mark in "«»“”„"]
-        if closers and body[-1:] in closers and not any(mark in body[1:-1] for mark in paired):
+        if closers and body and body[-1] in closers and not any(mark in body[1:-1] for mark in paired):
             return trim(cut(bare, 1, len(body) - 1))
     return bare
 
@@ -88,6 +88,20 @@ def unquoted_all(texts: Sequence[Text]) -> tuple[Text, ...]:
     if closers and held[-1][-1:] in closers and held[0][-1:] not in closers:
         return (cut(held[0], 1), *held[1:-1], cut(held[-1], 0, len(held[-1]) - 1))
     return tuple(held)
+
+
+def elided(text: str) -> tuple[str, ...]:
+    """Where dots stand for words in a quotation: "before", "in" or "after" it; nothing where there are none."""
+    found = [each.span() for each in _ELISION.finditer(text)]
+    return tuple("before" if a == 0 else "after" if b == len(text) else "in" for a, b in found)
+
+
+def undotted(text: Text) -> Text:
+    """A quotation without the dots at its ends."""
+    first = _ELISION.match(text)
+    start = first.end() if first else 0
+    ends = [each.start() for each in _ELISION.finditer(text) if each.end() == len(text)]
+    return cut(text, start, ends[0] if ends and ends[0] > start else len(text))
 
 
 def verbatim(quoted: str, slots: Iterable[Slot]) -> list[Found]:
@@ -110,7 +124,7 @@ def _in_slot(parts: list[list[str]], quoted: str, slot: Slot) -> list[Found]:
                 return made
             end = after + len(part)
         start, stop = held[first].start, held[end - 1].end
-        exact = len(parts) > 1 or _evened(str(slot.text)[start:stop]) == _evened(_ELISION.sub("", quoted).strip())
+        exact = len(parts) == 1 and _evened(str(slot.text)[start:stop]) == _evened(_ELISION.sub(" ", quoted).strip())
         made.append(Found(slot=slot, start=start, end=stop, exact=exact))
         at = end
     return made

@@ -14,6 +14,7 @@ from pipeline.apply.instruct import Piece
 from pipeline.apply.passage import Slot
 from pipeline.apply.places import lead
 
+HEADING = 6  # words
 _ITEM = re.compile(r"^\s*(?:[•→▪‣◦*–-]\s+|\(?(\d{1,2}|[a-z])[.)]\s+)")
 _LOOSE = re.compile(r"(?<=[.!?…])[»”\"’)\]]*\s+")
 _CAPITAL = r"(?=[«“„\"‘(]*[^\W\d_a-zà-ÿ])"
@@ -63,6 +64,12 @@ def _all_of(slot: Slot) -> Chosen:
 
 def is_item(slot: Slot) -> bool:
     return _ITEM.match(slot.text) is not None
+
+
+def heading_like(slot: Slot) -> bool:
+    """A few words without a stop: a heading that was not told from the text, so that another rule may begin there."""
+    said = slot.text.strip()
+    return not is_item(slot) and 0 < len(said.split()) <= HEADING and said[:1].isupper() and said[-1:].isalnum()
 
 
 # ---------------------------------------------------------------- paragraphs
