@@ -291,6 +291,24 @@ def test_numbers_are_never_nearly_the_same() -> None:
     assert ("-", "splendid") in made.amendments[0].nearly and ("+", "bright") in made.amendments[0].nearly
 
 
+def test_the_same_words_once_on_each_page() -> None:
+    setups = [rule("Setting up", f"Stand 6 steps from the edge of map {n}.", page=n) for n in (1, 2, 3)]
+    book = rulebook(*setups)
+    change = erratum("Replace “6 steps” with “5 steps”.", "“5 steps”", old="“6 steps”", target="Setting up", pages=(1, 3))
+    made = one(book, change)
+    assert [text_of(made, n)[0][6:13] for n in range(3)] == ["5 steps", "6 steps", "5 steps"]
+    assert made.amendments[0].grade is Grade.A
+
+
+def test_a_paragraph_that_was_cut_is_not_counted() -> None:
+    book = rulebook(rule("Ford", "A boat may cross", "Here it pays one coin.", "Nobody crosses in fog."))
+    made = one(book, erratum("Replace the third paragraph with:", "All do."))
+    assert (made.text, made.amendments[0].reason) == (book, "broken-paragraphs")
+    book = rulebook(rule("Ford", "A boat may cross here.", "It pays one coin and, if the tide is out of reach for it, a"))
+    made = one(book, erratum("Add the following paragraph to the end of this rule:", "Now.", operation=Operation.INSERT))
+    assert (made.text, made.amendments[0].reason) == (book, "no-bounds")
+
+
 # ---------------------------------------------------------------- several releases
 
 

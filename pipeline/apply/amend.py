@@ -26,7 +26,7 @@ from pipeline.apply.match import (
     words,
 )
 from pipeline.apply.passage import FEW, Slot, edit_of, insertion, pages_of, slots
-from pipeline.apply.pieces import CannotCountError, Chosen, choose, heading_like, is_item, only_list, sentences
+from pipeline.apply.pieces import CannotCountError, Chosen, choose, ended, heading_like, is_item, only_list, sentences
 from pipeline.apply.places import Place, Shelf, lead, prose_of, real
 from pipeline.records import EMPTY, Change, Edit, Erratum, Grade, Operation, Outcome, Span, Text
 from pipeline.text import cut, even, fold, rich, trim
@@ -226,6 +226,8 @@ def _quoted(case: Case, old: Text) -> Verdict:
         return present
     if not found:
         return _not_verbatim(case, old, new)
+    if edits := _once_a_page(case, found, new):
+        return _applied(case, edits, Grade.A if all(one.exact for one in found) else Grade.B, "")
     if len(found) > 1:
         found = _narrowed(case, found)
     elif not _agrees(case, found[0]):
@@ -233,6 +235,17 @@ def _quoted(case: Case, old: Text) -> Verdict:
     one = found[0]
     grade, reason = _grade(case, old, exact=one.exact)
     return _applied(case, (_changed(one.slot, one.start, one.end, new),), grade, reason)
+
+
+def _once_a_page(case: Case, found: Sequence[Found], new: tuple[Text, ...]) -> tuple[Edit, ...]:
+    """ "Pages 8, 10 and 12 – Setting up": the words stand once on each page, under a heading of that name."""
+    homes = [set(pages_of(case.shelf.document.entries[one.slot.entry])) & set(case.where.sheets) for one in found]
+    if len(case.where.sheets) < 2 or case.where.reason not in ("", "which-place"):
+        return ()
+    alone = all(len(home) == 1 for home in homes) and set().union(*homes) == set(case.where.sheets)
+    if not alone or len(found) != len(case.where.sheets):
+        return ()
+    return tuple(_changed(one.slot, one.start, one.end, new) for one in found)
 
 
 def _grade(case: Case, old: str, *, exact: bool) -> tuple[Grade, str]:
@@ -597,7 +610,7 @@ def _one_rule(case: Case) -> None:
     """The end of a rule that has others below it is not clear; nor of a table, or where columns may be mixed."""
     if case.place.parent or any(slot.is_cell for slot in case.place.slots):
         raise InDoubtError("has-parts", case.target)
-    if any(heading_like(slot) for slot in case.place.slots):
+    if any(heading_like(slot) for slot in case.place.slots) or not ended(case.place.slots[-1]):
         raise InDoubtError("no-bounds", case.target)
     entry = case.shelf.document.entries[case.place.entries[0]]
     columns = {address.rpartition(".")[0] for address in entry.addresses}

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 from pipeline.apply.instruct import Piece
 from pipeline.apply.passage import Slot
@@ -136,9 +135,13 @@ def _nth(slots: Sequence[Slot], ordinal: int) -> Slot | None:
 
 
 def sound(slots: Sequence[Slot], ordinal: int) -> bool:
-    """Whether the paragraphs up to the one that is counted are whole: none begins in the middle of a sentence."""
-    upto = slots[: ordinal + 1] if ordinal > 0 else slots
-    return not any(not _ENDED.search(one.text) and other.text[:1].islower() for one, other in pairwise(upto))
+    """Whether the paragraphs up to the one that is counted are whole: each ends as a sentence does."""
+    return all(ended(slot) for slot in (slots[:ordinal] if ordinal > 0 else slots))
+
+
+def ended(slot: Slot) -> bool:
+    """Whether a paragraph ends with a stop; one that does not may go on elsewhere. Items of lists need none."""
+    return is_item(slot) or _ENDED.search(slot.text) is not None
 
 
 # ---------------------------------------------------------------- sentences and words
