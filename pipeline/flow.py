@@ -242,28 +242,30 @@ def apply_products(
 ) -> list[Path]:
     """The products of a consolidated rulebook, each written to its own file in ``output``."""
     from pipeline.config import BookSettings
-    from pipeline.render import amended, print_guarded, render_all, render_template
-    from pipeline.text import file_name
+    from pipeline.render import amended, render_all
 
-    name = file_name(path.stem) or "rulebook"
-    whole = [product for product in products if product not in ("patch", "slips")]
-    settings = BookSettings()
     written: list[Path] = []
-    if whole:
-        written += render_all(amended.book(made, name), settings, output, products=whole, progress=progress)
-    if "patch" in products:
-        progress(f"{name}: patch")
-        patch = amended.book(made, name, changed_only=True)
-        [reader] = render_all(patch, settings, output / ".patch", products=["reader"])
-        written.append(reader.replace(output / "patch.pdf"))
-        reader.parent.rmdir()
-    if "slips" in products:
-        progress(f"{name}: slips")
+    if like_any := [product for product in products if product not in ("patch", "slips")]:
+        book = amended.book(made, path.stem)
+        written += render_all(book, BookSettings(), output, products=like_any, progress=progress)
+    for product in products:
+        if product not in like_any:
+            progress(f"{path.stem}: {product}")
+            written.append(apply_product(path, made, product, output / f"{product}.pdf"))
+    return written
+
+
+def apply_product(path: Path, made: Consolidation, product: str, out: Path) -> Path:
+    """One product of a consolidated rulebook: one like any other, the patch sheet of what changed, or slips."""
+    from pipeline.render import amended, print_guarded, render_template
+    from pipeline.render import render as to_file
+
+    if product == "slips":
         say = amended.words_of(made.text.language)
         context = {"slips": amended.slips(made, _measured(path, made)), "made": made, "say": say}
-        written.append(render_template("pasteins.html.j2", context, output / "slips.pdf", language=made.text.language,
-                                       printer=print_guarded))  # fmt: skip
-    return written
+        return render_template("pasteins.html.j2", context, out, language=made.text.language, printer=print_guarded)
+    book = amended.book(made, path.stem, changed_only=product == "patch")
+    return to_file(book, "reader" if product == "patch" else product, out, printer=print_guarded)
 
 
 def _measured(path: Path, made: Consolidation) -> list[dict[str, float]]:

@@ -14,6 +14,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from pipeline.errors import SourceError
 from pipeline.records import Box, Extract, Page, Run
 from pipeline.text import fold
 
@@ -220,8 +221,16 @@ def pinned(path: str, notes: list[dict[str, Any]], heading: str) -> bytes:
     from pipeline.extract import extract
 
     drawn = extract(Path(path))
+    try:
+        opened = pikepdf.open(path)
+    except (pikepdf.PdfError, ValueError) as error:
+        raise SourceError("is damaged, and cannot be written on", hint="download it again") from error
+    return _written(opened, drawn, notes, heading)
+
+
+def _written(opened: Any, drawn: Extract, notes: list[dict[str, Any]], heading: str) -> bytes:
     held = {page.number: page for page in drawn.pages}
-    with pikepdf.open(path) as pdf:
+    with opened as pdf:
         marks = []
         taken: dict[tuple[int, bool], list[float]] = {}  # where notes lie already, down the margins of each page
         for note in notes:
@@ -265,7 +274,7 @@ def _annotate(
     bar_bottom = max((box.bottom for box in boxes), default=24.0 + NOTE)
     size = min(NOTE, max(LEAST, _margin(page, left) - BAR - 3))
     x = BAR if left else wide - BAR
-    made = [_highlight(pdf, target, place, boxes, note)] if boxes else []
+    made = [_highlight(pdf, target, place, boxes, note)] if boxes and not note["again"] else []
     made.append(_bar(pdf, target, place, Box(x0=x - 1, top=bar_top, x1=x + 1, bottom=bar_bottom), note))
     top = bar_top - size * 0.2
     beside = taken.setdefault((number, left), [])

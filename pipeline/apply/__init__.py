@@ -82,7 +82,7 @@ def _in_force(
     """Those up to the day; one without a date counts, and is told."""
     if as_of is None:
         return list(errata), [], ()
-    later = [each for each in errata if each.date and each.date > as_of[: len(each.date)]]
+    later = [each for each in errata if each.date and each.date[: len(as_of)] > as_of[: len(each.date)]]
     undated = [each for each in errata if not each.date]
     findings = tuple(
         Finding(code="no-date", message=f"has no date, so {as_of} cannot be checked: it counts", source=each.source)

@@ -83,21 +83,22 @@ def _check(args: argparse.Namespace) -> None:
         sources = [each for each in (args.rulebook, *args.errata) if each.exists()]
         if path and path.exists() and any(path.samefile(each) for each in sources):
             raise UsageError("is a source, and is never written over", where=str(path), hint="name another file")
-    if args.rulebook in args.errata:
-        raise UsageError("is named twice: as the rulebook and as its errata", where=str(args.rulebook))
 
 
 def _read(args: argparse.Namespace) -> list[Document]:
     from pipeline import flow
 
-    found: list[Document] = []
-    for _, outcome in flow.documents([args.rulebook, *args.errata], progress=steps(args)):
+    found: dict[str, tuple[Path, Document]] = {}  # the same file twice is one
+    for path, outcome in flow.documents([args.rulebook, *args.errata], progress=steps(args)):
         if isinstance(outcome, RubricatorError):
             raise outcome
-        found.append(outcome)
-    if not found[0].entries:
+        found.setdefault(outcome.sha256, (path, outcome))
+    rulebook, *errata = flow.told_apart(list(found.values()))
+    if not rulebook.entries:
         raise SourceError("has no text to apply errata to", where=str(args.rulebook))
-    return found
+    if not errata:
+        raise UsageError("is named twice: as the rulebook and as its errata", where=str(args.rulebook))
+    return [rulebook, *errata]
 
 
 def _write(args: argparse.Namespace, made: Consolidation) -> list[Path]:
@@ -108,19 +109,9 @@ def _write(args: argparse.Namespace, made: Consolidation) -> list[Path]:
     if not form:
         return flow.apply_products(args.rulebook, made, output, args.product or PRODUCTS, progress=steps(args))
     if form in ("html", "pdf"):
-        return [_one(args, made, output, "web" if form == "html" else (args.product or ["reader"])[0])]
+        product = "web" if form == "html" else (args.product or ["reader"])[0]
+        return [flow.apply_product(args.rulebook, made, product, output)]
     return [store.write(output, _told(form, made))]
-
-
-def _one(args: argparse.Namespace, made: Consolidation, output: Path, product: str) -> Path:
-    """One product, under the name that was asked for."""
-    import tempfile
-
-    from pipeline import flow, store
-
-    with tempfile.TemporaryDirectory() as folder:
-        [first, *_] = flow.apply_products(args.rulebook, made, Path(folder), [product])
-        return store.write(output, first.read_bytes())
 
 
 def _told(form: str, made: Consolidation) -> str:

@@ -67,11 +67,13 @@ def book(made: Consolidation, name: str, *, changed_only: bool = False) -> Book:
     for each in made.amendments:
         if each.passage is not None:
             beside.setdefault(each.passage, []).append(each)
+    shown = set(range(len(made.text.entries)))
     rulings = [_ruling(made, n, beside.get(n, []), said, language) for n in range(len(made.text.entries))]
     if changed_only:
-        told = {n for n, each in beside.items() if any(one.outcome is not Outcome.PRESENT for one in each)}
-        rulings = [ruling for n, ruling in enumerate(rulings) if n in told]
-    loose = [_unplaced(made, each, said, language) for each in made.amendments if each.passage is None and _open(each)]
+        shown = {edit.entry for each in made.amendments for edit in each.edits}
+        rulings = [ruling for n, ruling in enumerate(rulings) if n in shown]
+    beyond = [each for each in made.amendments if _open(each) and each.passage not in shown]
+    loose = [_unplaced(made, each, said, language) for each in beyond]
     title = made.rulebook.title or made.rulebook.source.removesuffix(".pdf")
     return Book(
         name=name,
@@ -447,6 +449,7 @@ def pins(made: Consolidation, pages_of: Any) -> list[dict[str, Any]]:
             "pages": pages or ([each.sheet] if each.sheet else []),
             "passages": passages(made, each),
             "sign": sign,
+            "again": each.reason == "repeated",  # what it is on is highlighted already
             "title": _pin_title(made, each, said),
             "text": _pin_text(made, each, said),
         })  # fmt: skip
