@@ -3,7 +3,8 @@
 paging     numbers printed on pages -> pages of the PDF
 places     headings, numbers, terms -> passages               find: those that an erratum names
 instruct   "the last sentence of …" -> an order               pieces: what it counts; values: what it names
-match      quoted words in a passage                          amend: all of it -> edits and a grade
+match      quoted words in a passage                          splice: other words in their place
+amend      one change -> edits and a grade                    case: its doubts; quoted: changes that quote
 fit        is it the right rulebook at all
 
 A stage: a function from record to record. In doubt nothing is changed, and the reason is told.
@@ -15,7 +16,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from pipeline.apply.amend import Verdict, amend
+from pipeline.apply.amend import amend
+from pipeline.apply.case import Verdict
 from pipeline.apply.find import where
 from pipeline.apply.fit import errata_of, misfit
 from pipeline.apply.match import words
