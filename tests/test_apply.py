@@ -144,6 +144,7 @@ CASES = [
     ("replace", "Replace “It pays one coin.” with “It pays two coins.”", "“It pays one coin.”", ["“It pays two coins.”"], "A", "here. It pays two coins. The"),
     ("replace", "Change the second sentence to read:", None, ["It pays nothing."], "B", "here. It pays nothing. The"),
     ("replace", "Change the last sentence of the first paragraph to:", None, ["Pay later."], "B", "coin. Pay later."),
+    ("replace", "Change the penultimate sentence of the first paragraph to:", None, ["It pays nothing."], "B", "here. It pays nothing. The"),
     ("replace", "Replace the second paragraph with:", None, ["All cross in fog."], "B", "All cross in fog."),
     ("replace", "Amend 2nd paragraph to:", None, ["All cross in fog."], "B", "All cross in fog."),
     ("replace", "Replace the second bullet with:", None, ["• Then swim."], "B", "• Then swim."),
@@ -254,6 +255,8 @@ DOUBTS = [
     (erratum("Add the following:", "More.", operation=Operation.INSERT), "not-understood"),
     (erratum("Delete this.", operation=Operation.DELETE), "not-understood"),
     (erratum("Replace the second sentence with:"), "no-new-text"),
+    (erratum("Replace “A boat must cross here” by something.", "“A boat must cross here”", target="Tower"), "not-understood"),
+    (erratum("Add the following section before “Nobody”:", "No.", operation=Operation.INSERT), "not-understood"),
     (erratum("Replace “pays one coin” with “[…] two coins […]”.", "“[…] two coins […]”", old="“pays one coin”"), "not-understood"),
 ]  # fmt: skip
 

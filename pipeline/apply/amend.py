@@ -22,7 +22,7 @@ from pipeline.apply.case import (
     said_by,
 )
 from pipeline.apply.find import Where, named
-from pipeline.apply.instruct import Piece, order
+from pipeline.apply.instruct import Piece, ends_with_quotation, order
 from pipeline.apply.match import elided, similarity, undotted, unquoted, unquoted_all
 from pipeline.apply.passage import FEW, Slot, edit_of, insertion, pages_of
 from pipeline.apply.pieces import CannotCountError, Chosen, is_item, only_list
@@ -115,6 +115,8 @@ def _replace(case: Case) -> Verdict:
     if not case.new:
         raise InDoubtError("picture" if case.order.beyond else "no-new-text", case.order.beyond)
     be_understood(case)
+    if not ends_with_quotation(str(case.change.instruction)):
+        raise InDoubtError("not-understood")  # what is quoted may be the old text
     if present := already(case):
         return present
     pieces = case.order.only("paragraph", "item", "step", "sentence", "word")

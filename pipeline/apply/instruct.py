@@ -103,6 +103,12 @@ def piece_only(text: str, language: str) -> bool:
     return any(_pieces(plain, held)) and not _unknown(plain, held, "", Change(operation=_ANY))
 
 
+def ends_with_quotation(instruction: str) -> bool:
+    """Whether what is quoted ends the instruction, as a new text does; True where nothing is quoted."""
+    said, quoted = apart(instruction)
+    return not quoted or (said.count(QUOTED) == 1 and not words(said[said.index(QUOTED) :]))
+
+
 def apart(instruction: str) -> tuple[str, list[str]]:
     """An instruction with a sign for each quotation, and the quotations."""
     made, quoted, at = "", [], 0
@@ -149,7 +155,7 @@ def _where(plain: str, held: dict[str, Any]) -> Iterable[tuple[str, int]]:
     for name in WHERE:
         found = [match.start() for phrase in held[name] if (match := _phrase(phrase).search(plain))]
         if name == "after" and found:  # "the following sentence" is no place
-            found = [at for at in found if not re.match(r"following\s+(?!the\b|" + QUOTED + ")", plain[at:])]
+            found = [at for at in found if not re.match(r"following(?!\s+(?:the\b|" + QUOTED + "))", plain[at:])]
         if found:
             yield name, min(found)
 
@@ -184,8 +190,8 @@ def _with_ordinal(plain: str, match: re.Match[str], kind: str, held: dict[str, A
         ordinal = next((n for n, forms in enumerate(held["ordinals"], 1) if bare in forms or word in forms), 0)
         if ordinal:
             return Piece(kind=kind, ordinal=ordinal, count=count, at=match.start())
-        if bare in held["last"]:
-            return Piece(kind=kind, ordinal=-1, count=count, at=match.start())
+        if bare in held["last"] or bare in held["last_but_one"]:
+            return Piece(kind=kind, ordinal=-1 if bare in held["last"] else -2, count=count, at=match.start())
     return Piece(kind=kind, count=count, at=match.start())
 
 
@@ -195,7 +201,7 @@ def _unknown(plain: str, held: dict[str, Any], target: str, change: Change) -> t
     named = [phrase for name in (*PIECES, *WHERE) for phrase in held[name]]
     for phrase in sorted(named, key=len, reverse=True):
         rest = _phrase(phrase).sub(" ", rest)
-    known = {flat(word) for word in (*held["filler"], *held["numbers"], *held["last"])}
+    known = {flat(word) for word in (*held["filler"], *held["numbers"], *held["last"], *held["last_but_one"])}
     known |= (
         {word for forms in held["ordinals"] for word in forms} | set(words(target)) | set(words(" ".join(change.new)))
     )

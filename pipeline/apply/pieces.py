@@ -155,10 +155,10 @@ def _sentence(piece: Piece, slots: tuple[Slot, ...]) -> Chosen:
     slot = slots[0]
     begin = _behind_lead(slot)
     loose, strict = (_spans(slot.text, begin, how) for how in (_LOOSE, _STRICT))
-    place = piece.ordinal - 1 if piece.ordinal > 0 else -1
-    if piece.ordinal > len(strict):
+    place = piece.ordinal - 1 if piece.ordinal > 0 else piece.ordinal
+    if abs(piece.ordinal) > len(strict):
         raise CannotCountError("no-such-piece")
-    if piece.ordinal > len(loose) or loose[place] != strict[place]:
+    if abs(piece.ordinal) > len(loose) or loose[place] != strict[place]:
         raise CannotCountError("which-one")
     start, end = strict[place]
     return Chosen(slots=(slot,), start=start, end=end)

@@ -174,6 +174,8 @@ def at_every_place(case: Case) -> Verdict:
 def beside_quotation(case: Case, name: str) -> Verdict:
     """Words after or before quoted ones."""
     anchors = [case.old] if case.old is not None else [rich(str(each)) for each in case.order.anchors]
+    if case.order.only("whole", "title", "table", "list"):  # "a section before ‘Fords’": that is a heading
+        raise InDoubtError("not-understood")
     if name not in ("after", "before") or len(anchors) != 1 or len(case.new) != 1 or case.order.beyond:
         raise InDoubtError("not-understood")
     found = verbatim(anchors[0], case.place.slots)
