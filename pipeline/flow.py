@@ -188,7 +188,8 @@ def build(
         written = render_all(book, settings, output / book.name, jobs=jobs, progress=progress)
         if made := as_amended([corrected(each, settings) for each in found], settings):
             path = folder / made.rulebook.source
-            written += apply_products(path, made, output / book.name / AMENDED, APPLIED, progress=progress)
+            place = output / book.name / AMENDED
+            written += apply_products(path, made, place, APPLIED, settings, progress=progress)
         return book, written
 
 
@@ -238,24 +239,28 @@ def handouts(
 
 
 def apply_products(
-    path: Path, made: Consolidation, output: Path, products: Sequence[str], *, progress: Progress = _silent
-) -> list[Path]:
+    path: Path, made: Consolidation, output: Path, products: Sequence[str], settings: BookSettings | None = None,
+    *, progress: Progress = _silent,
+) -> list[Path]:  # fmt: skip
     """The products of a consolidated rulebook, each written to its own file in ``output``."""
     from pipeline.config import BookSettings
     from pipeline.render import amended, render_all
 
+    settings = settings or BookSettings()
     written: list[Path] = []
     if like_any := [product for product in products if product not in ("patch", "slips")]:
         book = amended.book(made, path.stem)
-        written += render_all(book, BookSettings(), output, products=like_any, progress=progress)
+        written += render_all(book, settings, output, products=like_any, progress=progress)
     for product in products:
         if product not in like_any:
             progress(f"{path.stem}: {product}")
-            written.append(apply_product(path, made, product, output / f"{product}.pdf"))
+            written.append(apply_product(path, made, product, output / f"{product}.pdf", settings))
     return written
 
 
-def apply_product(path: Path, made: Consolidation, product: str, out: Path) -> Path:
+def apply_product(
+    path: Path, made: Consolidation, product: str, out: Path, settings: BookSettings | None = None
+) -> Path:
     """One product of a consolidated rulebook: one like any other, the patch sheet of what changed, or slips."""
     from pipeline.render import amended, print_guarded, render_template
     from pipeline.render import render as to_file
@@ -265,7 +270,8 @@ def apply_product(path: Path, made: Consolidation, product: str, out: Path) -> P
         context = {"slips": amended.slips(made, _measured(path, made)), "made": made, "say": say}
         return render_template("pasteins.html.j2", context, out, language=made.text.language, printer=print_guarded)
     book = amended.book(made, path.stem, changed_only=product == "patch")
-    return to_file(book, "reader" if product == "patch" else product, out, printer=print_guarded)
+    shape = "reader" if product == "patch" else product
+    return to_file(book, shape, out, settings=settings, printer=print_guarded)
 
 
 def _measured(path: Path, made: Consolidation) -> list[dict[str, float]]:

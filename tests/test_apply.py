@@ -434,6 +434,14 @@ def test_without_numbers_the_heading_must_do() -> None:
     assert made.amendments[0].reason == "pages-not-known"
 
 
+@pytest.mark.parametrize("target", ["1.2", "Rule 1.2", "1.2 Tower", "Section 1.2: Tower", "1.2. Tower", "TOWER"])
+def test_a_target_may_be_a_number(target: str) -> None:
+    made = one(BOOK, erratum("Replace “6 steps” with “8 steps”.", "“8 steps”", old="“6 steps”", target=target))
+    assert (made.amendments[0].grade, "8 steps" in text_of(made, 1)[0]) == (Grade.A, True)
+    made = one(BOOK, erratum("Replace “6 steps” with “8 steps”.", "“8 steps”", old="“6 steps”", target="Rule 1.1"))
+    assert made.text == BOOK
+
+
 def test_a_target_may_name_the_piece() -> None:
     made = one(BOOK, erratum("Replace with:", "All cross in fog.", target="Ford, second paragraph"))
     assert text_of(made)[1] == "All cross in fog."

@@ -13,6 +13,7 @@ from pipeline.text import fold
 
 HEAD_WORDS = 8  # a paragraph that is a heading, or the words before a stop that open one
 _NUMBER = re.compile(r"^\(?((?:[a-z]{1,4}[-.])?\d+(?:[-.]\w+)*|[ivxlc]+(?:[-.]\w+)+)[.):]?(?:\s+|$)")
+_CITED = re.compile(r"[^\W\d]+\.?\s+(\d+(?:[.-]\w+)+)[\s:,.–—-]*(.*)")  # "Rule 3.2 – Haul"
 _BETWEEN = re.compile(r"\s*(?:,|;|:|>|›|»|/|\s[-–—]\s)\s*")
 _LEAD = re.compile(r"\s*(?:[:.]|\s[-–—]|[–—])\s*(?=\S)")
 _STRAY = re.compile(r"[\W_]*\d{0,4}[\W_]*")  # a page number, dots of a drawing
@@ -81,6 +82,8 @@ def _readings(target: str) -> list[tuple[str, str]]:
     """A target as a name, or as a name behind those of what it is in: "Characters, Nerve"."""
     parts = [part for part in _BETWEEN.split(target) if part.strip()]
     made = [(target, "")]
+    if found := _CITED.match(target):
+        made.append((f"{found[1]} {found[2]}".strip(), ""))
     if len(parts) > 1:
         made.append((parts[-1], parts[0]))
     return made
