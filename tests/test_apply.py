@@ -358,6 +358,15 @@ def test_the_same_erratum_twice_counts_once() -> None:
     assert made.amendments[1].reason == "repeated"
 
 
+def test_a_later_printing_is_not_amended_twice() -> None:
+    told = [erratum("Replace “two coins” with “pays one coin”.", "“pays one coin”", old="“two coins”", name="a"),
+            erratum("Change the first sentence to read:", "A tower sees 6 steps.", target="Tower", name="b")]  # fmt: skip
+    counted = erratum("Delete the last sentence of the first paragraph.", operation=Operation.DELETE, name="c")
+    made = one(BOOK, *told, counted)
+    assert made.text == BOOK
+    assert [each.reason for each in made.amendments] == ["says-so", "says-so", "later-printing"]
+
+
 # ---------------------------------------------------------------- properties
 
 NAMES = ("Ford", "Tower", "Quay", "Mill", "Weir", "Loft")

@@ -13,7 +13,7 @@ A stage: a function from record to record. In doubt nothing is changed, and the 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from pipeline.apply.amend import amend
@@ -39,15 +39,20 @@ from pipeline.records import (
 __all__ = ["apply", "misfits", "undo"]
 
 _Key = tuple[str, str, int]  # document, erratum, its change
+_Aside = dict[_Key, tuple[str, str]]  # amendments that are not made, with the reason and what it is about
+
+IN_ALREADY = 2  # errata of a document that the rulebook has: with more of them than are made, it is a later printing
+COUNTED = ("inferred", "counted")  # reasons of those that no quoted word vouches for
 
 
 def apply(rulebook: Document, errata: Sequence[Document], as_of: str | None = None) -> Consolidation:
     """The rulebook with all errata up to a day, in the order of their release."""
     counted, later, findings = _in_force(errata, as_of)
     ordered = in_order(counted)
-    aside: dict[_Key, str] = {}  # amendments that a later one takes the place of
+    aside: _Aside = {}
     while True:
         text, amendments, more = _run(rulebook, ordered, aside)
+        more = more or _of_later_printing(amendments)
         if not more:
             break
         aside.update(more)
@@ -110,8 +115,8 @@ def _version(document: Document) -> tuple[int, ...]:
 
 
 def _run(
-    rulebook: Document, errata: Sequence[Document], aside: dict[_Key, str]
-) -> tuple[Document, list[Amendment], dict[_Key, str]]:
+    rulebook: Document, errata: Sequence[Document], aside: _Aside
+) -> tuple[Document, list[Amendment], _Aside]:
     """Every amendment in order; the third result are those that must stand aside, then all is done anew."""
     printed = Shelf(document=rulebook, paging=paging(rulebook))
     shelf = printed
@@ -152,10 +157,11 @@ def _with(base: Amendment, verdict: Verdict) -> Amendment:
     )  # fmt: skip
 
 
-def _placed(base: Amendment, printed: Shelf, language: str, erratum: Erratum, why: str) -> Amendment:
+def _placed(base: Amendment, printed: Shelf, language: str, erratum: Erratum, why: tuple[str, str]) -> Amendment:
     """One that stands aside, beside the passage it spoke of."""
     found = where(printed, erratum, language)
-    return replace(base, grade=Grade.C, outcome=Outcome.SUPERSEDED, reason="superseded", about=why,
+    outcome = Outcome.SUPERSEDED if why[0] == "superseded" else Outcome.REFUSED
+    return replace(base, grade=Grade.C, outcome=outcome, reason=why[0], about=why[1],
                    passage=found.passage, sheet=found.sheets[0] if found.sheets else None)  # fmt: skip
 
 
@@ -179,18 +185,37 @@ def _key(each: Amendment) -> tuple[object, ...]:
 
 def _overtaken(
     base: Amendment, printed: Shelf, erratum: Erratum, made: Sequence[Amendment], language: str
-) -> dict[_Key, str]:
+) -> _Aside:
     """Amendments of earlier releases of the very words that this one quotes as they were printed."""
     verdict = amend(printed, printed, erratum, base.change, where(printed, erratum, language), language)
     if verdict.outcome is not Outcome.APPLIED:
         return {}
     touched = {(edit.entry, edit.field, edit.row, edit.at) for edit in verdict.edits}
-    found: dict[_Key, str] = {}
-    seen: dict[tuple[str, str], int] = {}
-    for other in made:
-        number = seen.get((other.source, other.erratum), 0)
-        seen[other.source, other.erratum] = number + 1
+    found: _Aside = {}
+    for key, other in _numbered(made):
         places = {(edit.entry, edit.field, edit.row, edit.at) for edit in other.edits}
         if other.outcome is Outcome.APPLIED and other.source != base.source and places & touched:
-            found[other.source, other.erratum, number] = base.source
+            found[key] = ("superseded", base.source)
+    return found
+
+
+def _numbered(made: Iterable[Amendment]) -> Iterator[tuple[_Key, Amendment]]:
+    """Each amendment with its key."""
+    seen: dict[tuple[str, str], int] = {}
+    for each in made:
+        number = seen.get((each.source, each.erratum), 0)
+        seen[each.source, each.erratum] = number + 1
+        yield (each.source, each.erratum, number), each
+
+
+def _of_later_printing(made: Sequence[Amendment]) -> _Aside:
+    """Where the rulebook has most errata of a document already, "delete the last sentence" would take another one."""
+    found: _Aside = {}
+    for source in {each.source for each in made}:
+        mine = [(key, each) for key, each in _numbered(made) if each.source == source]
+        inside = sum(each.reason == "says-so" for _, each in mine)
+        fresh = sum(each.outcome is Outcome.APPLIED for _, each in mine)
+        if inside >= IN_ALREADY and inside > fresh:
+            found |= {key: ("later-printing", "") for key, each in mine
+                      if each.outcome is Outcome.APPLIED and each.reason in COUNTED}  # fmt: skip
     return found
