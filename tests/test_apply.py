@@ -661,6 +661,12 @@ def test_the_text_goes_to_files(tmp_path: Path) -> None:
     assert main([*common, str(tmp_path / "a.md")]) == 0
     assert "as many steps as its card says" in (tmp_path / "a.md").read_text(encoding="utf-8")
     assert main([*common, str(tmp_path / "a.docx")]) == 2
+    assert main([*common, str(tmp_path / "a.pdf"), "--product", "web"]) == 2
+    assert main([*common, str(tmp_path / "a.html"), "--product", "slips"]) == 2
+    assert main([*common, str(tmp_path / "a.pdf"), "--product", "patch", "--product", "slips"]) == 2
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.json", "a.md"]
+    assert main([*common, str(tmp_path / "v1.1"), "--product", "slips"]) == 0
+    assert [path.name for path in (tmp_path / "v1.1").iterdir()] == ["slips.pdf"]
 
 
 @pytest.mark.slow

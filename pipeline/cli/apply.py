@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pipeline.cli import chosen, command, say, steps
+from pipeline.cli import FORMATS, OTHERS, SUFFIXES, chosen, command, say, steps
 from pipeline.errors import RubricatorError, SourceError, UsageError
 
 if TYPE_CHECKING:
@@ -105,13 +105,23 @@ def _write(args: argparse.Namespace, made: Consolidation) -> list[Path]:
     from pipeline import flow, store
 
     output = args.output or Path("output") / f"{args.rulebook.stem}-as-amended"
-    form = "" if output.is_dir() or not output.suffix else chosen(None, output, FILES)
+    form = _form(output)
     if not form:
         return flow.apply_products(args.rulebook, made, output, args.product or PRODUCTS, progress=steps(args))
     if form in ("html", "pdf"):
         product = "web" if form == "html" else (args.product or ["reader"])[0]
+        if (args.product and args.product != [product]) or (product == "web") != (form == "html"):
+            hint = "name a folder for several; .html is for the web book, .pdf for the others"
+            raise UsageError("cannot hold what was asked for", where=str(output), hint=hint)
         return [flow.apply_product(args.rulebook, made, product, output)]
     return [store.write(output, _told(form, made))]
+
+
+def _form(output: Path) -> str:
+    """What a file is to hold, by its suffix; "" for a folder."""
+    suffix = output.suffix.lower().lstrip(".")
+    known = {*FORMATS, *SUFFIXES, *OTHERS}
+    return "" if output.is_dir() or suffix not in known else chosen(None, output, FILES)
 
 
 def _told(form: str, made: Consolidation) -> str:
