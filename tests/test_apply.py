@@ -547,6 +547,12 @@ def test_every_word_is_there_in_every_language() -> None:
 def test_the_marks_around_a_text_are_no_text() -> None:
     assert unquoted(rich("« Il passe. »")) == "Il passe."
     assert unquoted(rich("“A” and “B”")) == "“A” and “B”"
+    assert unquoted(rich("“Move 6” on.”")) == "Move 6” on."
+    assert unquoted_all([rich("‘It is the crew's.'")]) == ("It is the crew's.",)
+    assert unquoted_all([rich("“Never closed. It’s odd.")]) == ("Never closed. It’s odd.",)
+    assert unquoted_all([rich("• Never opened. »")]) == ("• Never opened.",)
+    assert unquoted_all([rich("Move 6”")]) == ("Move 6”",)
+    assert unquoted_all([rich("« Old. »"), rich("Par « new. »")]) == ("« Old. »", "Par « new. »")
     assert unquoted_all([rich("“One."), rich("Two.”")]) == ("One.", "Two.")
     assert apart("Change ‘the crew’s boat’ to ‘a boat’.")[1] == ["the crew’s boat", "a boat"]
 

@@ -115,7 +115,7 @@ def _replace(case: Case) -> Verdict:
     if not case.new:
         raise InDoubtError("picture" if case.order.beyond else "no-new-text", case.order.beyond)
     be_understood(case)
-    if not ends_with_quotation(str(case.change.instruction)):
+    if not ends_with_quotation(str(case.change.instruction)) or any(text[:1] in "«“„" for text in case.new):
         raise InDoubtError("not-understood")  # what is quoted may be the old text
     if present := already(case):
         return present

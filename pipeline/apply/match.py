@@ -15,21 +15,12 @@ NEARLY = 0.88  # of the words of a quotation, in order: below it, it is another 
 NEARLY_LEAST = 6  # words: of a shorter quotation one other word is another text
 RUNNER_UP = 0.15  # by so much the best place is better than the next, or it is none
 OPENING = {
-    "«": "»",
-    "“": "”",
-    "„": "“”‟",
-    "‘": "’",
-    '"': '"',
-    "'": "'",
-    "‹": "›",
-    "‚": "‘’",
-    "”": "”",
-    "’": "’",
-    "»": "«",
-}
+    "«": "»", "“": "”\"", "„": "“”‟", "‘": "’'", '"': '"', "'": "'", "‹": "›", "‚": "‘’", "”": "”", "’": "’", "»": "«",
+}  # fmt: skip
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _ELISION = re.compile(r"\s*(?:\[\s*(?:\.{3}|…)\s*\]|\(\s*(?:\.{3}|…)\s*\)|\.{3}|…)\s*")
 _STOPS = ".,;:!?…"
+_INCHES = re.compile(r"(?<=\d)[”\"″]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,23 +61,39 @@ def unquoted(text: Text) -> Text:
     closers = OPENING.get(bare[:1], "") if len(bare) > 2 else ""
     for stop in ("", "."):
         body = bare[: len(bare) - len(stop)] if bare.endswith(stop) else ""
-        paired = [mark for mark in (bare[:1], body[-1:]) if mark and mark in "«»“”„"]
-        if closers and body and body[-1] in closers and not any(mark in body[1:-1] for mark in paired):
+        if closers and body and body[-1] in closers and not _inside(body, bare[0], body[-1]):
             return trim(cut(bare, 1, len(body) - 1))
     return bare
 
 
+def _inside(body: str, opener: str, closer: str) -> bool:
+    """Whether a quotation ends, or another begins, within the marks at the ends; inches and apostrophes do neither."""
+    inner = _INCHES.sub("", body[1:-1])
+    return any(mark in inner for mark in (opener, closer) if mark in "«»“”„")
+
+
 def unquoted_all(texts: Sequence[Text]) -> tuple[Text, ...]:
-    """Paragraphs of a new text without the marks around the whole, or around each."""
+    """Paragraphs of a new text without the marks around the whole, or around each; nor one that is never closed."""
     held = [trim(each) for each in texts if each.strip()]
-    if len(held) < 2:
-        return tuple(unquoted(each) for each in held)
-    closers = OPENING.get(held[0][:1], "")
+    if not held:
+        return ()
     each_alone = [unquoted(text) for text in held]
     if all(len(one) < len(other) for one, other in zip(each_alone, held, strict=True)):
         return tuple(each_alone)
-    if closers and held[-1][-1:] in closers and held[0][-1:] not in closers:
+    opener, closers = held[0][:1], OPENING.get(held[0][:1], "")
+    if closers and len(held) > 1 and held[-1][-1:] in closers and held[0][-1:] not in closers:
         return (cut(held[0], 1), *held[1:-1], cut(held[-1], 0, len(held[-1]) - 1))
+    whole = _INCHES.sub("", " ".join(held)[1:])
+    if (
+        opener in "“«„‘"
+        and closers
+        and opener not in whole
+        and not any(mark in whole for mark in closers if mark not in "’'")
+    ):
+        return (trim(cut(held[0], 1)), *held[1:])
+    before = _INCHES.sub("", " ".join(held))
+    if before[-1:] in "»”" and not any(mark in before[:-1] for mark in "«»“”„"):
+        return (*held[:-1], trim(cut(held[-1], 0, len(held[-1]) - 1)))
     return tuple(held)
 
 

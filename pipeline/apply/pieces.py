@@ -53,6 +53,8 @@ def choose(pieces: Sequence[Piece], slots: Sequence[Slot]) -> Chosen:
         return Chosen(slots=held)
     sentence = next((piece for piece in fine if piece.kind == "sentence"), None)
     word = next((piece for piece in fine if piece.kind == "word"), None)
+    if not coarse and is_item(held[0]):
+        raise CannotCountError("which-one")  # the first sentence of a list need not be its first item
     chosen = _sentence(sentence, held) if sentence else _all_of(held[0])
     return _words(word, chosen) if word else chosen
 
