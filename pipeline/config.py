@@ -153,6 +153,7 @@ class BookSettings:
     type_size: Annotated[float, Between(6.5, 24)] | None = None  # points
     theme: Theme = "red"
     order: tuple[SourceName, ...] = ()  # sources, first to last; others follow
+    rulebook: SourceName | None = None  # that the errata of this book correct; default: found out
     releases: Mapping[str, tuple[SourceName, ...]] = field(default_factory=dict)  # oldest first
     documents: Mapping[str, DocumentSettings] = field(default_factory=dict)  # file name -> corrections
     prefer: str = "newest"  # the wording that is printed: newest, oldest, or a source's file name

@@ -3,6 +3,7 @@
     extract  -> structure -> classify          a PDF becomes a Document            (read)
     dedup                                      Documents become a Book             (merge)
     diff                                       two Documents become Changes        (compare)
+    apply                                      a rulebook and errata, consolidated (consolidate)
     handout                                    a Book and an event become a Book   (prepare)
     render   -> impose                         a Book becomes files                (render)
 
@@ -20,14 +21,16 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline.errors import ConfigError, RubricatorError, SourceError
-from pipeline.records import Book, Changes, Document, Extract
+from pipeline.errors import ConfigError, RubricatorError, SourceError, UsageError
+from pipeline.records import Book, Changes, Consolidation, Document, Extract
 
 if TYPE_CHECKING:
     from pipeline.config import BookSettings, Overrides
     from pipeline.handout import Handout
 
 Progress = Callable[[str], None]
+AMENDED = "as-amended"  # the folder of a rulebook with its errata in, beside the products of its book
+APPLIED = ("booklet", "web", "patch", "slips")
 
 
 def _silent(line: str) -> None:
@@ -91,6 +94,23 @@ def compare(old: Document, new: Document, forced: Iterable[tuple[str, str]] = ()
 
     with _no_collector():
         return diff(old, new, forced)
+
+
+def consolidate(rulebook: Document, errata: Sequence[Document], as_of: str | None = None) -> Consolidation:
+    """The rulebook as it reads with its errata in; a UsageError where they are not for this rulebook."""
+    from pipeline.apply import apply, misfits
+
+    with _no_collector():
+        for source, why in misfits(rulebook, errata).items():
+            raise UsageError(why, where=source, hint=f"nothing was applied to {rulebook.source}")
+        return apply(rulebook, errata, as_of)
+
+
+def released(made: Consolidation) -> Document:
+    """The text of a rulebook as a release of its own: dated and numbered by the newest errata in it."""
+    newest = made.errata[-1] if made.errata else made.rulebook
+    date = max((each.date for each in (made.rulebook, *made.errata) if each.date), default=None)
+    return replace(made.text, date=date, version=newest.version or made.rulebook.version)
 
 
 def render(book: Book, product: str, out: str | Path) -> Path:
@@ -157,13 +177,44 @@ def build(
 ) -> tuple[Book, list[Path]]:
     """Every product of a book, written to its own folder in ``output``; a second build of it waits for the first."""
     from pipeline import store
+    from pipeline.config import load_overrides
     from pipeline.render import render_all
     from pipeline.render.outline import missing_glyphs
 
-    book, settings = open_book(folder, jobs=jobs, progress=progress)
+    found, settings = _sources_of(folder, jobs=jobs, progress=progress)
+    book = _merged(found, settings, load_overrides(folder))
     book = replace(book, findings=(*book.findings, *missing_glyphs(ruling.entry for ruling in book.rulings)))
     with store.locked(output / book.name, progress):
-        return book, render_all(book, settings, output / book.name, jobs=jobs, progress=progress)
+        written = render_all(book, settings, output / book.name, jobs=jobs, progress=progress)
+        if made := as_amended([corrected(each, settings) for each in found], settings):
+            path = folder / made.rulebook.source
+            place = output / book.name / AMENDED
+            written += apply_products(path, made, place, APPLIED, settings, progress=progress)
+        return book, written
+
+
+def corrected(document: Document, settings: BookSettings) -> Document:
+    """With what book.toml knows better about the source."""
+    told = settings.documents.get(document.source)
+    names = ("title", "game", "version", "date", "language", "publisher")
+    known = {name: held for name in names if (held := getattr(told, name, None))}
+    return replace(document, **known)
+
+
+def as_amended(found: Sequence[Document], settings: BookSettings, as_of: str | None = None) -> Consolidation | None:
+    """The rulebook of a book with its errata in: the one that book.toml names, or the only one that they fit."""
+    from pipeline.apply import apply, misfits
+    from pipeline.records import Erratum
+
+    errata = [each for each in found if any(isinstance(entry, Erratum) and entry.pages for entry in each.entries)]
+    for rulebook in found:
+        if rulebook.source == settings.rulebook:
+            return consolidate(rulebook, [each for each in errata if each is not rulebook], as_of)
+    plain = [each for each in found if each not in errata]
+    fits = [(one, kept) for one in plain if (kept := [e for e in errata if e.source not in misfits(one, errata)])]
+    if settings.rulebook or len(fits) != 1:
+        return None
+    return apply(*fits[0], as_of)
 
 
 def handouts(
@@ -185,6 +236,72 @@ def handouts(
     book = replace(book, findings=(*findings, *book.findings))
     prepared = [stage.prepare(book, event, each) for each in event.handouts]
     return paper.write(prepared, settings, output or Path("output") / book.name / file_name(event.name), progress)
+
+
+def apply_products(
+    path: Path, made: Consolidation, output: Path, products: Sequence[str], settings: BookSettings | None = None,
+    *, progress: Progress = _silent,
+) -> list[Path]:  # fmt: skip
+    """The products of a consolidated rulebook, each written to its own file in ``output``."""
+    from pipeline.config import BookSettings
+    from pipeline.render import amended, render_all
+
+    settings = settings or BookSettings()
+    written: list[Path] = []
+    if like_any := [product for product in products if product not in ("patch", "slips")]:
+        book = amended.book(made, path.stem)
+        written += render_all(book, settings, output, products=like_any, progress=progress)
+    for product in products:
+        if product not in like_any:
+            progress(f"{path.stem}: {product}")
+            written.append(apply_product(path, made, product, output / f"{product}.pdf", settings))
+    return written
+
+
+def apply_product(
+    path: Path, made: Consolidation, product: str, out: Path, settings: BookSettings | None = None
+) -> Path:
+    """One product of a consolidated rulebook: one like any other, the patch sheet of what changed, or slips."""
+    from pipeline.render import amended, print_guarded, render_template
+    from pipeline.render import render as to_file
+
+    if product == "slips":
+        say = amended.words_of(made.text.language)
+        context = {"slips": amended.slips(made, _measured(path, made)), "made": made, "say": say}
+        return render_template("pasteins.html.j2", context, out, language=made.text.language, printer=print_guarded)
+    book = amended.book(made, path.stem, changed_only=product == "patch")
+    shape = "reader" if product == "patch" else product
+    return to_file(book, shape, out, settings=settings, printer=print_guarded)
+
+
+def _measured(path: Path, made: Consolidation) -> list[dict[str, float]]:
+    """The width of the column of every passage that was changed, as it is printed in the rulebook."""
+    from pipeline import guard
+    from pipeline.apply.passage import pages_of
+    from pipeline.records import Outcome
+    from pipeline.render.amended import passages
+
+    asked = []
+    for each in made.amendments:
+        if each.outcome is Outcome.APPLIED:
+            entry = made.rulebook.entries[each.edits[0].entry]
+            [first, *_] = passages(made, each)
+            asked.append({"pages": list(pages_of(entry)), "text": first["text"], "row": first["row"]})
+    found: list[dict[str, float]] = guard.run("pipeline.pin:measured", {"path": str(path.resolve()), "passages": asked},
+                                              where=str(path))  # fmt: skip
+    return found
+
+
+def annotate(path: Path, made: Consolidation, out: Path) -> Path:
+    """A copy of the rulebook's PDF with every erratum pinned to its passage."""
+    from pipeline import guard, store
+    from pipeline.apply.passage import pages_of
+    from pipeline.render.amended import pins, words_of
+
+    notes = pins(made, pages_of)
+    heading = words_of(made.rulebook.language)["bookmarks"].format(count=len(notes))
+    asked = {"path": str(path.resolve()), "notes": notes, "heading": heading}
+    return store.write(out, guard.run("pipeline.pin:pinned", asked, where=str(path)))
 
 
 def book_folder(name: str, root: Path = Path("sources")) -> Path:

@@ -389,6 +389,14 @@ class Since(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """What stands below a ruling: who changed it, and what it said before."""
+
+    head: Text
+    body: Text = EMPTY
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Ruling:
     """One ruling: the chosen wording, every place where it stands, the other wordings."""
 
@@ -404,6 +412,7 @@ class Ruling:
     original: AnyEntry | None = None  # before a correction of overrides.toml
     layer: str = ""  # "" is the publisher; else who says so
     overrides: tuple[AnyEntry, ...] = ()  # what a later layer put aside, shown with it
+    notes: tuple[Note, ...] = ()  # errata that changed it, or that speak of it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -419,6 +428,7 @@ class Book:
     superseded: tuple[Document, ...] = ()  # older releases, without their entries
     rulings: tuple[Ruling, ...] = ()
     near: tuple[tuple[str, str], ...] = ()  # ids of rulings that are alike but not the same
+    notice: tuple[str, ...] = ()  # what the first page must say
     findings: tuple[Finding, ...] = ()
 
 
@@ -491,4 +501,71 @@ class History:
 
     releases: tuple[Document, ...]
     lives: tuple[Life, ...] = ()
+    findings: tuple[Finding, ...] = ()
+
+
+# ---------------------------------------------------------------- apply: the rulebook as it now reads
+
+
+class Grade(StrEnum):
+    A = "A"  # the place and the old text are certain
+    B = "B"  # the place is certain, the text inferred: shown both ways
+    C = "C"  # not applied
+
+
+class Outcome(StrEnum):
+    """What became of an amendment."""
+
+    APPLIED = "applied"
+    PRESENT = "present"  # the rulebook reads so already
+    SUPERSEDED = "superseded"  # a later one amends the same words as they were printed
+    REFUSED = "refused"  # in doubt, nothing is changed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edit:
+    """Paragraphs of an entry, and those in their place. Taken back in the opposite order, edits leave no trace."""
+
+    entry: int  # its place among the entries of the rulebook
+    field: str  # "body", "answer", "text", "rows" …
+    at: int  # the first paragraph; of a table the first cell
+    row: int = -1  # of a table
+    old: tuple[Text, ...] = ()
+    new: tuple[Text, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Amendment:
+    """One change of an erratum, and what became of it."""
+
+    source: str  # the document of errata
+    erratum: str  # id of the entry in it
+    page: int  # in that document
+    change: Change
+    version: str | None = None
+    date: str | None = None
+    pages: tuple[int, ...] = ()  # of the rulebook, as printed
+    target: Text = EMPTY
+    grade: Grade = Grade.C
+    outcome: Outcome = Outcome.REFUSED
+    reason: str = ""  # why it is not A and applied: a word with hyphens, see templates/apply/
+    about: str = ""  # what the reason is about
+    passage: int | None = None  # the entry of the rulebook that it speaks of
+    sheet: int | None = None  # the page of the rulebook's PDF
+    edits: tuple[Edit, ...] = ()
+    seen: tuple[Edit, ...] = ()  # where the rulebook reads so already: the words that taking it out would take
+    nearly: tuple[tuple[str, str], ...] = ()  # ("=", "-" or "+", text): quoted - against printed +
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Consolidation:
+    """A rulebook with its errata in: what it was, what it is, and every amendment in order of release."""
+
+    rulebook: Document
+    text: Document
+    errata: tuple[Document, ...] = ()  # that count, without their entries, oldest first
+    amendments: tuple[Amendment, ...] = ()
+    later: tuple[Document, ...] = ()  # after the day that was asked for
+    as_of: str | None = None
+    numbers: tuple[int, ...] = ()  # printed on each page of the rulebook's PDF; empty where it prints none
     findings: tuple[Finding, ...] = ()

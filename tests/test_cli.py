@@ -20,7 +20,7 @@ from pipeline.cli import main, parser
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "sources/brass-orrery/orrery-faq.pdf"
 PROMISED = ("build", "export", "dedup", "diff", "history", "since", "render", "handout", "new-book", "new-event",
-            "new-layer", "check", "doctor")  # fmt: skip
+            "new-layer", "check", "doctor", "apply")  # fmt: skip
 QUICK = ("--help", "--version", "export --help")  # start without the heavy libraries
 HEAVY = {"weasyprint", "jinja2", "pypdfium2", "pdfplumber", "langdetect", "PIL", "fontTools", "pikepdf"}
 
@@ -67,7 +67,7 @@ def test_wrong_arguments_are_code_2(arguments: list[str], capsys: pytest.Capture
     assert capsys.readouterr().out == ""
 
 
-@pytest.mark.parametrize(("typed", "hint"), [("biuld", "did you mean 'build'?"), ("xyzzy", "known are build, check,")])
+@pytest.mark.parametrize(("typed", "hint"), [("biuld", "did you mean 'build'?"), ("xyzzy", "known are apply, build,")])
 def test_a_mistyped_command_is_one_line_with_the_nearest(
     typed: str, hint: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -32,6 +32,9 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     made.add_argument(
         "--exit-code", action="store_true", help=f"exit with {DIFFERENCES_FOUND} when there are differences"
     )
+    made.add_argument(
+        "--rulebook", type=Path, metavar="PDF", help="OLD and NEW are its errata: what the newer ones did to the rules"
+    )
     made.add_argument("--force", action="store_true", help="compare also what is not two releases of one document")
     made.set_defaults(run=run)
 
@@ -42,6 +45,8 @@ def run(args: argparse.Namespace) -> int:
 
     form = form_of(args, FORMATS)
     old, new = read([args.old, args.new], args)
+    if args.rulebook:
+        [_, old, new] = as_amended(args.rulebook, [old, new], args)
     if old.date and new.date and old.date[: len(new.date)] > new.date:
         say(args, f"{args.old} ({old.date}) is newer than {args.new} ({new.date}): the older release comes first")
     changes = flow.compare(old, new, forced(args.new.parent))
@@ -70,6 +75,14 @@ def read(paths: Sequence[Path], args: argparse.Namespace) -> list[Document]:
             raise outcome
         documents.append(outcome)
     return documents
+
+
+def as_amended(rulebook: Path, errata: Sequence[Document], args: argparse.Namespace) -> list[Document]:
+    """The rulebook as it was printed, then as it read after each release of its errata."""
+    from pipeline import flow
+
+    [printed] = read([rulebook], args)
+    return [printed, *(flow.released(flow.consolidate(printed, errata[:n])) for n in range(1, len(errata) + 1))]
 
 
 def forced(folder: Path) -> tuple[tuple[str, str], ...]:

@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipeline.cli import command, say
-from pipeline.cli.diff import FORMATS, forced, form_of, is_terminal, print_sheet, read, write
+from pipeline.cli.diff import FORMATS, as_amended, forced, form_of, is_terminal, print_sheet, read, write
 from pipeline.errors import SourceError, UsageError
 
 if TYPE_CHECKING:
-    from pipeline.records import Document, History
+    from pipeline.config import BookSettings
+    from pipeline.records import Changes, Document, History
 
 HISTORY_FORMATS = ("text", "json", "html", "pdf")
 
@@ -28,6 +29,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         "files", nargs="+", type=Path, metavar="FILE", help="the PDFs of the releases, in any order; or a book's folder"
     )
     made.add_argument("--entry", metavar="WORDS", help="only the entry with this id, or those that hold these words")
+    made.add_argument("--rulebook", type=Path, metavar="PDF", help="FILES are errata: the life of the rules they amend")
     made.add_argument("--all", action="store_true", help="list also what never changed")
     made.add_argument("--format", choices=HISTORY_FORMATS, help="default: by the suffix of OUT, else text")
     made.add_argument("-o", "--output", type=Path, metavar="OUT", help="file to write; default: standard output")
@@ -50,9 +52,11 @@ def run_history(args: argparse.Namespace) -> int:
     from pipeline.diff.story import chronological, history, within
 
     form = form_of(args, HISTORY_FORMATS)
-    paths = _pdfs(args.files)
+    paths = _pdfs(args.files, args.rulebook)
     releases = chronological(read(paths, args))
-    if len(args.files) == 1 and not args.force:
+    if args.rulebook:
+        releases = as_amended(args.rulebook, releases, args)
+    elif len(args.files) == 1 and not args.force:
         releases = _of_one(releases, args)
     told = history(releases, forced(paths[0].parent))
     if told.findings and not args.force:
@@ -84,11 +88,11 @@ def _of_one(found: list[Document], args: argparse.Namespace) -> list[Document]:
     return groups[0]
 
 
-def _pdfs(files: list[Path]) -> list[Path]:
+def _pdfs(files: list[Path], rulebook: Path | None) -> list[Path]:
     from pipeline.config import sources
 
     found = [path for file in files for path in (sources(file) if file.is_dir() else (file,))]
-    if len(found) < 2:
+    if len(found) < (1 if rulebook else 2):
         raise UsageError("one release has no history", where=str(found[0]), hint="name two or more")
     return found
 
@@ -132,7 +136,7 @@ def run_since(args: argparse.Namespace) -> int:
         raise UsageError("is not a date", where=args.date, hint="write it as 2026-03-01, 2026-03 or 2026")
     folder = flow.book_folder(args.book)
     settings = load_book(folder)
-    documents = [_corrected(each, settings) for each in read(sources(folder, settings), args)]
+    documents = [flow.corrected(each, settings) for each in read(sources(folder, settings), args)]
     undated = [each.source for each in documents if not each.date]
     if len(undated) == len(documents):
         raise SourceError(
@@ -143,22 +147,19 @@ def run_since(args: argparse.Namespace) -> int:
     if undated:
         say(args, f"{', '.join(undated)}: without a date, and so left out – give it in book.toml (documents)")
     many = since(families(documents, settings.releases), args.date, forced(folder))
+    if rules := _rules_since(documents, settings, args.date):
+        many = [*many, rules]
     if not many:
         say(args, f"no source of this book is newer than {args.date}")
     write(args, form, many, settings.title or settings.name, args.date)
     return 0
 
 
-def _corrected(document: Document, settings: object) -> Document:
-    """With what book.toml knows better about the source."""
-    from dataclasses import replace
+def _rules_since(documents: list[Document], settings: BookSettings, date: str) -> Changes | None:
+    """What the errata since the day did to the text of the rulebook."""
+    from pipeline import flow
 
-    told = getattr(settings, "documents", {}).get(document.source)
-    if told is None:
-        return document
-    known = {
-        name: held
-        for name in ("title", "game", "version", "date", "language", "publisher")
-        if (held := getattr(told, name))
-    }
-    return replace(document, **known)
+    before, after = (flow.as_amended(documents, settings, day) for day in (date, None))
+    if not before or not after or before.text == after.text:
+        return None
+    return flow.compare(flow.released(before), flow.released(after))

@@ -24,6 +24,7 @@ products = ["booklet", "sheet", "web"] # also: reader, cards, slips, zine
 # columns = 2
 
 # order = ["faq-2.pdf", "errata.pdf"]  # sources, first to last
+# rulebook = "rules.pdf"               # what the errata correct; default: found out
 # prefer = "newest"                    # the wording that is printed: newest, oldest, or a source's file name
 # changed_since = "2026-01-01"         # mark what changed after this day; default: since the last release
 # url = "https://example.org/rulings"  # where the web book will be

@@ -1,0 +1,474 @@
+"""A consolidation -> a book like any other: each changed rule with its source, grade and what it said before."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+from functools import cache
+from typing import Any
+
+from pipeline.records import (
+    Amendment,
+    AnyEntry,
+    Book,
+    Citation,
+    Consolidation,
+    Document,
+    Edit,
+    Erratum,
+    Grade,
+    Note,
+    Operation,
+    Outcome,
+    Ruling,
+    Since,
+    Span,
+    Table,
+    Text,
+)
+from pipeline.render import words as printed
+from pipeline.text import cut, fold, join, rich
+
+LABEL = 44  # letters of the name of a document of errata
+AROUND = 6  # words shown before and behind those that changed
+REWRITTEN = 0.6  # of the words of a paragraph: with more of them new, all of it is
+ENGLISH = "en"
+PARAGRAPHS = ("body", "answer", "text")
+_WORD = re.compile(r"\w+(?:['’-]\w+)*|[^\w\s]")
+
+
+@cache
+def words_of(language: str | None) -> dict[str, Any]:
+    """The words for this in a language; English where there are none."""
+    home = printed.home() / "apply"
+    path = home / f"{(language or ENGLISH)[:2]}.toml"
+    held: dict[str, Any] = tomllib.loads((path if path.is_file() else home / f"{ENGLISH}.toml").read_text("utf-8"))
+    return held
+
+
+def reason(each: Amendment, said: dict[str, Any], errata: Iterable[Document] = ()) -> str:
+    """Why an amendment is not simply A, in words."""
+    told: str = said["reasons"].get(each.reason, each.reason)
+    named = {document.source: label(document) for document in errata}
+    return told.format(about=named.get(each.about, each.about))
+
+
+# ---------------------------------------------------------------- the book
+
+
+def book(made: Consolidation, name: str, *, changed_only: bool = False) -> Book:
+    """The rulebook as it now reads; or only the rules that changed, and what is not in them."""
+    language = (made.rulebook.language or ENGLISH)[:2]
+    said = words_of(language)
+    beside: dict[int, list[Amendment]] = {}
+    for each in made.amendments:
+        if each.passage is not None:
+            beside.setdefault(each.passage, []).append(each)
+    shown = set(range(len(made.text.entries)))
+    rulings = [_ruling(made, n, beside.get(n, []), said, language) for n in range(len(made.text.entries))]
+    if changed_only:
+        shown = {edit.entry for each in made.amendments for edit in each.edits}
+        rulings = [ruling for n, ruling in enumerate(rulings) if n in shown]
+    beyond = [each for each in made.amendments if _open(each) and each.passage not in shown]
+    loose = [_unplaced(made, each, said, language) for each in beyond]
+    title = made.rulebook.title or made.rulebook.source.removesuffix(".pdf")
+    return Book(
+        name=name,
+        title=said["patch" if changed_only else "title"].format(title=title),
+        game=made.rulebook.game,
+        language=language,
+        date=max((each.date for each in (made.rulebook, *made.errata) if each.date), default=None),
+        documents=(replace(made.rulebook, entries=()), *made.errata),
+        rulings=(*rulings, *loose),
+        notice=notice(made, language),
+        findings=made.findings,
+    )
+
+
+def _open(each: Amendment) -> bool:
+    return each.outcome in (Outcome.REFUSED, Outcome.SUPERSEDED)
+
+
+def notice(made: Consolidation, language: str) -> tuple[str, ...]:
+    """What the first page says: which errata are in, how many are not, and what the grades mean."""
+    said = words_of(language)
+    inside = [each for each in made.amendments if each.outcome is Outcome.APPLIED]
+    already = [each for each in made.amendments if each.outcome is Outcome.PRESENT]
+    outside = [each for each in made.amendments if _open(each)]
+    grades = ", ".join(f"{sum(e.grade is grade for e in inside)} {grade}" for grade in (Grade.A, Grade.B))
+    errata = "; ".join(f"{label(each)}{_dated(each, language)}" for each in made.errata)
+    lines = [said["in_force"].format(errata=errata, count=len(inside), all=len(made.amendments), grades=grades)]
+    if already:
+        lines.append(said["already"].format(count=len(already)))
+    lines.append(said["not_in"].format(count=len(outside)) if outside else said["all_in"])
+    if made.as_of:
+        later = "; ".join(map(label, made.later)) or "–"
+        lines.append(said["as_of"].format(date=printed.date(made.as_of, language), later=later))
+    return (*lines, said["grades"])
+
+
+def _dated(document: Document, language: str) -> str:
+    return f" ({printed.date(document.date, language)})" if document.date else ""
+
+
+def label(document: Document) -> str:
+    """The name of a document of errata, short, with its version."""
+    title = document.title or document.source.removesuffix(".pdf")
+    game = document.game or ""
+    if game and fold(title).startswith(fold(game)) and len(title) > len(game) + 3:
+        title = title[len(game) :].strip(" -–—:·")
+    if len(title) > LABEL:
+        title = title[-LABEL:].partition(" ")[2]
+    version = document.version or ""
+    return f"{title} {version}" if version and version not in title else title
+
+
+# ---------------------------------------------------------------- a ruling and its notes
+
+
+def _ruling(made: Consolidation, n: int, beside: Sequence[Amendment], said: dict[str, Any], language: str) -> Ruling:
+    before, after = made.rulebook.entries[n], made.text.entries[n]
+    applied = [each for each in beside if each.outcome is Outcome.APPLIED]
+    page = made.numbers[after.page - 1] if 0 < after.page <= len(made.numbers) else after.page
+    citations = (Citation(source=after.source, page=max(page, 0), section=after.section),)
+    notes = tuple(_note(made, each, said, language) for each in beside)
+    if not applied:
+        return Ruling(entry=after, citations=citations, notes=notes)
+    return Ruling(
+        entry=_marked(before, after), citations=citations, notes=notes, since=Since.CHANGED, original=before,
+        since_date=max((each.date for each in applied if each.date), default=None),
+    )  # fmt: skip
+
+
+def _unplaced(made: Consolidation, each: Amendment, said: dict[str, Any], language: str) -> Ruling:
+    """An erratum whose passage is not known, in the list at the end."""
+    document = next(d for d in made.errata if d.source == each.source)
+    place = made.amendments.index(each)
+    entry = Erratum(
+        id=f"{each.erratum}-{place}", section=(said["list"],), pages=each.pages, target=each.target,
+        changes=(each.change,), page=each.page, source=each.source, language=document.language or language,
+    )  # fmt: skip
+    return Ruling(entry=entry, citations=(Citation(source=each.source, page=each.page),),
+                  notes=(Note(head=_head(made, each, said)),))  # fmt: skip
+
+
+def _note(made: Consolidation, each: Amendment, said: dict[str, Any], language: str) -> Note:
+    head = _head(made, each, said)
+    if each.outcome is Outcome.APPLIED:
+        old = [text for edit in each.edits for text in _old(edit, made.rulebook.entries[edit.entry])]
+        body = rich(said["before"], " ", join(old, " ¶ ")) if old else Text()
+        return Note(head=head, body=body)
+    if each.outcome is Outcome.PRESENT:
+        return Note(head=head)
+    return Note(head=head, body=join([part for part in (each.change.instruction, *_untold(each)) if part]))
+
+
+def _untold(each: Amendment) -> list[Text]:
+    """The new texts that the instruction does not quote."""
+    return [text for text in each.change.new if str(text) not in str(each.change.instruction)]
+
+
+def _head(made: Consolidation, each: Amendment, said: dict[str, Any]) -> Text:
+    document = next(d for d in made.errata if d.source == each.source)
+    place = f"{label(document)}, {said['page'].format(n=each.page)}"
+    what = {
+        Outcome.APPLIED: said["operations"][each.change.operation],
+        Outcome.PRESENT: said["present"],
+        Outcome.SUPERSEDED: said["superseded"],
+        Outcome.REFUSED: said["not_applied"],
+    }[each.outcome]
+    why = reason(each, said, made.errata) if each.reason and each.outcome is not Outcome.PRESENT else ""
+    if each.reason == "repeated":
+        what = reason(each, said, made.errata)
+    grade = Span(text=f"{each.grade}", bold=True)
+    return rich(
+        grade, f" {place} · ", Span(text=what, bold=each.outcome is not Outcome.APPLIED), f" – {why}" if why else ""
+    )
+
+
+def _old(edit: Edit, entry: AnyEntry) -> list[Text]:
+    """What an edit took away: of a paragraph that stayed its changed words, with those around them; else all of it."""
+    if not edit.old:
+        return []
+    if isinstance(entry, Table):
+        named = [cell for cell in entry.rows[edit.row] if any(map(str.isalpha, cell))][:1]
+        return [join([*named, *(_struck(text) for text in edit.old)])]
+    if len(edit.old) != 1 or len(edit.new) != 1:
+        return [_struck(text) for text in edit.old]
+    old, new = edit.old[0], edit.new[0]
+    gone = list(_changed_words(new, old))
+    if not gone:  # words were only added: those around them
+        return [_cut_around(old, *_where_added(old, new), struck=False)]
+    if gone[0][0] == 0 and gone[-1][1] >= len(old.rstrip()) and len(gone) == 1:
+        return [_struck(old)]
+    return [_cut_around(old, gone[0][0], gone[-1][1], struck=True, inside=gone)]
+
+
+def _struck(text: Text) -> Text:
+    return rich(*(replace(span, struck=True, changed=False) for span in text.spans))
+
+
+def _cut_around(text: Text, start: int, end: int, *, struck: bool, inside: Sequence[tuple[int, int]] = ()) -> Text:
+    """Some words of a text with those around them, and dots where more stands."""
+    low = _words_back(text, start)
+    high = _words_on(text, end)
+    pieces: list[Text | str] = ["… "] if low else []
+    at = low
+    for begin, stop in inside if struck else ():
+        pieces += [cut(text, at, begin), _struck(cut(text, begin, stop))]
+        at = stop
+    pieces.append(cut(text, at, high))
+    return rich(*pieces, " …" if high < len(text.rstrip()) else "")
+
+
+def _words_back(text: str, at: int) -> int:
+    starts = [n for n in range(at) if (n == 0 or text[n - 1].isspace()) and not text[n].isspace()]
+    return starts[-AROUND] if len(starts) > AROUND else 0
+
+
+def _words_on(text: str, at: int) -> int:
+    ends = [n for n in range(at + 1, len(text) + 1) if n == len(text) or text[n].isspace()]
+    return ends[AROUND - 1] if len(ends) > AROUND else len(text)
+
+
+def _where_added(old: str, new: str) -> tuple[int, int]:
+    """Where in the old text something was put in."""
+    at = next((n for n, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
+    return at, at
+
+
+# ---------------------------------------------------------------- marking what is new
+
+
+def _words_at(text: str) -> list[tuple[int, int]]:
+    return [found.span() for found in _WORD.finditer(text)]
+
+
+def _changed_words(old: str, new: str) -> Iterator[tuple[int, int]]:
+    """Stretches of ``new`` that ``old`` does not have."""
+    mine, theirs = _words_at(old), _words_at(new)
+    matcher = SequenceMatcher(None, [old[a:b] for a, b in mine], [new[a:b] for a, b in theirs], autojunk=False)
+    for tag, _, _, first, last in matcher.get_opcodes():
+        if tag != "equal" and last > first:
+            yield theirs[first][0], theirs[last - 1][1]
+
+
+def _marked(before: AnyEntry, after: AnyEntry) -> AnyEntry:
+    """The new entry with its new words underlined; a paragraph that is all new is only told as changed."""
+    if isinstance(after, Table) and isinstance(before, Table):
+        rows = tuple(
+            tuple(new if new == old else _underlined(new, [(0, len(new))]) for old, new in zip(one, other, strict=True))
+            for one, other in zip(before.rows, after.rows, strict=True)
+        )
+        return replace(after, rows=rows)
+    for field in PARAGRAPHS:
+        held: Any = getattr(after, field, None)
+        if isinstance(held, Text):
+            held = _marked_all((getattr(before, field),), (held,))[0]
+        elif held is not None:
+            held = _marked_all(getattr(before, field), held)
+        after = replace(after, **{field: held}) if held is not None else after
+    return after
+
+
+def _marked_all(old: tuple[Text, ...], new: tuple[Text, ...]) -> tuple[Text, ...]:
+    made: list[Text] = []
+    for tag, i, j, k, m in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if tag == "equal":
+            made += new[k:m]
+            continue
+        for at, text in enumerate(new[k:m]):
+            made.append(_compared(old[i + at], text) if i + at < j else _all_new(text))
+    return tuple(made)
+
+
+def _compared(old: Text, new: Text) -> Text:
+    stretches = list(_changed_words(old, new))
+    share = sum(b - a for a, b in stretches) / max(1, len(new))
+    return _all_new(new) if share > REWRITTEN else _underlined(new, stretches)
+
+
+def _underlined(text: Text, stretches: Iterable[tuple[int, int]]) -> Text:
+    pieces: list[Text | Span] = []
+    at = 0
+    for start, end in stretches:
+        pieces.append(cut(text, at, start))
+        pieces += [replace(span, underlined=True, changed=True) for span in cut(text, start, end).spans]
+        at = end
+    return rich(*pieces, cut(text, at), level=text.level)
+
+
+def _all_new(text: Text) -> Text:
+    return rich(*(replace(span, changed=True) for span in text.spans), level=text.level)
+
+
+# ---------------------------------------------------------------- slips
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slip:
+    """A new text to paste in."""
+
+    page: str  # printed in the rulebook
+    name: str
+    grade: Grade
+    what: Operation
+    texts: tuple[Text, ...]
+    source: str
+    width: float = 0.0  # millimetres
+    size: float = 0.0  # points
+
+
+def slips(made: Consolidation, measures: Sequence[dict[str, float]]) -> list[Slip]:
+    """The paragraphs that changed, once each, in the order of the book; as they finally read."""
+    language = made.rulebook.language
+    said = words_of(language)
+    found: list[Slip] = []
+    applied = [each for each in made.amendments if each.outcome is Outcome.APPLIED]
+    for each, measure in zip(applied, measures, strict=True):
+        document = next(d for d in made.errata if d.source == each.source)
+        texts = tuple(text for edit in each.edits for text in _final(made, edit))
+        if not texts:
+            continue
+        found.append(Slip(
+            page=said["page"].format(n=", ".join(map(str, each.pages)) or each.sheet),
+            name=_name(made, each), grade=each.grade,
+            what=each.change.operation, texts=texts, source=f"{label(document)}, {said['page'].format(n=each.page)}",
+            width=measure["width"] * 25.4 / 72, size=measure["size"],
+        ))  # fmt: skip
+    return sorted(_once(found), key=lambda slip: int("".join(filter(str.isdigit, slip.page.split(",")[0])) or 0))
+
+
+def _once(found: Iterable[Slip]) -> list[Slip]:
+    made: dict[tuple[str, ...], Slip] = {}
+    for slip in found:
+        made.setdefault(tuple(map(str, slip.texts)), slip)
+    return list(made.values())
+
+
+def _final(made: Consolidation, edit: Edit) -> tuple[Text, ...]:
+    """The paragraphs of an edit as they read in the end: a later one may have changed them again."""
+    after = made.text.entries[edit.entry]
+    if isinstance(after, Table):
+        return (join([cell for cell in after.rows[edit.row] if cell.strip()], " · "),)
+    field: Any = getattr(after, edit.field)
+    held = field if isinstance(field, tuple) else (field,)
+    return tuple(_best(text, held) for text in edit.new if text)
+
+
+def _best(text: Text, held: Sequence[Text]) -> Text:
+    if text in held or not held:
+        return text
+    return max(held, key=lambda other: SequenceMatcher(None, text.split(), other.split(), autojunk=False).ratio())
+
+
+def _name(made: Consolidation, each: Amendment) -> str:
+    entry = made.text.entries[each.edits[0].entry]
+    held = getattr(entry, "title", None) or getattr(entry, "term", None) or each.target
+    number = getattr(entry, "number", None)
+    return f"{number} {held}".strip() if number else str(held)
+
+
+# ---------------------------------------------------------------- for the reader's own PDF
+
+
+def passages(made: Consolidation, each: Amendment) -> list[dict[str, Any]]:
+    """The printed texts that an amendment speaks of, and which words of them."""
+    if each.passage is None:
+        return []
+    if each.reason == "repeated":
+        twin = next((other for other in made.amendments if other.passage == each.passage
+                     and other.change.new == each.change.new and other.outcome is Outcome.APPLIED), None)  # fmt: skip
+        return passages(made, twin) if twin else []
+    entry = made.rulebook.entries[each.passage]
+    texts = _texts(entry)
+    if each.outcome is Outcome.APPLIED:
+        return [found for edit in each.edits for found in _passages(edit, made.rulebook.entries[edit.entry])]
+    if each.outcome is Outcome.PRESENT:
+        return [found for edit in each.seen for found in _passages(edit, entry)]
+    held = _heading(entry) or (texts[0] if texts else "")
+    return [_whole(held, False)] if held else []
+
+
+def _whole(text: str, row: bool) -> dict[str, Any]:
+    return {"text": text, "start": 0, "end": len(text), "row": row}
+
+
+def _heading(entry: AnyEntry) -> str:
+    number = getattr(entry, "number", None) or ""
+    name = getattr(entry, "title", None) or getattr(entry, "term", None) or ""
+    return f"{number} {name}".strip()
+
+
+def _texts(entry: AnyEntry) -> list[str]:
+    if isinstance(entry, Table):
+        return [" ".join(cell for cell in row if cell.strip()) for row in entry.rows]
+    held: list[str] = [*getattr(entry, "body", ()), *getattr(entry, "answer", ())]
+    return held or [text for text in (getattr(entry, "text", ""), getattr(entry, "question", "")) if text]
+
+
+def _passages(edit: Edit, entry: AnyEntry) -> list[dict[str, Any]]:
+    """The words that an edit took away, where they are printed; of words put in, those before them."""
+    texts = _texts(entry)
+    if isinstance(entry, Table):
+        row = texts[edit.row]
+        before = len(" ".join(cell for cell in entry.rows[edit.row][: edit.at] if cell.strip()))
+        start = before + 1 if before else 0
+        return [{"text": row, "start": start, "end": start + len(entry.rows[edit.row][edit.at]), "row": True}]
+    if not edit.old:
+        at = min(edit.at, len(texts))
+        beside = texts[at - 1] if at else (texts or [""])[0]
+        start, end = (_words_back(beside, len(beside.rstrip())), len(beside)) if at else (0, _words_on(beside, 0))
+        return [{"text": beside, "start": start, "end": end, "row": False}]
+    found = [max(texts, key=lambda text, old=old: _alike(old, text), default=str(old)) for old in edit.old]  # type: ignore[misc]
+    if len(edit.old) > 1 or len(edit.new) != 1:
+        return [_whole(text, False) for text in dict.fromkeys(found)]
+    [best] = found
+    gone = list(_changed_words(edit.new[0], best))
+    if not gone:
+        at = _where_added(best, edit.new[0])[0]
+        return [{"text": best, "start": _words_back(best, at), "end": max(at, 1), "row": False}]
+    return [{"text": best, "start": gone[0][0], "end": gone[-1][1], "row": False}]
+
+
+def _alike(one: str, other: str) -> float:
+    return SequenceMatcher(None, one.split(), other.split(), autojunk=False).ratio()
+
+
+def pins(made: Consolidation, pages_of: Any) -> list[dict[str, Any]]:
+    """Every amendment as a note for the PDF."""
+    said = words_of(made.rulebook.language)
+    found = []
+    for each in made.amendments:
+        pages = list(pages_of(made.rulebook.entries[each.passage])) if each.passage is not None else []
+        sign = "=" if each.outcome is Outcome.PRESENT else str(each.grade)
+        found.append({
+            "pages": pages or ([each.sheet] if each.sheet else []),
+            "passages": passages(made, each),
+            "sign": sign,
+            "again": each.reason == "repeated",  # what it is on is highlighted already
+            "title": _pin_title(made, each, said),
+            "text": _pin_text(made, each, said),
+        })  # fmt: skip
+    return found
+
+
+def _pin_title(made: Consolidation, each: Amendment, said: dict[str, Any]) -> str:
+    place = said["page"].format(n=", ".join(map(str, each.pages))) if each.pages else ""
+    sign = "=" if each.outcome is Outcome.PRESENT else str(each.grade)
+    return " · ".join(part for part in (sign, place, str(each.target)) if part)
+
+
+def _pin_text(made: Consolidation, each: Amendment, said: dict[str, Any]) -> str:
+    lines = [str(_head(made, each, said))]
+    if each.change.instruction:
+        lines.append(str(each.change.instruction))
+    lines += map(str, _untold(each))
+    if each.outcome is Outcome.APPLIED:
+        for edit in each.edits:
+            if edit.new and edit.old:
+                lines.append("→ " + " ".join(map(str, edit.new)))
+    return "\n".join(lines)
