@@ -40,6 +40,7 @@ class Node:
     number: Number | None = None
     head: bool = False  # it looks like one: what it says is a title
     over: frozenset[tuple[float, bool, bool, bool, bool]] = frozenset()  # larger types that stand straight under its own
+    until: int = 0  # the last place where a number goes on its sequence, or stands under it
     tops: bool = False  # heads of its type begin pages, each one of its own
     lists: bool | None = False  # "Cards", "Units" straight over other heads: what they list stands under it, though in the same type
     titled: bool = False  # a few words behind its number, with text under them: they are a title, too
@@ -236,6 +237,7 @@ def _nest(nodes: Sequence[Node], titles: Sequence[int]) -> None:
     numbered: dict[tuple[str, ...], Node] = {}
     for node, own in _types(nodes).items():
         node.type = own
+    _find_ends(nodes)
     first = {node.block.page: node.at for node in reversed(nodes)}
     tops = Counter(node.type for node in nodes if node.head and first[node.block.page] == node.at and node.evidence.top)
     times = Counter(node.type for node in nodes if node.head)
@@ -264,6 +266,17 @@ def _nest(nodes: Sequence[Node], titles: Sequence[int]) -> None:
             numbered[node.number.parts] = node
 
 
+def _find_ends(nodes: Sequence[Node]) -> None:
+    """For each number where its sequence ends."""
+    last: dict[tuple[str, tuple[str, ...]], int] = {}
+    for node in reversed(nodes):
+        if node.number is None:
+            continue
+        parts = node.number.parts
+        node.until = last.get((node.number.word, parts[:-1]), node.at)
+        last.setdefault((node.number.word, parts[:-1]), node.at)
+
+
 def _cost(node: Node, path: Sequence[Node], stack: Sequence[Node]) -> float:
     """What speaks against this path; the nodes of the stack that are not in it would be closed."""
     parent = path[-1] if path else None
@@ -278,10 +291,14 @@ def _cost(node: Node, path: Sequence[Node], stack: Sequence[Node]) -> float:
     )
 
 
+RESUMED = 2.0  # what it costs to close a number that others of its sequence go on behind: what has none stands under it
+
+
 def _number_cost(node: Node, parent: Node | None, closed: Sequence[Node]) -> float:
     number, cost = node.number, 0.0
     if number is None:
-        return 0.0
+        broken = [each for each in closed if each.until > node.at and not _outranks(node, each)]
+        return RESUMED * len(broken)
     if parent is not None and parent.number is not None:
         if is_under(number, parent.number):
             cost -= 3.0 if number.depth == parent.number.depth + 1 else 2.0
