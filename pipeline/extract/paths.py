@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Iterator
+from itertools import pairwise
 
-from pipeline.extract.handles import closes, point_of, segment_kind_of, segment_of, segments_of
+from pipeline.extract.handles import closes, draw_mode_of, point_of, segment_kind_of, segment_of, segments_of
 from pipeline.extract.sheet import Edge, Matrix, Point, placed
 from pipeline.records import Box
 
@@ -30,7 +31,9 @@ CORNER = 0.1  # of a box's smaller side: how far inside it its corners may lead
 def edges(held: int, way: Matrix) -> Iterator[Edge]:
     """The edges of a path from corner to corner, as shown: a curve is one, too, from where it starts to its end."""
     x, y = ctypes.c_float(), ctypes.c_float()
-    start = last = (0.0, 0.0)
+    mode, stroked = ctypes.c_int(), ctypes.c_int()
+    draw_mode_of(held, ctypes.byref(mode), ctypes.byref(stroked))
+    parts: list[list[Point]] = []
     curved = 0
     for at in range(min(segments_of(held), EDGES_MAX)):
         segment = segment_of(held, at)
@@ -39,13 +42,16 @@ def edges(held: int, way: Matrix) -> Iterator[Edge]:
         if curved or not point_of(segment, ctypes.byref(x), ctypes.byref(y)):  # a point that a curve only bends to
             continue
         here = (x.value * way[0] + y.value * way[2] + way[4], x.value * way[1] + y.value * way[3] + way[5])
-        if kind == MOVE:
-            start = here
+        if kind == MOVE or not parts:
+            parts.append([here])
         else:
-            yield last, here
-            if closes(segment) and here != start:
-                yield here, start
-        last = here
+            parts[-1].append(here)
+            if closes(segment) and here != parts[-1][0]:
+                parts[-1].append(parts[-1][0])
+    filled = bool(mode.value) and not stroked.value and not (mode.value == EVEN_ODD and len(parts) > 1)
+    for part in parts:
+        shade = filled and min(max(along) - min(along) for along in zip(*part, strict=True)) > RULE_MAX
+        yield from ((start, end, shade) for start, end in pairwise(part))
 
 
 def rules(held: int, segments: int, way: Matrix, *, thin: bool) -> list[Box]:

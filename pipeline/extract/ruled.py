@@ -6,12 +6,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pipeline.records import Box, Page, RuledTable
 
 if TYPE_CHECKING:
-    from pdfplumber.table import Table
+    from pdfplumber.table import Table, TableFinder
 
     from pipeline.extract.sheet import Edge, Point
 
@@ -40,17 +40,38 @@ def looks_ruled(page: Page) -> bool:
 
 def ruled_tables(edges: Sequence[Edge]) -> tuple[RuledTable, ...]:
     """The tables between these edges, as pdfplumber finds them."""
+    straight = [(_edge(start, end), shade) for start, end, shade in edges if _is_straight(start, end)]
+    drawn = [edge for edge, shade in straight if not shade]
+    shades = [edge for edge, shade in straight if shade]
+    if drawn and shades:
+        shades = _outside(shades, _found(drawn).cells)
+    return tuple(table for found in _found([*drawn, *shades]).tables if _is_table(table := _table(found)))
+
+
+def _found(edges: list[dict[str, Any]]) -> TableFinder:
     from pdfplumber.table import TableFinder
 
-    held = SimpleNamespace(edges=[_edge(*ends) for ends in edges if _is_straight(*ends)])
-    return tuple(table for found in TableFinder(held).tables if _is_table(table := _table(found)))
+    return TableFinder(SimpleNamespace(edges=edges))
+
+
+def _outside(shades: list[dict[str, Any]], cells: Sequence[tuple[float, float, float, float]]) -> list[dict[str, Any]]:
+    """The edges of fills but for those in a cell between rules, one under the other: what is shaded in a cell divides
+    it only where fills stand side by side."""
+    gone: set[int] = set()
+    for x0, top, x1, bottom in cells:
+        inside = [edge for edge in shades if edge["x0"] >= x0 - THIN and edge["x1"] <= x1 + THIN
+                  and edge["top"] >= top - THIN and edge["bottom"] <= bottom + THIN]  # fmt: skip
+        wide = [edge for edge in inside if edge["orientation"] == "h" and edge["width"] >= LONG]
+        if wide and max(edge["x0"] for edge in wide) < min(edge["x1"] for edge in wide):
+            gone.update(map(id, inside))
+    return [edge for edge in shades if id(edge) not in gone]
 
 
 def _is_straight(start: Point, end: Point) -> bool:
     return abs(start[0] - end[0]) < LEVEL or abs(start[1] - end[1]) < LEVEL
 
 
-def _edge(start: Point, end: Point) -> dict[str, float | str]:
+def _edge(start: Point, end: Point) -> dict[str, Any]:
     """An edge as pdfplumber knows it."""
     (x0, x1), (top, bottom) = (sorted(pair) for pair in zip(start, end, strict=True))
     wide, high = x1 - x0, bottom - top

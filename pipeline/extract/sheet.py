@@ -10,7 +10,7 @@ from pipeline.records import Box
 
 Matrix = tuple[float, float, float, float, float, float]
 Point = tuple[float, float]
-Edge = tuple[Point, Point]
+Edge = tuple[Point, Point, bool]  # its ends; is it the side of a fill?
 WHITE = "#ffffff"
 FILL_STROKE, UNSEEN = 2, (3, 7)  # text render modes: with an edge; invisible, clip only
 
