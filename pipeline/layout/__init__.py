@@ -11,6 +11,7 @@ from operator import attrgetter
 
 from pipeline.layout.bars import barred
 from pipeline.layout.columns import Column, Thing, Whole, in_order, table_thing
+from pipeline.layout.divide import divided
 from pipeline.layout.fractions import SMALL as FIGURES
 from pipeline.layout.fractions import fractions
 from pipeline.layout.furniture import furniture
@@ -18,7 +19,7 @@ from pipeline.layout.lines import DROPPED, Fragment, downwards, drop_caps, fragm
 from pipeline.layout.margin import with_numbers
 from pipeline.layout.notes import Note, at_bottom, notes
 from pipeline.layout.profiles import profiles
-from pipeline.layout.tables import Grid, cut_at, grids
+from pipeline.layout.tables import Grid, grids
 from pipeline.records import Box, Page, RuledTable, Run, Shape
 
 BOX_MIN = 8.0  # points; a lower rectangle is a rule or a highlight
@@ -261,9 +262,7 @@ def _tables(page: Page, pieces: list[Fragment]) -> tuple[list[Whole], list[Fragm
         inside, outside = _split(rest, table.box)
         if _is_filled(table, inside) and not _frames_tables(table, inside) and not _goes_on(table, inside, outside):
             rest = outside
-            edges = sorted({cell.x0 for row in table.cells for cell in row if cell is not None})
-            cut = [part for piece in inside for part in (cut_at(piece, edges) if len(piece.runs) > 1 else [piece])]
-            found.append(Grid(set(), cut, table))
+            found.append(divided(table, inside))
     for find in (profiles, partial(barred, page.shapes)) if page.shapes else (profiles,):
         more = find(rest)
         gone = set().union(*(grid.taken for grid in more))

@@ -106,7 +106,7 @@ def grids(pieces: Sequence[Fragment], bars: Bars = ()) -> list[Grid]:
         parts = [part for piece in pieces for part in (_cut(piece, SPLIT) if len(piece.runs) > 1 else (piece,))]
     if not _are_beside(parts):
         return []
-    bands = _bands(parts)
+    bands = bands_of(parts)
     found: list[Grid] = []
     start = 0
     while start < len(bands):
@@ -133,7 +133,7 @@ def _are_beside(pieces: Sequence[Fragment]) -> bool:
 # ---------------------------------------------------------------- bands and stacks
 
 
-def _bands(pieces: Sequence[Fragment]) -> list[Band]:
+def bands_of(pieces: Sequence[Fragment]) -> list[Band]:
     made: list[Band] = []
     tops = [(piece.baseline - ASCENT * piece.size, piece.x0, at) for at, piece in enumerate(pieces)]
     end = float("-inf")  # of the last band
@@ -412,7 +412,7 @@ def grid_of(rows: Sequence[list[Fragment]]) -> Grid | None:
     columns = _strips([(piece.x0, piece.x1) for piece in pieces])
     if len(columns) != len(rows[0]):
         return None
-    bands = [_bands(row)[0] for row in rows]
+    bands = [bands_of(row)[0] for row in rows]
     table = _boxes([[at] for at in range(len(rows))], bands, columns, [])
     return Grid({id(run) for piece in pieces for run in piece.runs}, pieces, table)
 
@@ -622,16 +622,16 @@ def _rows(
 
 
 def _wraps(above: Cells, below: Cells, columns: Sequence[Interval]) -> bool:
-    """May this be the next line of the cells above? Not where a word would have fitted, nor with numbers."""
+    """May this be the next line of the cells above?"""
     if 0 not in below and all(pieces[0].text[:1] in BULLETS for pieces in below.values()):
         return below.keys() <= above.keys()
-    return all(_broken(above[at][-1], below[at][0], columns[at]) for at in below if at in above)
+    return all(is_broken(above[at][-1], below[at][0], columns[at]) for at in below if at in above)
 
 
 def _goes_on(above: Cells, below: Cells, columns: Sequence[Interval]) -> bool:
     """Does one of the cells go on in small letters, though another begins a paragraph beside it?"""
     both = [(above[at][-1], below[at][0], columns[at]) for at in below if at in above]
-    return any(two.text[:1].islower() and _broken(one, two, column) for one, two, column in both)
+    return any(two.text[:1].islower() and is_broken(one, two, column) for one, two, column in both)
 
 
 def _alike(above: Cells, below: Cells) -> bool:
@@ -639,7 +639,8 @@ def _alike(above: Cells, below: Cells) -> bool:
     return _look([0], [above]) == _look([0], [below])
 
 
-def _broken(above: Fragment, below: Fragment, column: Interval) -> bool:
+def is_broken(above: Fragment, below: Fragment, column: Interval) -> bool:
+    """May the second be the next line of the first? Not where its first word would have fitted, nor with numbers."""
     text = below.text
     if not _LETTER.search(text) and not _LETTER.search(above.text):
         return False
@@ -833,6 +834,11 @@ def _is_contents(texts: Sequence[dict[int, str]]) -> bool:
     """Titles with page numbers."""
     numbered = all(_PAGE.match(row.get(1, "1")) for row in texts)
     return len(texts[0]) == 2 and max(len(row) for row in texts) == 2 and numbered and len(texts[0].get(0, "")) > 3
+
+
+def is_item(piece: Fragment) -> bool:
+    """Does it begin with the mark of a list?"""
+    return bool(_MARKED.match(piece.text) or _LABEL.match(piece.text))
 
 
 def _is_lists(texts: Sequence[dict[int, str]], columns: int) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import compress, pairwise
 
 from pipeline.layout.lines import Fragment, into_lines
 from pipeline.quick import new_block, quickest
@@ -173,6 +173,8 @@ class Builder:
             rows = with_rows(rows, self._rows(more, part)[headed:])  # without the header that is printed again
             lines.extend(more)
         lines.extend(para.repeated)
+        filled = [any(column) for column in zip(*rows, strict=True)]
+        rows = tuple(tuple(compress(row, filled)) for row in rows)
         first = para.lines[0]
         return new_block(
             role=Role.TABLE, text=join((cell for row in rows for cell in row if cell), " "), page=first.page,
