@@ -3,8 +3,9 @@ longer than all of ours, and it is asked only where rules are."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,8 @@ RULES_MIN = 4  # ruling lines that make a table thinkable
 LEVEL = 0.05  # points by which the ends of a level or upright edge differ at most
 SHAPES_MAX = 2_500  # on a page; more are an illustration
 
+Rule = dict[str, Any]  # an edge as pdfplumber knows it
+
 
 def looks_ruled(page: Page) -> bool:
     """Enough lines across and down, or enough cells, that a table may be there."""
@@ -35,26 +38,56 @@ def looks_ruled(page: Page) -> bool:
             down += 1
         elif shape.stroke and wide >= LONG and high >= LONG / 2:
             cells += 1
-    return (across >= 2 and down >= 2 and across + down >= RULES_MIN) or cells >= RULES_MIN
+    return (across >= 2 and down >= 1 and across + down >= RULES_MIN) or cells >= RULES_MIN
 
 
 def ruled_tables(edges: Sequence[Edge]) -> tuple[RuledTable, ...]:
-    """The tables between these edges, as pdfplumber finds them."""
+    """The tables between these edges, as pdfplumber finds them, once shading is left out and open sides are closed."""
     straight = [(_edge(start, end), shade) for start, end, shade in edges if _is_straight(start, end)]
     drawn = [edge for edge, shade in straight if not shade]
-    shades = [edge for edge, shade in straight if shade]
-    if drawn and shades:
-        shades = _outside(shades, _found(drawn).cells)
-    return tuple(table for found in _found([*drawn, *shades]).tables if _is_table(table := _table(found)))
+    found = _found(drawn)
+    more = [*_outside([edge for edge, shade in straight if shade], found.cells), *_sides(found)]
+    found = _found([*drawn, *more]) if more else found
+    return tuple(table for each in found.tables if _is_table(table := _table(each)))
 
 
-def _found(edges: list[dict[str, Any]]) -> TableFinder:
+def _sides(found: TableFinder) -> Iterator[Rule]:
+    """The sides of tables that are open: at the ends that two rules or more have in common, none may be drawn."""
+    for rules in _crossing(found):
+        level = [rule for rule in rules if rule["orientation"] == "h"]
+        upright = [rule for rule in rules if rule["orientation"] == "v"]
+        left, right = _first([rule["x0"] for rule in level]), -_first([-rule["x1"] for rule in level])
+        top, bottom = _first([rule["top"] for rule in upright]), -_first([-rule["bottom"] for rule in upright])
+        if len(level) > 1:
+            yield from (_edge((x, top), (x, bottom)) for x in (left, right))
+        yield from (_edge((left, y), (right, y)) for y in (top, bottom))
+
+
+def _first(ends: list[float]) -> float:
+    """The first end that another shares."""
+    ends.sort()
+    return next((end for end, other in pairwise(ends) if other - end <= THIN), ends[0])
+
+
+def _crossing(found: TableFinder) -> list[list[Rule]]:
+    """Edges that hang together."""
+    groups: list[dict[int, Rule]] = []
+    for crossing in found.intersections.values():
+        group = {id(edge): edge for edge in (*crossing["h"], *crossing["v"])}
+        for other in [held for held in groups if held.keys() & group.keys()]:
+            groups.remove(other)
+            group |= other
+        groups.append(group)
+    return [list(group.values()) for group in groups]
+
+
+def _found(edges: list[Rule]) -> TableFinder:
     from pdfplumber.table import TableFinder
 
     return TableFinder(SimpleNamespace(edges=edges))
 
 
-def _outside(shades: list[dict[str, Any]], cells: Sequence[tuple[float, float, float, float]]) -> list[dict[str, Any]]:
+def _outside(shades: list[Rule], cells: Sequence[tuple[float, float, float, float]]) -> list[Rule]:
     """The edges of fills but for those in a cell between rules, one under the other: what is shaded in a cell divides
     it only where fills stand side by side."""
     gone: set[int] = set()
@@ -71,8 +104,7 @@ def _is_straight(start: Point, end: Point) -> bool:
     return abs(start[0] - end[0]) < LEVEL or abs(start[1] - end[1]) < LEVEL
 
 
-def _edge(start: Point, end: Point) -> dict[str, Any]:
-    """An edge as pdfplumber knows it."""
+def _edge(start: Point, end: Point) -> Rule:
     (x0, x1), (top, bottom) = (sorted(pair) for pair in zip(start, end, strict=True))
     wide, high = x1 - x0, bottom - top
     down = wide < high
