@@ -1,5 +1,6 @@
 """Tables between rules, divided as their text is: rules may be drawn between some of the cells only, and more than once.
 
+gaps      white that runs down through a column is an edge, too
 split     a cell over several columns whose text stands apart in each of them is as many cells
 merged    columns of which one is empty, or whose texts stand above each other and never side by side, are one
 lined     lines between two rules that are read across are rows
@@ -13,20 +14,43 @@ from dataclasses import replace
 from itertools import pairwise
 
 from pipeline.layout.lines import Fragment
-from pipeline.layout.tables import ROWS_MIN, SPLIT, Grid, bands_of, cut_at, is_broken, is_item
+from pipeline.layout.tables import PAIRED, ROWS_MIN, SPLIT, Grid, bands_of, cut, cut_at, is_broken, is_item, strips_of
 from pipeline.records import Box, RuledTable
 
 INSIDE = 1.0  # points by which text may stick out of its cell
 
-Row = tuple[Box | None, ...]
+Row = Sequence[Box | None]
 
 
 def divided(table: RuledTable, pieces: Sequence[Fragment]) -> Grid:
     """The cells of a table between rules, and its pieces, cut at their edges."""
     edges = sorted({cell.x0 for row in table.cells for cell in row if cell is not None})
-    cut = [part for piece in pieces for part in (cut_at(piece, edges) if len(piece.runs) > 1 else (piece,))]
-    rows = _merged([_split(row, edges, cut) for row in table.cells], cut)
-    return Grid(set(), cut, replace(table, cells=tuple(part for row in rows for part in _lined(row, cut))))
+    apart = [part for piece in pieces for held in _cut(piece, edges) for part in cut(held, SPLIT)]
+    white = [x for at in range(len(edges)) for x in _gaps([row[at] for row in table.cells], edges, apart)]
+    cells = [{cell.x0: cell for cell in row if cell is not None} for row in table.cells]
+    edges = sorted([*edges, *white])
+    parts = [part for piece in pieces for part in _cut(piece, edges)]
+    rows = _merged([_split(tuple(row.get(x) for x in edges), edges, parts) for row in cells], parts)
+    return Grid(set(), parts, replace(table, cells=tuple(part for row in rows for part in _lined(row, parts))))
+
+
+def _cut(piece: Fragment, edges: Sequence[float]) -> list[Fragment]:
+    return cut_at(piece, edges) if len(piece.runs) > 1 else [piece]
+
+
+def _gaps(column: Row, edges: Sequence[float], pieces: Sequence[Fragment]) -> list[float]:
+    """Where white runs down through a column between two rules, with text on both sides in nearly all of its cells."""
+    held = [_held(cell, pieces) for cell in column if cell and not any(cell.x0 < x < cell.x1 - INSIDE for x in edges)]
+    held = [texts for texts in held if texts]
+    found = strips_of([(piece.x0, piece.x1) for texts in held for piece in texts])
+    if len(held) < ROWS_MIN or len(found) < 2 or any(is_item(piece) for texts in held for piece in texts):
+        return []
+    filled = sum(any(x0 <= piece.x0 < x1 for piece in texts) for texts in held for x0, x1 in found)
+    size = max(piece.size for texts in held for piece in texts)
+    near = any(after[0] - before[1] < SPLIT * size for before, after in pairwise(found))
+    if near or filled < PAIRED * len(held) * len(found):
+        return []
+    return [(before[1] + after[0]) / 2 for before, after in pairwise(found)]
 
 
 def _held(cell: Box | None, pieces: Sequence[Fragment]) -> list[Fragment]:

@@ -103,7 +103,7 @@ def grids(pieces: Sequence[Fragment], bars: Bars = ()) -> list[Grid]:
     """The tables among these pieces, which are a page, a column, or what stands between two edges of drawn bars."""
     parts = pieces
     if max(map(len, map(_RUNS, pieces)), default=0) > 1:
-        parts = [part for piece in pieces for part in (_cut(piece, SPLIT) if len(piece.runs) > 1 else (piece,))]
+        parts = [part for piece in pieces for part in (cut(piece, SPLIT) if len(piece.runs) > 1 else (piece,))]
     if not _are_beside(parts):
         return []
     bands = bands_of(parts)
@@ -162,7 +162,7 @@ def _stack(bands: Sequence[Band], start: int, bars: Bars) -> tuple[int, list[Int
         return start, []  # two columns of text: most of what is looked at
     if not _has_cells(bands[start], drawn) or (drawn and _titles(bands, start)):
         return start, []
-    columns = _strips(_edges(bands[start]))
+    columns = strips_of(_edges(bands[start]))
     end = start + 1
     while end < len(bands):
         band = bands[end]
@@ -180,8 +180,8 @@ def _stack(bands: Sequence[Band], start: int, bars: Bars) -> tuple[int, list[Int
             break
         alone = not cells and (_fits(band, bands, end, columns, bars) or _groups(bands, start, end, columns))
         if len(after) < 2 or not (cells or alone):
-            if end - start == 1 and cells and len(_strips(_edges(band))) > 2:
-                after = _strips(_edges(band))  # what was above spans several columns
+            if end - start == 1 and cells and len(strips_of(_edges(band))) > 2:
+                after = strips_of(_edges(band))  # what was above spans several columns
             else:
                 break
         columns = after
@@ -228,7 +228,7 @@ def _is_over(bands: Sequence[Band], start: int, at: int, columns: int, bars: Bar
         return False
     texts = [piece.text for band in bands[start:at] for piece in band.pieces]
     lines = at - start >= ROWS_MIN or sum(map(len, texts)) > LONG * len(texts)
-    return lines and columns < len(_strips(_edges(bands[at])))
+    return lines and columns < len(strips_of(_edges(bands[at])))
 
 
 def _heads_another(bands: Sequence[Band], start: int, at: int) -> bool:
@@ -263,7 +263,7 @@ def _are_cells(band: Band, drawn: bool) -> bool:
         return False
     if 0 < bullets < len(texts) and (bullets < len(texts) - 1 or min(pieces, key=_left).text[:1] in BULLETS):
         return False  # but for a name before cells that are lists
-    strips = len(_strips(_edges(band)))  # a piece that stands under another: columns of text, or cells that are centred
+    strips = len(strips_of(_edges(band)))  # a piece that stands under another: columns of text, or cells that are centred
     if not drawn and strips == len(pieces) and len({piece.size for piece in pieces}) == 1:
         lines = [piece.baseline for piece in pieces]
         return max(lines) - min(lines) <= LEVEL * band.size
@@ -337,7 +337,7 @@ def _merged(columns: list[Interval], band: Band) -> list[Interval]:
             if start <= x0 and x1 <= end:
                 break
         else:
-            return _strips([*columns, *_edges(band)])
+            return strips_of([*columns, *_edges(band)])
     return columns  # most lines are no wider than those above
 
 
@@ -345,7 +345,7 @@ def _edges(band: Band) -> list[Interval]:
     return [(piece.x0, piece.x1) for piece in band.pieces]
 
 
-def _strips(edges: Sequence[Interval]) -> list[Interval]:
+def strips_of(edges: Sequence[Interval]) -> list[Interval]:
     made: list[Interval] = []
     start = end = float("-inf")
     for x0, x1 in sorted(edges):
@@ -409,7 +409,7 @@ def _take_turns(cells: Sequence[Cells]) -> bool:
 def grid_of(rows: Sequence[list[Fragment]]) -> Grid | None:
     """A table of these rows, if they leave as much white between columns as the first has pieces."""
     pieces = [piece for row in rows for piece in row]
-    columns = _strips([(piece.x0, piece.x1) for piece in pieces])
+    columns = strips_of([(piece.x0, piece.x1) for piece in pieces])
     if len(columns) != len(rows[0]):
         return None
     bands = [bands_of(row)[0] for row in rows]
@@ -465,7 +465,7 @@ def _all_long(cells: Sequence[Cells], columns: int) -> bool:
     return all(lines and sum(lines) > LONG * len(lines) for lines in held)
 
 
-def _cut(piece: Fragment, reach: float) -> list[Fragment]:
+def cut(piece: Fragment, reach: float) -> list[Fragment]:
     """A piece, cut wherever two of its runs stand far enough apart to be in two cells."""
     if _is_stretched(piece):
         return [piece]
@@ -537,18 +537,18 @@ def _reach(bands: Sequence[Band]) -> float:
 
 
 def _in_cells(band: Band, reach: float) -> list[Fragment]:
-    parts = [part for piece in band.pieces for part in (_cut(piece, reach) if len(piece.runs) > 1 else (piece,))]
+    parts = [part for piece in band.pieces for part in (cut(piece, reach) if len(piece.runs) > 1 else (piece,))]
     return sorted(parts, key=lambda f: f.x0)
 
 
 def _columns(lines: Sequence[list[Fragment]]) -> tuple[list[Interval], int]:
     """The columns, and how many lines at the top span several of them."""
     edges = [[(piece.x0, piece.x1) for piece in line] for line in lines]
-    best, spanning = _strips([edge for line in edges for edge in line]), 0
+    best, spanning = strips_of([edge for line in edges for edge in line]), 0
     for skipped in (1, 2):
         if len(lines) - skipped < 2 or any(len(piece.text) > SHORT for piece in lines[skipped - 1]):
             break
-        found = _strips([edge for line in edges[skipped:] for edge in line])
+        found = strips_of([edge for line in edges[skipped:] for edge in line])
         between = any(not any(x0 < held[1] and held[0] < x1 for held in found) for x0, x1 in edges[skipped - 1])
         if len(found) > len(best) or (between and len(found) > 2):
             best, spanning = found, skipped
@@ -719,7 +719,7 @@ def _announced(bands: Sequence[Band], start: int) -> tuple[int, Grid] | None:
     if len(looks) > 1 or not all(_NAME.match(piece.text) and len(piece.text) <= SHORT for piece in pieces):
         return None
     lists = [[row[at] for row in rows if at < len(row)] for at in range(len(edges))]
-    table = _boxes([[at] for at in range(len(rows))], bands[start:end], _strips([(p.x0, p.x1) for p in pieces]), [])
+    table = _boxes([[at] for at in range(len(rows))], bands[start:end], strips_of([(p.x0, p.x1) for p in pieces]), [])
     return end, Grid({id(run) for piece in pieces for run in piece.runs}, pieces, table, lists)
 
 
