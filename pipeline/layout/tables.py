@@ -552,7 +552,20 @@ def _columns(lines: Sequence[list[Fragment]]) -> tuple[list[Interval], int]:
         between = any(not any(x0 < held[1] and held[0] < x1 for held in found) for x0, x1 in edges[skipped - 1])
         if len(found) > len(best) or (between and len(found) > 2):
             best, spanning = found, skipped
-    return best, spanning
+    return _side_by_side(best, edges[spanning:]), spanning
+
+
+def _side_by_side(columns: list[Interval], lines: Sequence[list[Interval]]) -> list[Interval]:
+    """The columns; those that no line has text in both of are one: its cells are set to the left, the right or the
+    middle."""
+    made = columns[:1]
+    for column in columns[1:]:
+        (x0, x1), (start, end) = made[-1], column
+        if any(any(x0 <= a < x1 for a, _ in line) and any(start <= a < end for a, _ in line) for line in lines):
+            made.append(column)
+        else:
+            made[-1] = (x0, end)
+    return made
 
 
 def _has_span_above(bands: Sequence[Band], start: int, columns: Sequence[Interval], spanning: int) -> bool:
