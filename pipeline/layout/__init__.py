@@ -11,7 +11,7 @@ from operator import attrgetter
 
 from pipeline.layout.bars import barred
 from pipeline.layout.columns import Column, Thing, Whole, in_order, table_thing
-from pipeline.layout.divide import divided
+from pipeline.layout.divide import divided, reaching
 from pipeline.layout.fractions import SMALL as FIGURES
 from pipeline.layout.fractions import fractions
 from pipeline.layout.furniture import furniture
@@ -260,9 +260,12 @@ def _tables(page: Page, pieces: list[Fragment]) -> tuple[list[Whole], list[Fragm
     rest = pieces
     for table in page.tables:
         inside, outside = _split(rest, table.box)
-        if _is_filled(table, inside) and not _frames_tables(table, inside) and not _goes_on(table, inside, outside):
-            rest = outside
-            found.append(divided(table, inside))
+        if not _is_filled(table, inside):
+            continue
+        grid = divided(*reaching(table, inside, outside))
+        if not _frames_tables(grid):
+            rest = [piece for piece in outside if id(piece.runs[0]) not in grid.taken]
+            found.append(grid)
     for find in (profiles, partial(barred, page.shapes)) if page.shapes else (profiles,):
         more = find(rest)
         gone = set().union(*(grid.taken for grid in more))
@@ -288,21 +291,10 @@ def _is_filled(table: RuledTable, inside: list[Fragment]) -> bool:
     return len(rows) >= 2 and len(columns) >= 2 and sum(columns.values()) - max(columns.values()) >= 2
 
 
-def _goes_on(table: RuledTable, inside: list[Fragment], outside: list[Fragment]) -> bool:
-    """Does a row without lines stand straight above or below it, each piece level with one of its own? Then only some
-    of the rows are filled, cell by cell, and it is more than what stands between their edges."""
-    box, size = table.box, max(piece.size for piece in inside)
-    near = [each for each in outside if box.x0 <= each.x0 and each.x1 <= box.x1
-            and (0 <= each.top - box.bottom < size or 0 <= box.top - each.bottom < size)]  # fmt: skip
-    starts = {round(piece.x0) for piece in inside}
-    columns = {round(each.x0) for each in near}
-    return len(columns) > 1 and columns <= starts
-
-
-def _frames_tables(table: RuledTable, inside: list[Fragment]) -> bool:
+def _frames_tables(grid: Grid) -> bool:
     """Does one of its cells hold a table? Then the lines are a frame, not those of the table."""
-    for cell in (cell for row in table.cells for cell in row if cell is not None):
-        held = [piece for piece in inside if _in_cell(piece, cell)]
+    for cell in (cell for row in grid.table.cells for cell in row if cell is not None):
+        held = [piece for piece in grid.pieces if _in_cell(piece, cell)]
         if len(held) >= FRAMED and not all(grid.lists for grid in grids(held)):
             return True
     return False

@@ -3,23 +3,41 @@
 gaps      white that runs down through a column is an edge, too
 split     a cell over several columns whose text stands apart in each of them is as many cells
 merged    columns of which one is empty, or whose texts stand above each other and never side by side, are one
-lined     lines between two rules that are read across are rows
+lined     lines between two rules that are read across are rows, unless they are the header's
 """
 
 from __future__ import annotations
 
 from bisect import bisect
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from operator import attrgetter
 
 from pipeline.layout.lines import Fragment
-from pipeline.layout.tables import PAIRED, ROWS_MIN, SPLIT, Grid, bands_of, cut, cut_at, is_broken, is_item, strips_of
+from pipeline.layout.tables import (
+    PAIRED,
+    ROWS_MIN,
+    SPLIT,
+    Band,
+    Grid,
+    Interval,
+    bands_of,
+    by_column,
+    cut,
+    cut_at,
+    has_letter,
+    is_broken,
+    is_item,
+    rows_of,
+    strips_of,
+)
 from pipeline.records import Box, RuledTable
 
 INSIDE = 1.0  # points by which text may stick out of its cell
 
 Row = Sequence[Box | None]
+_left = attrgetter("x0")
 
 
 def divided(table: RuledTable, pieces: Sequence[Fragment]) -> Grid:
@@ -31,7 +49,41 @@ def divided(table: RuledTable, pieces: Sequence[Fragment]) -> Grid:
     edges = sorted([*edges, *white])
     parts = [part for piece in pieces for part in _cut(piece, edges)]
     rows = _merged([_split(tuple(row.get(x) for x in edges), edges, parts) for row in cells], parts)
-    return Grid(set(), parts, replace(table, cells=tuple(part for row in rows for part in _lined(row, parts))))
+    rows[1:] = [part for row in rows[1:] for part in _lined(row, parts)]  # a header may have several lines
+    taken = {id(run) for piece in parts for run in piece.runs}
+    return Grid(taken, parts, replace(table, cells=tuple(map(tuple, rows))))
+
+
+def reaching(
+    table: RuledTable, inside: Sequence[Fragment], outside: Sequence[Fragment]
+) -> tuple[RuledTable, list[Fragment]]:
+    """The table and what stands in it, with the rows straight above and below it, which may have no rules."""
+    box, cells = table.box, table.cells
+    edges = sorted({cell.x0 for row in cells for cell in row if cell is not None})
+    near = [piece for piece in outside if box.x0 <= piece.x0 and piece.x1 <= box.x1]
+    over = _open(reversed(bands_of([piece for piece in near if piece.bottom <= box.top])), box.top, edges)
+    under = _open(bands_of([piece for piece in near if piece.top >= box.bottom]), box.bottom, edges)
+    top = min([piece.top for piece in over], default=box.top)
+    bottom = max([piece.bottom for piece in under], default=box.bottom)
+    sides = list(pairwise([*edges, box.x1]))
+    if over:
+        cells = (tuple(Box(x0=x0, top=top, x1=x1, bottom=box.top) for x0, x1 in sides), *cells)
+    if under:
+        cells = (*cells, tuple(Box(x0=x0, top=box.bottom, x1=x1, bottom=bottom) for x0, x1 in sides))
+    return replace(table, box=replace(box, top=top, bottom=bottom), cells=cells), [*inside, *over, *under]
+
+
+def _open(bands: Iterable[Band], end: float, edges: Sequence[float]) -> list[Fragment]:
+    """The lines of several pieces, each in a column, that stand less than a line from each other and from ``end``."""
+    held: list[Fragment] = []
+    for band in bands:
+        columns = {bisect(edges, piece.x0 + INSIDE) for piece in band.pieces}
+        crosses = any(bisect(edges, f.x0 + INSIDE) < bisect(edges, f.x1 - INSIDE) for f in band.pieces)
+        if crosses or len(columns) < 2 or min(abs(band.top - end), abs(band.bottom - end)) >= band.size:
+            break
+        held += band.pieces
+        end = band.bottom if band.top > end else band.top
+    return held
 
 
 def _cut(piece: Fragment, edges: Sequence[float]) -> list[Fragment]:
@@ -39,16 +91,17 @@ def _cut(piece: Fragment, edges: Sequence[float]) -> list[Fragment]:
 
 
 def _gaps(column: Row, edges: Sequence[float], pieces: Sequence[Fragment]) -> list[float]:
-    """Where white runs down through a column between two rules, with text on both sides in nearly all of its cells."""
-    held = [_held(cell, pieces) for cell in column if cell and not any(cell.x0 < x < cell.x1 - INSIDE for x in edges)]
-    held = [texts for texts in held if texts]
-    found = strips_of([(piece.x0, piece.x1) for texts in held for piece in texts])
-    if len(held) < ROWS_MIN or len(found) < 2 or any(is_item(piece) for texts in held for piece in texts):
+    """Where white runs down through a column between two rules, with text on both sides in nearly all of its lines."""
+    cells = [cell for cell in column if cell and not any(cell.x0 < x < cell.x1 - INSIDE for x in edges)]
+    lines = [band for cell in cells for band in bands_of(_held(cell, pieces))]
+    found = strips_of([(piece.x0, piece.x1) for line in lines for piece in line.pieces])
+    items = sum(is_item(min(line.pieces, key=_left)) for line in lines)
+    if len(lines) < ROWS_MIN or len(found) < 2 or 2 * items > len(lines):
         return []
-    filled = sum(any(x0 <= piece.x0 < x1 for piece in texts) for texts in held for x0, x1 in found)
-    size = max(piece.size for texts in held for piece in texts)
-    near = any(after[0] - before[1] < SPLIT * size for before, after in pairwise(found))
-    if near or filled < PAIRED * len(held) * len(found):
+    filled = sum(any(x0 <= piece.x0 < x1 for piece in line.pieces) for line in lines for x0, x1 in found)
+    least = SPLIT * max(line.size for line in lines)
+    near = any(after[0] - before[1] < least for before, after in pairwise(found))
+    if near or filled < PAIRED * len(lines) * len(found):
         return []
     return [(before[1] + after[0]) / 2 for before, after in pairwise(found)]
 
@@ -118,27 +171,33 @@ def _both(cell: Box | None, other: Box | None, held: Sequence[Fragment]) -> Box 
     return replace(other if held else cell, x0=cell.x0, x1=other.x1)
 
 
-def _lined(row: Row, pieces: Sequence[Fragment]) -> Iterator[Row]:
-    """The lines of a row, if each begins in the first column and has text in another, and few go on in the next."""
-    held = [_held(cell, pieces) for cell in row]
-    bands = bands_of([piece for cell in held for piece in cell])
-    filled = [cell for cell, inside in zip(row, held, strict=True) if cell and inside]
-    if len(bands) < ROWS_MIN or len(filled) < 2 or any(map(is_item, (piece for cell in held for piece in cell))):
-        yield row
-        return
-    first = filled[0].x1
-    across = all(min(f.x0 for f in band.pieces) < first < max(f.x1 for f in band.pieces) for band in bands)
-    if not across or any(_wraps(cell, inside) for cell, inside in zip(row, held, strict=True) if cell):
-        yield row
-        return
-    ends = [filled[0].top, *((above.bottom + below.top) / 2 for above, below in pairwise(bands)), filled[0].bottom]
-    for top, bottom in pairwise(ends):
-        yield tuple(cell and replace(cell, top=top, bottom=bottom) for cell in row)
+def _lined(row: Row, pieces: Sequence[Fragment]) -> list[Row]:
+    """The rows between two rules: their lines, if they are read across, with the lines in which one of them goes on."""
+    columns = [(cell, held) for cell in row if (held := _held(cell, pieces)) and cell]
+    bands = bands_of([piece for _, held in columns for piece in held])
+    if len(bands) < 2 or len(columns) < 2 or any(sum(map(is_item, held)) > 1 for _, held in columns):
+        return [row]  # a list in a cell is read down
+    inner = [_inner(cell, held) for cell, held in columns]
+    cells = [by_column(band.pieces, inner, spans=False) for band in bands]
+    full = sum(len(line) >= PAIRED * len(columns) for line in cells)
+    figures = any(len(held) > 1 and not any(map(has_letter, held)) for _, held in columns)
+    going_on = sum(_wraps(held, inside) for (_, held), inside in zip(columns, inner, strict=True))
+    if full < (2 if figures else ROWS_MIN) or 2 * going_on >= len(columns):
+        return [row]
+    rows = rows_of(bands, cells, inner, [False] * (len(bands) - 1), 0)
+    top, bottom = min(cell.top for cell, _ in columns), max(cell.bottom for cell, _ in columns)
+    ends = [top, *((bands[a[-1]].bottom + bands[b[0]].top) / 2 for a, b in pairwise(rows)), bottom]
+    return [[cell and replace(cell, top=y0, bottom=y1) for cell in row] for y0, y1 in pairwise(ends)]
 
 
-def _wraps(cell: Box, inside: Sequence[Fragment]) -> bool:
-    """Do most of its lines go on in the next? White is as wide at the right of a cell as at its left."""
-    lines = sorted(inside, key=lambda piece: piece.baseline)
-    left = min((piece.x0 for piece in lines), default=cell.x0)
-    broken = [is_broken(above, below, (left, cell.x1 + cell.x0 - left)) for above, below in pairwise(lines)]
+def _inner(cell: Box, held: Sequence[Fragment]) -> Interval:
+    """What a cell leaves its text: white is as wide at its right as at its left."""
+    left = min(piece.x0 for piece in held)
+    return left, max(cell.x1 + cell.x0 - left, max(piece.x1 for piece in held))
+
+
+def _wraps(held: Sequence[Fragment], column: Interval) -> bool:
+    """Do most lines of a cell go on in the next?"""
+    lines = sorted(held, key=lambda piece: piece.baseline)
+    broken = [is_broken(above, below, column) for above, below in pairwise(lines)]
     return 2 * sum(broken) > len(broken)

@@ -382,11 +382,11 @@ def _grid(bands: Sequence[Band], start: int, end: int, strips: list[Interval], b
         held = list(bands[start:end])
         lines = [_in_cells(band, reach) for band in held]
         spanning += 1
-    cells = [_by_column(line, columns, spans=at < spanning) for at, line in enumerate(lines)]
+    cells = [by_column(line, columns, spans=at < spanning) for at, line in enumerate(lines)]
     if not bars and (any(piece.text[:1] in BULLETS for piece in held[0].pieces) or _take_turns(cells)):
         return None
     crossed = [_bar_between(above, below, bars) for above, below in pairwise(held)]
-    rows = _rows(held, cells, columns, crossed, spanning)
+    rows = rows_of(held, cells, columns, crossed, spanning)
     if not _is_table(rows, cells, columns, sum(crossed)):
         return None
     if gutters and _is_of_page(gutters, rows, cells, len(columns)):
@@ -591,7 +591,7 @@ def _look_of(piece: Fragment) -> tuple[str, bool, str]:
     return piece.runs[0].font, piece.runs[0].bold, piece.runs[0].colour
 
 
-def _by_column(line: Sequence[Fragment], columns: Sequence[Interval], *, spans: bool) -> Cells:
+def by_column(line: Sequence[Fragment], columns: Sequence[Interval], *, spans: bool) -> Cells:
     """The pieces of a line by the column that they stand in; one that spans several, by the first of them."""
     made: Cells = {}
     for piece in sorted(line, key=downwards):
@@ -609,7 +609,7 @@ def _bar_between(above: Band, below: Band, bars: Bars) -> bool:
     return any((above.top + above.bottom) / 2 < bar < (below.top + below.bottom) / 2 for bar in bars)
 
 
-def _rows(
+def rows_of(
     bands: Sequence[Band], cells: Sequence[Cells], columns: Sequence[Interval], crossed: Sequence[bool], spanning: int
 ) -> list[list[int]]:
     """The bands of each row, by their numbers."""
@@ -655,7 +655,7 @@ def _alike(above: Cells, below: Cells) -> bool:
 def is_broken(above: Fragment, below: Fragment, column: Interval) -> bool:
     """May the second be the next line of the first? Not where its first word would have fitted, nor with numbers."""
     text = below.text
-    if not _LETTER.search(text) and not _LETTER.search(above.text):
+    if not has_letter(below) and not has_letter(above):
         return False
     first = text.split(" ", 1)[0]
     wide = (below.x1 - below.x0) * len(first) / max(1, len(text)) + SPACE * below.size
@@ -704,7 +704,7 @@ def _row_boxes(edges: Sequence[float], top: float, bottom: float, starts: Sequen
 
 def _list(bands: Sequence[Band], lines: Sequence[list[Fragment]], columns: Sequence[Interval]) -> Grid | None:
     """A list of names or words, to be read column by column, if it is one."""
-    lists = _lists([_by_column(line, columns, spans=False) for line in lines], columns)
+    lists = _lists([by_column(line, columns, spans=False) for line in lines], columns)
     if not lists:
         return None
     runs = {id(run) for line in lines for piece in line for run in piece.runs}
@@ -847,6 +847,10 @@ def _is_contents(texts: Sequence[dict[int, str]]) -> bool:
     """Titles with page numbers."""
     numbered = all(_PAGE.match(row.get(1, "1")) for row in texts)
     return len(texts[0]) == 2 and max(len(row) for row in texts) == 2 and numbered and len(texts[0].get(0, "")) > 3
+
+
+def has_letter(piece: Fragment) -> bool:
+    return bool(_LETTER.search(piece.text))
 
 
 def is_item(piece: Fragment) -> bool:
