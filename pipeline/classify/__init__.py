@@ -27,7 +27,7 @@ from pipeline.classify import (
     rules,
     signs,
 )  # fmt: skip
-from pipeline.classify.blocks import cut_headings, join_tables
+from pipeline.classify.blocks import cut_headings
 from pipeline.classify.grammar import Grammar, grammar
 from pipeline.classify.labels.facts import find_facts
 from pipeline.classify.labels.heads import (
@@ -76,7 +76,7 @@ def classify(structure: Structure) -> Document:
 
 def _mended(blocks: Sequence[Block], words: Grammar) -> list[Block]:
     """Blocks whose shape misled: tables over a page break, "§ 4" as a bullet, a term as a heading, "FAQ" as a text."""
-    whole = list(rules.with_section_signs(list(join_tables(blocks))))
+    whole = list(rules.with_section_signs(list(blocks)))
     terms = list(definitions.join_split_terms(whole, words))
     lined = with_underlined_headings(terms)
     headed = rules.join_numbers(cut_headings(with_named_sections(lined, words)), words)

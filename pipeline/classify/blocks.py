@@ -10,7 +10,7 @@ from itertools import compress, count, pairwise, repeat
 from operator import attrgetter, is_
 
 from pipeline.records import Block, Role, Span, Text
-from pipeline.text import cut, in_one_line, rich, trim, with_rows
+from pipeline.text import cut, in_one_line, rich, trim
 
 BULLET_SIGNS = frozenset("•▪▫●○◦■□▸►·‣⁃ˏo-–—*➢✓✔❖◆➔➤")
 BULLET = "• "
@@ -95,37 +95,6 @@ def join_where(blocks: Iterable[Block], belong: Callable[[Block, Block], bool]) 
 def _is_one_heading(above: Block, below: Block) -> bool:
     """A heading that goes on, in small letters, in another style."""
     return below.role is above.role is Role.HEADING and _goes_on(above, below)
-
-
-def join_tables(blocks: Sequence[Block]) -> Iterator[Block]:
-    """A table that goes on in the next column or page is one table; its header is kept once."""
-    if Role.TABLE not in map(ROLE, blocks):
-        yield from blocks
-        return
-    held: Block | None = None
-    for block in blocks:
-        if held is not None and _continues(held, block):
-            again = block.rows[0] == held.rows[0]
-            rows = with_rows(held.rows, block.rows[1:] if again else block.rows)
-            text = rich(held.text, " ", block.text)
-            held = replace(held, rows=rows, text=text, addresses=held.addresses + block.addresses)
-            continue
-        if held is not None:
-            yield held
-        held = block
-    if held is not None:
-        yield held
-
-
-def _continues(table: Block, block: Block) -> bool:
-    if not (table.role is block.role is Role.TABLE and table.rows and block.rows):
-        return False
-    elsewhere = _column(table.addresses[-1:]) != _column(block.addresses[:1])
-    return elsewhere and len(table.rows[0]) == len(block.rows[0])
-
-
-def _column(addresses: tuple[str, ...]) -> str:
-    return addresses[0].rpartition(".")[0] if addresses else ""
 
 
 def _goes_on(heading: Block, block: Block) -> bool:

@@ -11,7 +11,7 @@ from operator import attrgetter
 
 from pipeline.layout.bars import barred
 from pipeline.layout.columns import Column, Thing, Whole, in_order, table_thing
-from pipeline.layout.divide import divided, reaching
+from pipeline.layout.divide import apart, divided, reaching
 from pipeline.layout.fractions import SMALL as FIGURES
 from pipeline.layout.fractions import fractions
 from pipeline.layout.furniture import furniture
@@ -271,7 +271,7 @@ def _tables(page: Page, pieces: list[Fragment]) -> tuple[list[Whole], list[Fragm
         gone = set().union(*(grid.taken for grid in more))
         rest = [piece for piece in rest if id(piece.runs[0]) not in gone] if gone else rest
         found.extend(more)
-    return [table_thing(grid) for grid in found], rest
+    return [table_thing(part) for grid in found for part in apart(grid)], rest
 
 
 def _is_filled(table: RuledTable, inside: list[Fragment]) -> bool:

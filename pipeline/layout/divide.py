@@ -3,6 +3,7 @@
 gaps      white that runs down through a column is an edge, too
 split     a cell over several columns whose text stands apart in each of them is as many cells
 merged    columns of which one is empty, or whose texts stand above each other and never side by side, are one
+apart     a row like the header begins another table
 lined     lines between two rules that are read across are rows, unless they are the header's
 """
 
@@ -29,6 +30,7 @@ from pipeline.layout.tables import (
     has_letter,
     is_broken,
     is_item,
+    look_of,
     rows_of,
     strips_of,
 )
@@ -201,3 +203,29 @@ def _wraps(held: Sequence[Fragment], column: Interval) -> bool:
     lines = sorted(held, key=lambda piece: piece.baseline)
     broken = [is_broken(above, below, column) for above, below in pairwise(lines)]
     return 2 * sum(broken) > len(broken)
+
+
+def apart(grid: Grid) -> list[Grid]:
+    """Tables under each other, each with a header of its own: a row like the first, in type and in most of its words,
+    begins another."""
+    rows, pieces = grid.table.cells, grid.pieces
+    held = [[_held(cell, pieces) for cell in row] for row in rows]
+    starts = [at for at in range(2, len(rows)) if _heads(held[0], held[at - 1], held[at])]
+    if not starts:
+        return [grid]
+    tops = [min(piece.top for cell in held[at] for piece in cell) for at in starts]
+    made = []
+    for (start, end), (top, bottom) in zip(
+        pairwise([0, *starts, len(rows)]), pairwise([grid.table.box.top, *tops, grid.table.box.bottom]), strict=True
+    ):
+        inside = [piece for piece in pieces if top <= (piece.top + piece.bottom) / 2 < bottom]
+        table = replace(grid.table, box=replace(grid.table.box, top=top, bottom=bottom), cells=rows[start:end])
+        made.append(Grid({id(run) for piece in inside for run in piece.runs}, inside, table))
+    return made
+
+
+def _heads(header: Sequence[list[Fragment]], above: Sequence[list[Fragment]], row: Sequence[list[Fragment]]) -> bool:
+    first, before, this = ({look_of(piece) for cell in held for piece in cell} for held in (header, above, row))
+    texts = [[" ".join(piece.text for piece in cell) for cell in held] for held in (header, row)]
+    same = sum(one == two != "" for one, two in zip(*texts, strict=True))
+    return first == this != before and 2 * same >= len([text for text in texts[0] if text]) > 2

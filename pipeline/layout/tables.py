@@ -325,8 +325,8 @@ def _groups(bands: Sequence[Band], start: int, at: int, columns: Sequence[Interv
     near = max(band.top - above.bottom, below.top - band.bottom) <= most
     if not near or len(_merged(list(columns), below)) < len(columns):
         return False
-    header, rows = (_look_of(min(held.pieces, key=_left)) for held in (bands[start], below))
-    return header != rows and (at == start + 1 or _look_of(min(above.pieces, key=_left)) == rows)
+    header, rows = (look_of(min(held.pieces, key=_left)) for held in (bands[start], below))
+    return header != rows and (at == start + 1 or look_of(min(above.pieces, key=_left)) == rows)
 
 
 def _merged(columns: list[Interval], band: Band) -> list[Interval]:
@@ -578,7 +578,7 @@ def _has_span_above(bands: Sequence[Band], start: int, columns: Sequence[Interva
         return False
     as_rows = gap < below.top - first.bottom + LEADING * first.size and _is_over_some(piece, columns)
     heads = piece.runs[0].bold and not first.pieces[0].runs[0].bold  # a heading over the table
-    return (gap < WRAPPED * first.size and not heads) or (as_rows and _look_of(piece) == _look_of(first.pieces[0]))
+    return (gap < WRAPPED * first.size and not heads) or (as_rows and look_of(piece) == look_of(first.pieces[0]))
 
 
 def _is_over_some(piece: Fragment, columns: Sequence[Interval]) -> bool:
@@ -587,7 +587,7 @@ def _is_over_some(piece: Fragment, columns: Sequence[Interval]) -> bool:
     return any(abs(piece.x0 + piece.x1 - x0 - x1) < 2 * piece.size and x0 <= piece.x0 for x0, x1 in spans)
 
 
-def _look_of(piece: Fragment) -> tuple[str, bool, str]:
+def look_of(piece: Fragment) -> tuple[str, bool, str]:
     return piece.runs[0].font, piece.runs[0].bold, piece.runs[0].colour
 
 
