@@ -1,4 +1,4 @@
-"""Tables between rules, divided as their text is: rules may be drawn between some of the cells only, and more than once.
+"""Tables between rules, divided as their text is: rules may be drawn between some cells only, and more than once.
 
 gaps      white that runs down through a column is an edge, too
 split     a cell over several columns whose text stands apart in each of them is as many cells

@@ -232,15 +232,14 @@ def _is_over(bands: Sequence[Band], start: int, at: int, columns: int, bars: Bar
 
 
 def _heads_another(bands: Sequence[Band], start: int, at: int) -> bool:
-    """A lone piece over a row in the type of the first one, which the row above it is not in: another table's title,
-    unless it ends a cell of that row."""
+    """A lone piece over a row in the type of the first one, which no row above it is in: another table's title, unless
+    it ends a cell of that row."""
     if at + 1 == len(bands) or len(bands[at + 1].pieces) == 1 or _ends_row(bands[at], bands[at - 1]):
         return False
     if bands[at].pieces[0].x0 > sorted(bands[start].pieces, key=_left)[0].x1 and _is_close(bands[at], bands[at - 1]):
         return False  # a line more of a cell
-    first = (bands[n].pieces[0].runs[0] for n in (start, at - 1, at + 1))
-    header, above, below = ((run.font, run.bold, run.colour) for run in first)
-    return header == below != above
+    header, *rows, below = (look_of(bands[n].pieces[0]) for n in (*range(start, at), at + 1))
+    return bool(rows) and header == below and header not in rows
 
 
 def _has_cells(band: Band, drawn: bool) -> bool:
@@ -263,7 +262,7 @@ def _are_cells(band: Band, drawn: bool) -> bool:
         return False
     if 0 < bullets < len(texts) and (bullets < len(texts) - 1 or min(pieces, key=_left).text[:1] in BULLETS):
         return False  # but for a name before cells that are lists
-    strips = len(strips_of(_edges(band)))  # a piece that stands under another: columns of text, or cells that are centred
+    strips = len(strips_of(_edges(band)))  # where one stands under another: columns of text, or cells that are centred
     if not drawn and strips == len(pieces) and len({piece.size for piece in pieces}) == 1:
         lines = [piece.baseline for piece in pieces]
         return max(lines) - min(lines) <= LEVEL * band.size
@@ -296,8 +295,9 @@ def _are_two_cells(band: Band, one: Fragment, other: Fragment, drawn: bool) -> b
 def _fits(band: Band, bands: Sequence[Band], at: int, columns: Sequence[Interval], bars: Bars) -> bool:
     """A lone piece under one column: a cell's next line, or a row whose other cells are empty."""
     piece = band.pieces[0]
-    if len(band.pieces) > 1 or sum(x0 < piece.x1 and piece.x0 < x1 for x0, x1 in columns) != 1:
-        return False
+    over = sum(x0 < piece.x1 and piece.x0 < x1 for x0, x1 in columns)
+    if len(band.pieces) > 1 or over > 1 or (over == 0 and not (bars and piece.x1 < columns[0][0])):
+        return False  # the first column may have no head
     if band.size > HEADER_MAX * bands[at - 1].size:
         return False  # the heading of what follows
     gap = band.top - bands[at - 1].bottom
@@ -597,7 +597,7 @@ def by_column(line: Sequence[Fragment], columns: Sequence[Interval], *, spans: b
     for piece in sorted(line, key=downwards):
         shared = [min(piece.x1, x1) - max(piece.x0, x0) for x0, x1 in columns]
         at = max(range(len(columns)), key=lambda n: shared[n])
-        if spans:
+        if spans and not columns[at][0] - 1 < piece.x0 < piece.x1 < columns[at][1] + 1:
             middle = piece.x0 + piece.x1
             touched = next((n for n, wide in enumerate(shared) if wide > 0), at)
             at = min(touched, max((n for n, (x0, x1) in enumerate(columns) if x0 + x1 < middle), default=touched))
@@ -653,9 +653,10 @@ def _alike(above: Cells, below: Cells) -> bool:
 
 
 def is_broken(above: Fragment, below: Fragment, column: Interval) -> bool:
-    """May the second be the next line of the first? Not where its first word would have fitted, nor with numbers."""
+    """May the second be the next line of the first? Not where its first word would have fitted, nor where it is
+    set in bold and the other not, nor with numbers."""
     text = below.text
-    if not has_letter(below) and not has_letter(above):
+    if above.runs[-1].bold != below.runs[0].bold or not (has_letter(below) or has_letter(above)):
         return False
     first = text.split(" ", 1)[0]
     wide = (below.x1 - below.x0) * len(first) / max(1, len(text)) + SPACE * below.size
