@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from pipeline import flow
 from pipeline.records import QA, Document, Table
+from tests.pdfs import Paper
 
 weasyprint = pytest.importorskip("weasyprint")
 
@@ -182,3 +184,159 @@ def test_a_list_in_a_cell_keeps_its_items_apart(look: str, marks: str, tmp_path:
             ["None", "Go home."]]  # fmt: skip
     body = f"<h2>Ships</h2>{asked(ASKED[:3])}<h3>All of them</h3>{markup(rows)}<h2>Fog</h2>{asked(ASKED[3:])}"
     check(read(tmp_path, body.replace("\n", "<br>"), LOOKS[look] + "table{width:70mm}"), rows)
+
+
+# ---------------------------------------------------------------- what is drawn, and what is not
+
+LEFT, TOP, WIDE, HIGH = 60.0, 140.0, 110.0, 18.0  # points: where made tables begin, and their cells
+FLEET = [["Ship", "Speed", "Hold", "Crew"], ["Barge", "2", "8", "3"], ["Cutter", "5", "3", "4"], ["Tug", "3", "1", "2"]]
+
+
+def sheet(rows: Rows, high: Sequence[int] = (), heads: Sequence[int] = (0,)) -> Paper:
+    """The texts of a table with nothing drawn, between two paragraphs; ``high`` are its rows, and ``heads`` are bold."""
+    paper = Paper()
+    paper.text(LEFT, 60, "Harbour of Glass – Rules", size=20, bold=True)
+    paper.text(LEFT, 90, "All ships are listed here, with what they can do on a day without any wind from the sea.")
+    y = TOP
+    for number, row in enumerate(rows):
+        for at, cell in enumerate(row):
+            for line, text in enumerate(cell.split("\n")):
+                paper.text(LEFT + at * WIDE + 6, y + 12 + line * 11, text, bold=number in heads)
+        y += HIGH * (high[number] if high else 1)
+    paper.text(LEFT, y + 60, "No ship leaves the harbour before the bell was rung, and none comes back after it.")
+    return paper
+
+
+def across(paper: Paper, *at: float, x0: float = 0, x1: float = 4) -> None:
+    """Rules under so many rows."""
+    for row in at:
+        paper.rule(LEFT + x0 * WIDE, TOP + row * HIGH, LEFT + x1 * WIDE, TOP + row * HIGH)
+
+
+def down(paper: Paper, *at: float, top: float = 0, bottom: float = 4) -> None:
+    """Rules behind so many columns."""
+    for column in at:
+        paper.rule(LEFT + column * WIDE, TOP + top * HIGH, LEFT + column * WIDE, TOP + bottom * HIGH)
+
+
+def tables(paper: Paper, folder: Path) -> list[Rows]:
+    made = flow.read(paper.save(folder / "made.pdf"))
+    return [[[str(cell) for cell in row] for row in e.rows] for e in made.entries if isinstance(e, Table)]
+
+
+def test_shading_inside_a_cell_draws_no_column_and_no_row(tmp_path: Path) -> None:
+    rows = [["Ship", "Speed on\na calm day", "Hold", "Crew"], *FLEET[1:]]
+    paper = sheet(rows, [2, 1, 1, 1])
+    for at in range(4):  # as a word processor shades: a strip for each line, and one beside the text at both sides
+        for line in range(2 if at == 1 else 1):
+            x, y = LEFT + at * WIDE, TOP + line * HIGH
+            paper.box(x + 5, y + 1, x + WIDE - 5, y + HIGH, fill="#dddddd")
+            paper.box(x, y + 1, x + 5, y + HIGH, fill="#dddddd")
+            paper.box(x + WIDE - 5, y + 1, x + WIDE, y + HIGH, fill="#dddddd")
+    across(paper, 0, 2, 3, 4, 5)
+    down(paper, 0, 1, 2, 3, 4, bottom=5)
+    assert tables(paper, tmp_path) == [[["Ship", "Speed on a calm day", "Hold", "Crew"], *FLEET[1:]]]
+
+
+@pytest.mark.parametrize("is_open", ["at its sides", "above and below", "on all sides"])
+def test_a_table_that_is_open_reaches_as_far_as_its_rules(is_open: str, tmp_path: Path) -> None:
+    paper = sheet(FLEET)
+    across(paper, *((1, 2, 3) if is_open != "at its sides" else range(5)))
+    down(paper, *((1, 2, 3) if is_open != "above and below" else range(5)))
+    assert tables(paper, tmp_path) == [FLEET]
+
+
+def test_cells_that_only_the_header_has_rules_between_are_cells_in_every_row(tmp_path: Path) -> None:
+    paper = sheet([["Ship", "", "Hold", "Crew"], *FLEET[1:3], ["All ships of the harbour together", "", "12", "9"]])
+    across(paper, *range(5))
+    down(paper, 0, 4)
+    down(paper, 1, 2, 3, bottom=1)
+    [[_, *rows]] = tables(paper, tmp_path)
+    assert rows == [*FLEET[1:3], ["All ships of the harbour together", "", "12", "9"]]
+
+
+def test_lines_between_two_rules_that_are_read_across_are_rows(tmp_path: Path) -> None:
+    rows = [["Name of\nthe ship", "Speed\nin knots", "Hold", "Crew"], *FLEET[1:], ["Raft with\nthree oars", "1", "2", "2"]]
+    paper = sheet(rows, [2, 1, 1, 1, 2])
+    across(paper, 0, 2, 7)
+    down(paper, *range(5), bottom=7)
+    [[header, *rest]] = tables(paper, tmp_path)
+    assert header == ["Name of the ship", "Speed in knots", "Hold", "Crew"]
+    assert rest[:3] == FLEET[1:]
+
+
+def test_lines_of_running_text_in_cells_are_no_rows(tmp_path: Path) -> None:
+    told = ["A barge carries all\nthat is heavy, and is\nslow in every wind", "It stays in port when\nthe fog comes, until\nthe tide has turned"]
+    rows = [["Barge", *told, "3"], ["Cutter", "Is fast", "Goes out", "4"]]
+    paper = sheet([["Ship", "What it does", "When it stays", "Crew"], *rows], [1, 2, 1])
+    across(paper, 0, 1, 3, 4)
+    down(paper, *range(5))
+    [[_, *rest]] = tables(paper, tmp_path)
+    assert rest == [[cell.replace("\n", " ") for cell in row] for row in rows]
+
+
+def test_lists_side_by_side_in_cells_are_read_down(tmp_path: Path) -> None:
+    rows = [["Ship", "Carries", "Needs", "Crew"], ["Barge", "• coal\n• corn\n• salt", "• wind\n• rope\n• sail", "3"], FLEET[2]]
+    paper = sheet(rows, [1, 2, 1])
+    across(paper, 0, 1, 3, 4)
+    down(paper, *range(5))
+    assert tables(paper, tmp_path) == [rows]
+
+
+def test_white_that_runs_down_between_two_rules_divides_a_table(tmp_path: Path) -> None:
+    paper = sheet(FLEET)
+    across(paper, 0, 1, 4)
+    down(paper, 0, 1, 4)
+    assert tables(paper, tmp_path) == [FLEET]
+
+
+def test_columns_without_text_are_none(tmp_path: Path) -> None:
+    paper = sheet([[row[0], "", *row[2:]] for row in FLEET])
+    across(paper, *range(5))
+    down(paper, 0, 1, 1.04, 2, 3, 4)  # the second rule is drawn twice
+    assert tables(paper, tmp_path) == [[[row[0], *row[2:]] for row in FLEET]]
+
+
+def test_rows_below_the_last_rule_stand_in_the_table(tmp_path: Path) -> None:
+    paper = sheet(FLEET[:3])
+    for at, cell in enumerate(FLEET[3]):
+        paper.text(LEFT + at * WIDE + 20, TOP + 3 * HIGH + 12, cell)
+    across(paper, 0, 1, 2, 3)
+    down(paper, *range(5), bottom=3)
+    assert tables(paper, tmp_path) == [FLEET]
+
+
+def test_tables_under_each_other_with_headers_of_their_own_stay_apart(tmp_path: Path) -> None:
+    second = [["Boat", "Speed", "Hold", "Crew"], ["Raft", "1", "2", "2"], ["Skiff", "4", "1", "1"]]
+    paper = sheet([*FLEET, *second], heads=(0, 4))
+    across(paper, *range(8))
+    down(paper, *range(5), bottom=7)
+    assert tables(paper, tmp_path) == [FLEET, second]
+
+
+def test_cells_at_the_left_and_the_right_of_a_column_are_in_one(tmp_path: Path) -> None:
+    rows = [["Ship", "Points", "Crew"], ["Barge", "2", "3"], ["Cutter", "5", "4"], ["Tug", "3", "2"], ["Raft", "1", "1"]]
+    paper = Paper()
+    paper.text(LEFT, 60, "Harbour of Glass – Rules", size=20, bold=True)
+    for number, row in enumerate(rows):
+        for x, cell in zip((LEFT, 240.0 if number else 200.0, 380.0), row, strict=True):
+            paper.text(x, TOP + number * HIGH, cell, bold=not number)
+    paper.rule(LEFT, TOP + 5, 420, TOP + 5)
+    paper.rule(LEFT, TOP + 5 * HIGH - 12, 420, TOP + 5 * HIGH - 12)
+    assert tables(paper, tmp_path) == [rows]
+
+
+def test_names_of_groups_stand_in_a_first_column_without_a_head(tmp_path: Path) -> None:
+    rows = [["", "Calm", "Storm", "Ice"], ["Old", "", "", ""], ["Barge", "2", "1", "0"], ["Tug", "3", "3", "1"], ["New", "", "", ""],
+            ["Cutter", "5", "3", "2"], ["Raft", "1", "0", "0"]]  # fmt: skip
+    paper = sheet(rows)
+    across(paper, 0, 1, 7)
+    assert tables(paper, tmp_path) == [rows]
+
+
+def test_a_line_over_several_columns_inside_a_table_joins_none_of_them(tmp_path: Path) -> None:
+    span = ["", "In the harbour, on stormy days", "", "Old"]
+    rows = [*FLEET, span, *FLEET[1:], ["Raft", "1", "2", "2"]]
+    paper = sheet(rows)
+    across(paper, 0, 1, 9)
+    assert tables(paper, tmp_path) == [rows]

@@ -260,7 +260,7 @@ def _tables(page: Page, pieces: list[Fragment]) -> tuple[list[Whole], list[Fragm
     rest = pieces
     for table in page.tables:
         inside, outside = _split(rest, table.box)
-        if not _is_filled(table, inside):
+        if not _is_filled(table, inside) or _goes_on(table, inside, outside):
             continue
         grid = divided(*reaching(table, inside, outside))
         if not _frames_tables(grid):
@@ -289,6 +289,17 @@ def _is_filled(table: RuledTable, inside: list[Fragment]) -> bool:
     if len(held) < IN_CELLS * len(inside):
         return False
     return len(rows) >= 2 and len(columns) >= 2 and sum(columns.values()) - max(columns.values()) >= 2
+
+
+def _goes_on(table: RuledTable, inside: list[Fragment], outside: list[Fragment]) -> bool:
+    """Does a row without lines stand straight above or below it, each piece level with one of its own? Then only some
+    of the rows are filled, cell by cell, and it is more than what stands between their edges."""
+    box, size = table.box, max(piece.size for piece in inside)
+    near = [each for each in outside if box.x0 <= each.x0 and each.x1 <= box.x1
+            and (0 <= each.top - box.bottom < size or 0 <= box.top - each.bottom < size)]  # fmt: skip
+    starts = {round(piece.x0) for piece in inside}
+    columns = {round(each.x0) for each in near}
+    return len(columns) > 1 and columns <= starts
 
 
 def _frames_tables(grid: Grid) -> bool:

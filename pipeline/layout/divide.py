@@ -1,10 +1,11 @@
 """Tables between rules, divided as their text is: rules may be drawn between some cells only, and more than once.
 
+reaching  rows straight above and below the rules that stand in the table's columns belong to it
 gaps      white that runs down through a column is an edge, too
 split     a cell over several columns whose text stands apart in each of them is as many cells
-merged    columns of which one is empty, or whose texts stand above each other and never side by side, are one
-apart     a row like the header begins another table
+merged    columns of which one is too narrow for text, or whose texts stand above each other and never side by side
 lined     lines between two rules that are read across are rows, unless they are the header's
+apart     a row like the header begins another table
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from pipeline.layout.lines import Fragment
 from pipeline.layout.tables import (
     PAIRED,
     ROWS_MIN,
+    SHORT,
     SPLIT,
     Band,
     Grid,
@@ -76,12 +78,13 @@ def reaching(
 
 
 def _open(bands: Iterable[Band], end: float, edges: Sequence[float]) -> list[Fragment]:
-    """The lines of several pieces, each in a column, that stand less than a line from each other and from ``end``."""
+    """The lines of several short pieces, each in a column, less than a line from each other and from ``end``."""
     held: list[Fragment] = []
     for band in bands:
         columns = {bisect(edges, piece.x0 + INSIDE) for piece in band.pieces}
         crosses = any(bisect(edges, f.x0 + INSIDE) < bisect(edges, f.x1 - INSIDE) for f in band.pieces)
-        if crosses or len(columns) < 2 or min(abs(band.top - end), abs(band.bottom - end)) >= band.size:
+        long = sum(len(piece.text) for piece in band.pieces) > SHORT * len(band.pieces)
+        if crosses or long or len(columns) < 2 or min(abs(band.top - end), abs(band.bottom - end)) >= band.size:
             break
         held += band.pieces
         end = band.bottom if band.top > end else band.top
@@ -108,10 +111,14 @@ def _gaps(column: Row, edges: Sequence[float], pieces: Sequence[Fragment]) -> li
     return [(before[1] + after[0]) / 2 for before, after in pairwise(found)]
 
 
-def _held(cell: Box | None, pieces: Sequence[Fragment]) -> list[Fragment]:
-    """What stands in a cell."""
-    if cell is None:
-        return []
+def _texts(row: Row, pieces: Sequence[Fragment]) -> list[list[Fragment]]:
+    """What stands in each cell of a row."""
+    high, low = min([cell.top for cell in row if cell]), max([cell.bottom for cell in row if cell])
+    near = [piece for piece in pieces if piece.top < low and piece.bottom > high]
+    return [_held(cell, near) if cell else [] for cell in row]
+
+
+def _held(cell: Box, pieces: Sequence[Fragment]) -> list[Fragment]:
     left, right, top, bottom = 2 * (cell.x0 - INSIDE), 2 * (cell.x1 + INSIDE), 2 * cell.top, 2 * cell.bottom
     return [f for f in pieces if left <= f.x0 + f.x1 <= right and top <= f.top + f.bottom <= bottom]
 
@@ -145,7 +152,7 @@ def _is_white(x: float, pieces: Sequence[Fragment]) -> bool:
 
 def _merged(rows: Sequence[Row], pieces: Sequence[Fragment]) -> list[Row]:
     """The rows without columns that are too narrow for a letter, and without edges that part no texts."""
-    held = [[_held(cell, pieces) for cell in row] for row in rows]
+    held = [_texts(row, pieces) for row in rows]
     least = min(piece.size for piece in pieces)
     at = 1
     while at < len(rows[0]):
@@ -175,10 +182,13 @@ def _both(cell: Box | None, other: Box | None, held: Sequence[Fragment]) -> Box 
 
 def _lined(row: Row, pieces: Sequence[Fragment]) -> list[Row]:
     """The rows between two rules: their lines, if they are read across, with the lines in which one of them goes on."""
-    columns = [(cell, held) for cell in row if (held := _held(cell, pieces)) and cell]
+    columns = [(cell, held) for cell, held in zip(row, _texts(row, pieces), strict=True) if cell and held]
     bands = bands_of([piece for _, held in columns for piece in held])
     if len(bands) < 2 or len(columns) < 2 or any(sum(map(is_item, held)) > 1 for _, held in columns):
         return [row]  # a list in a cell is read down
+    top, bottom = max(cell.top for cell, _ in columns), min(cell.bottom for cell, _ in columns)
+    if any(cell.bottom > bottom + INSIDE for cell, _ in columns):
+        return [row]  # beside a cell over several rows
     inner = [_inner(cell, held) for cell, held in columns]
     cells = [by_column(band.pieces, inner, spans=False) for band in bands]
     full = sum(len(line) >= PAIRED * len(columns) for line in cells)
@@ -186,8 +196,7 @@ def _lined(row: Row, pieces: Sequence[Fragment]) -> list[Row]:
     going_on = sum(_wraps(held, inside) for (_, held), inside in zip(columns, inner, strict=True))
     if full < (2 if figures else ROWS_MIN) or 2 * going_on >= len(columns):
         return [row]
-    rows = rows_of(bands, cells, inner, [False] * (len(bands) - 1), 0)
-    top, bottom = min(cell.top for cell, _ in columns), max(cell.bottom for cell, _ in columns)
+    rows = rows_of(bands, cells, inner, [False] * (len(bands) - 1), set())
     ends = [top, *((bands[a[-1]].bottom + bands[b[0]].top) / 2 for a, b in pairwise(rows)), bottom]
     return [[cell and replace(cell, top=y0, bottom=y1) for cell in row] for y0, y1 in pairwise(ends)]
 
@@ -208,23 +217,24 @@ def _wraps(held: Sequence[Fragment], column: Interval) -> bool:
 def apart(grid: Grid) -> list[Grid]:
     """Tables under each other, each with a header of its own: a row like the first, in type and in most of its words,
     begins another."""
-    rows, pieces = grid.table.cells, grid.pieces
-    held = [[_held(cell, pieces) for cell in row] for row in rows]
+    rows, box = grid.table.cells, grid.table.box
+    held = [_texts(row, grid.pieces) for row in rows]
     starts = [at for at in range(2, len(rows)) if _heads(held[0], held[at - 1], held[at])]
-    if not starts:
+    if not starts or grid.lists:
         return [grid]
     tops = [min(piece.top for cell in held[at] for piece in cell) for at in starts]
+    numbers = [bisect(tops, piece.top) for piece in grid.pieces]
     made = []
-    for (start, end), (top, bottom) in zip(
-        pairwise([0, *starts, len(rows)]), pairwise([grid.table.box.top, *tops, grid.table.box.bottom]), strict=True
-    ):
-        inside = [piece for piece in pieces if top <= (piece.top + piece.bottom) / 2 < bottom]
-        table = replace(grid.table, box=replace(grid.table.box, top=top, bottom=bottom), cells=rows[start:end])
-        made.append(Grid({id(run) for piece in inside for run in piece.runs}, inside, table))
+    for number, (start, end) in enumerate(pairwise([0, *starts, len(rows)])):
+        inside = [piece for piece, home in zip(grid.pieces, numbers, strict=True) if home == number]
+        part = replace(box, top=[box.top, *tops][number], bottom=[*tops, box.bottom][number])
+        taken = {id(run) for piece in inside for run in piece.runs}
+        made.append(Grid(taken, inside, replace(grid.table, box=part, cells=rows[start:end])))
     return made
 
 
 def _heads(header: Sequence[list[Fragment]], above: Sequence[list[Fragment]], row: Sequence[list[Fragment]]) -> bool:
+    """Is a row set as the header is, and the one above it not, with the words of most of the header's cells?"""
     first, before, this = ({look_of(piece) for cell in held for piece in cell} for held in (header, above, row))
     texts = [[" ".join(piece.text for piece in cell) for cell in held] for held in (header, row)]
     same = sum(one == two != "" for one, two in zip(*texts, strict=True))

@@ -13,6 +13,7 @@ from bisect import bisect
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from operator import attrgetter
 
@@ -368,8 +369,9 @@ def _grid(bands: Sequence[Band], start: int, end: int, strips: list[Interval], b
     reach = _reach(held)
     lines = _at_edges([_in_cells(band, reach) for band in held])
     columns, spanning = _columns(lines)
-    if spanning and any(len(piece.runs) > 1 for line in lines[:spanning] for piece in line):
-        lines[:spanning] = [[part for piece in line for part in _cut_over(piece, columns)] for line in lines[:spanning]]
+    if any(len(piece.runs) > 1 for at in spanning for piece in lines[at]):
+        lines = [[part for piece in line for part in _cut_over(piece, columns)] if at in spanning else line
+                 for at, line in enumerate(lines)]  # fmt: skip
         columns, spanning = _columns(lines)
     if len(columns) < 2:
         return None
@@ -377,12 +379,12 @@ def _grid(bands: Sequence[Band], start: int, end: int, strips: list[Interval], b
     if not bars and not gutters and (found := _list(held, lines, strips)):
         return found
     if len(held) >= ROWS_MIN or len(columns) >= MANY or bars:
-        start -= _has_span_above(bands, start, columns, spanning)
+        start -= 0 not in spanning and _has_span_above(bands, start, columns)
     if start + len(held) < end:
         held = list(bands[start:end])
         lines = [_in_cells(band, reach) for band in held]
-        spanning += 1
-    cells = [by_column(line, columns, spans=at < spanning) for at, line in enumerate(lines)]
+        spanning = {0, *(at + 1 for at in spanning)}
+    cells = [by_column(line, columns, spans=at in spanning) for at, line in enumerate(lines)]
     if not bars and (any(piece.text[:1] in BULLETS for piece in held[0].pieces) or _take_turns(cells)):
         return None
     crossed = [_bar_between(above, below, bars) for above, below in pairwise(held)]
@@ -393,7 +395,8 @@ def _grid(bands: Sequence[Band], start: int, end: int, strips: list[Interval], b
         return None
     if not bars and _all_long(cells, len(columns)) and (gutters or not _is_headed(rows, cells)):
         return None
-    table = _boxes(rows, held, columns, [sorted(cells[at]) for at in range(spanning)])
+    spans = {number: sorted(cells[row[0]]) for number, row in enumerate(rows) if row[0] in spanning}
+    table = _boxes(rows, held, columns, spans)
     runs = {id(run) for line in lines for piece in line for run in piece.runs}
     return Grid(runs, [piece for line in lines for piece in line], table)
 
@@ -413,7 +416,7 @@ def grid_of(rows: Sequence[list[Fragment]]) -> Grid | None:
     if len(columns) != len(rows[0]):
         return None
     bands = [bands_of(row)[0] for row in rows]
-    table = _boxes([[at] for at in range(len(rows))], bands, columns, [])
+    table = _boxes([[at] for at in range(len(rows))], bands, columns, {})
     return Grid({id(run) for piece in pieces for run in piece.runs}, pieces, table)
 
 
@@ -541,8 +544,8 @@ def _in_cells(band: Band, reach: float) -> list[Fragment]:
     return sorted(parts, key=lambda f: f.x0)
 
 
-def _columns(lines: Sequence[list[Fragment]]) -> tuple[list[Interval], int]:
-    """The columns, and how many lines at the top span several of them."""
+def _columns(lines: Sequence[list[Fragment]]) -> tuple[list[Interval], set[int]]:
+    """The columns, and the lines that span several of them: one or two at the top, and any that have few pieces."""
     edges = [[(piece.x0, piece.x1) for piece in line] for line in lines]
     best, spanning = strips_of([edge for line in edges for edge in line]), 0
     for skipped in (1, 2):
@@ -550,9 +553,18 @@ def _columns(lines: Sequence[list[Fragment]]) -> tuple[list[Interval], int]:
             break
         found = strips_of([edge for line in edges[skipped:] for edge in line])
         between = any(not any(x0 < held[1] and held[0] < x1 for held in found) for x0, x1 in edges[skipped - 1])
-        if len(found) > len(best) or (between and len(found) > 2):
+        if len(found) > len(best) or (between and len(found) > max(2, len(edges[skipped - 1]))):
             best, spanning = found, skipped
-    return _side_by_side(best, edges[spanning:]), spanning
+    spans, most = set(range(spanning)), max(map(len, lines))
+    few = {at for at, line in enumerate(lines) if 2 * len(line) <= most and all(len(f.text) <= SHORT for f in line)}
+    found = strips_of([edge for at, line in enumerate(edges) if at not in few | spans for edge in line])
+    if len(found) > len(best) and len(lines) >= ROWS_MIN * len(few) and len(lines) - len(few) >= ROWS_MIN:
+        best, spans = found, spans | {at for at in few if any(map(partial(_bridges, found), edges[at]))}
+    return _side_by_side(best, [line for at, line in enumerate(edges) if at not in spans]), spans
+
+
+def _bridges(columns: Sequence[Interval], edge: Interval) -> bool:
+    return sum(x0 < edge[1] and edge[0] < x1 for x0, x1 in columns) > 1
 
 
 def _side_by_side(columns: list[Interval], lines: Sequence[list[Interval]]) -> list[Interval]:
@@ -568,9 +580,9 @@ def _side_by_side(columns: list[Interval], lines: Sequence[list[Interval]]) -> l
     return made
 
 
-def _has_span_above(bands: Sequence[Band], start: int, columns: Sequence[Interval], spanning: int) -> bool:
+def _has_span_above(bands: Sequence[Band], start: int, columns: Sequence[Interval]) -> bool:
     """A lone piece straight above some of the columns, but not the first: their common header."""
-    if not start or spanning or len(bands[start - 1].pieces) != 1 or len(columns) < 3:
+    if not start or len(bands[start - 1].pieces) != 1 or len(columns) < 3:
         return False
     above, first, below = bands[start - 1 : start + 2]
     piece, gap = above.pieces[0], first.top - above.bottom
@@ -610,8 +622,9 @@ def _bar_between(above: Band, below: Band, bars: Bars) -> bool:
 
 
 def rows_of(
-    bands: Sequence[Band], cells: Sequence[Cells], columns: Sequence[Interval], crossed: Sequence[bool], spanning: int
-) -> list[list[int]]:
+    bands: Sequence[Band], cells: Sequence[Cells], columns: Sequence[Interval], crossed: Sequence[bool],
+    spanning: set[int],
+) -> list[list[int]]:  # fmt: skip
     """The bands of each row, by their numbers."""
     gaps = [below.top - above.bottom for above, below in pairwise(bands)]
     least = min(gaps) + LEADING * bands[0].size
@@ -627,7 +640,7 @@ def rows_of(
             below.keys() <= above.keys() or (len(rows) == 1 and above.keys() <= below.keys() and _alike(above, below))
         )
         goes_on = framed or barred or (wraps[at] and close and (told or _hangs(above, below)))
-        if goes_on and not crossed[at] and at >= spanning:
+        if goes_on and not crossed[at] and spanning.isdisjoint((at, at + 1)):
             rows[-1].append(at + 1)
         else:
             rows.append([at + 1])
@@ -679,14 +692,14 @@ def _unless_full(row: list[int], cells: Sequence[Cells], columns: int) -> Iterat
 
 
 def _boxes(
-    rows: Sequence[list[int]], bands: Sequence[Band], columns: Sequence[Interval], spans: Sequence[list[int]]
+    rows: Sequence[list[int]], bands: Sequence[Band], columns: Sequence[Interval], spans: dict[int, list[int]]
 ) -> RuledTable:
-    """The boxes of the cells; in the first rows a cell reaches to where the next one begins."""
+    """The boxes of the cells; in rows that span columns a cell reaches to where the next one begins."""
     edges = [columns[0][0] - 2, *((a[1] + b[0]) / 2 for a, b in pairwise(columns)), columns[-1][1] + 2]
     tops = [bands[0].top - 2, *((bands[a[-1]].bottom + bands[b[0]].top) / 2 for a, b in pairwise(rows)),
             bands[-1].bottom + 2]  # fmt: skip
     cells = tuple(
-        _row_boxes(edges, top, bottom, spans[number] if number < len(spans) else range(len(columns)))
+        _row_boxes(edges, top, bottom, spans.get(number, range(len(columns))))
         for number, (top, bottom) in enumerate(pairwise(tops))
     )
     return RuledTable(box=Box(x0=edges[0], top=tops[0], x1=edges[-1], bottom=tops[-1]), cells=cells)
@@ -709,7 +722,7 @@ def _list(bands: Sequence[Band], lines: Sequence[list[Fragment]], columns: Seque
     if not lists:
         return None
     runs = {id(run) for line in lines for piece in line for run in piece.runs}
-    table = _boxes([[at] for at in range(len(bands))], bands, columns, [])
+    table = _boxes([[at] for at in range(len(bands))], bands, columns, {})
     return Grid(runs, [piece for line in lines for piece in line], table, lists)
 
 
@@ -733,7 +746,7 @@ def _announced(bands: Sequence[Band], start: int) -> tuple[int, Grid] | None:
     if len(looks) > 1 or not all(_NAME.match(piece.text) and len(piece.text) <= SHORT for piece in pieces):
         return None
     lists = [[row[at] for row in rows if at < len(row)] for at in range(len(edges))]
-    table = _boxes([[at] for at in range(len(rows))], bands[start:end], strips_of([(p.x0, p.x1) for p in pieces]), [])
+    table = _boxes([[at] for at in range(len(rows))], bands[start:end], strips_of([(p.x0, p.x1) for p in pieces]), {})
     return end, Grid({id(run) for piece in pieces for run in piece.runs}, pieces, table, lists)
 
 
