@@ -462,7 +462,7 @@ def _begin(walk: _Walk, part: Part) -> None:
     walk.open = _Open(part=part, section=walk.section(), subject=walk.subject())
     if part.rest is not None:
         walk.open.take(part.rest)
-    if part.sign is Sign.RULE and part.number is not None and part.text:
+    if part.sign is Sign.RULE and part.number is not None and (part.text or part.level):
         walk.path.append(_above(walk, _without_body(part), part.level in walk.subjects, part.block))
 
 
@@ -597,7 +597,7 @@ def _close(walk: _Walk) -> None:
 
 def _heads_a_table(done: _Open) -> bool:
     """A numbered heading with nothing of its own under it is a heading, no rule."""
-    return done.part.sign is Sign.RULE and not done.body and bool(done.part.text)
+    return done.part.sign is Sign.RULE and not done.body and bool(done.part.text or done.part.level)
 
 
 def _as_heading(block: Block) -> Heading:

@@ -14,7 +14,7 @@ from pipeline.text import flat
 _FIRST = r"(?:[A-Z]{1,3}\d{1,4}|\d{1,4}|[IVXLC]{1,6}|[A-Z])"
 _MORE = r"(?:[.\-‐‑](?:\d{1,3}[a-z]?|[A-Z]|[ivx]{1,5}|[a-z]{1,2})(?![^\W_]))"
 _ITEM = r"(?:\.?\s?\((?:[a-z]{1,2}|[ivx]{1,5}|[A-Z]|\d{1,2})\))"
-_LAST = r"(?:(?<=\d)[a-z](?![^\W_])|[.\-]?[ºª°](?:-[A-Z]\b)?|-[A-Z](?![^\W_]))"
+_LAST = r"(?:(?<=\d)(?:[a-z]|er|re|ère|º)(?![^\W_])|[.\-]?[ºª°](?:-[A-Z]\b)?|-[A-Z](?![^\W_]))"
 WHOLE = re.compile(
     rf"(?P<open>[\[(])?(?P<number>{_FIRST}(?![^\W_]|[ºª°])(?:{_MORE})*{_LAST}?{LATER}?(?:{_ITEM})*|{_FIRST}{_LAST}{LATER}?(?:{_ITEM})*"
     rf"|{_FIRST}(?:{_MORE})+{_LAST}?)(?(open)[\])])(?P<stop>\s*[.):–—-]*)(?=\s|$)\s*"
@@ -22,7 +22,7 @@ WHOLE = re.compile(
 ALONE = re.compile(r"\(?(?P<number>\d{1,3}|[a-zA-Z]|[ivxl]{1,6}|[IVXL]{1,6})(?P<stop>[.)\]:]+)(?=\s|$)\s*")
 _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 _BEGINS = re.compile(r"[\[(]?(?:\d|[a-zA-Z]{1,6}[\d.)\-:]|[A-Z]{1,6}\b|[a-z]\b)|§|[^\W\d_]{1,20}\.?\s*[\d(IVXLA-Z]")
-_ORDINAL = re.compile(r"[.\-]?[ºª°]")
+_ORDINAL = re.compile(r"[.\-]?[ºª°]|(?<=\d)(?:er|re|ère)$")
 SKIPPED = 3  # numbers that may be missing between two that follow each other: repealed, or misread
 
 

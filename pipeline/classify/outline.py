@@ -184,7 +184,8 @@ def _nodes(evidence: Sequence[Evidence], heads: set[int]) -> list[Node]:
     whole, single = [n for n in numbers if n.number.whole], [n for n in numbers if not n.number.whole]
     kept = counted([n for n in single if n.head])
     kept |= counted(whole, frozenset(n.number.parts for n in numbers if n.at in kept))
-    kept |= _opened(numbers, [n for n in whole if n.at in kept])
+    kept |= _opened(numbers, [n for n in whole if n.at in kept]) | {n.at for n in numbers if n.head and n.number.word}
+    kept |= _titled_items([n for n in single if not n.head and evidence[n.at].lead and n.number.parts[0].isdecimal()])
     plain = [n for n in single if not n.head and n.number.parts[0].isdecimal()]
     if runs_through(plain, sorted(heads)):
         kept |= counted(plain)
@@ -204,6 +205,13 @@ def _begin_anew(one: Counted, numbers: Sequence[Counted]) -> bool:
     others = [n.at for n in numbers if n.head and n.number.word and n.number.word != one.number.word]
     titled = any(n.head for n in numbers if n.number.word == one.number.word and n.number.depth == 1)
     return not titled and any(at < one.at for at in others) and not runs_through(own, others, 1)
+
+
+def _titled_items(items: Sequence[Counted]) -> frozenset[int]:
+    """ "1. **Entry.** …", "2. **Gear.** …": rules where there is but one such list; steps begin anew again and again."""
+    places = counted(items)
+    begun = sum(is_first(each.number) for each in items)
+    return places if len(places) >= LABELLED and begun == 1 else frozenset()
 
 
 def _opened(numbers: Sequence[Counted], whole: Sequence[Counted]) -> frozenset[int]:
