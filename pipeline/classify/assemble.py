@@ -410,6 +410,8 @@ def _heading(walk: _Walk, part: Part, following: Part | None) -> None:
     states = following is not None and following.sign is Sign.BODY and not _is_dateline(block, walk.grammar)
     titles = [block.text, *(each.block.text for each in node.above())] if (node := walk.plan.node(block)) else [block.text]
     states = states and not any(walk.grammar.introduction.fullmatch(flat(title)) for title in titles)
+    states = states and not any(walk.grammar.history.match(flat(title)) for title in titles)
+    states = states and not walk.grammar.section_name.fullmatch(flat(block.text.strip()))
     if id(block) in walk.headed and states:
         _begin_headed(walk, part)
 

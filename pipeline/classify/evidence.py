@@ -229,7 +229,9 @@ def _bodies(blocks: Sequence[Block], structure: Structure) -> list[tuple[float, 
             letters.setdefault(place, Counter())[kind] += len(block.text)
     own = {place: held.most_common(1)[0][0] for place, held in letters.items() if held.total() >= ENOUGH}
     every = sum((held for place, held in letters.items() if place[1] == -1), Counter())
-    whole = every.most_common(1)[0][0] if every else (structure.body_size, False)
+    if not every:  # no running text at all: what is larger than the rest was told by its type before
+        return [(b.size / LARGER if b.role is Role.HEADING else b.size, False) for b in blocks]
+    whole = every.most_common(1)[0][0]
     return [own.get((b.page, b.region) if b.region else (b.page, -1)) or own.get((b.page, -1)) or whole for b in blocks]
 
 

@@ -136,6 +136,7 @@ class Counted:
     number: Number
     look: object  # of its block: the numbers of one sequence are set alike
     head: bool
+    led: bool = False  # words in bold stand behind it, in the line of its text
 
 
 def counted(numbers: Sequence[Counted], above: frozenset[tuple[str, ...]] = frozenset()) -> frozenset[int]:
@@ -143,7 +144,7 @@ def counted(numbers: Sequence[Counted], above: frozenset[tuple[str, ...]] = froz
 
     Where a sequence comes twice (a list of changes names "2.1", "2.2" again), the one set as headings is that of the rules.
     """
-    sequences = _sequences(numbers)
+    sequences = _sequences(_without_references(numbers))
     kept = {each.at for held in sequences for each in held if len(held) > 1}
     kept -= _named_again(sequences)
     known = above | {each.number.parts for each in numbers if each.at in kept}
@@ -152,6 +153,19 @@ def counted(numbers: Sequence[Counted], above: frozenset[tuple[str, ...]] = froz
         if len(held) == 1 and first.number.depth > 1 and first.number.parts[:-1] in known and is_first(first.number):
             kept.add(first.at)
     return frozenset(kept)
+
+
+def _without_references(numbers: Sequence[Counted]) -> list[Counted]:
+    """The numbers without those behind a word that names the same one again and again: "Section 1.4: moved"."""
+    held: dict[str, list[tuple[str, ...]]] = {}
+    for each in numbers:
+        if not each.head and each.number.word and each.number.depth > 1:
+            held.setdefault(each.number.word, []).append(each.number.parts)
+    named = {word for word, parts in held.items() if len(set(parts)) < ONCE * len(parts)}
+    return [each for each in numbers if each.head or each.number.depth == 1 or each.number.word not in named]
+
+
+ONCE = 0.9  # of the numbers behind a word that come once: one may have been misread
 
 
 def _sequences(numbers: Sequence[Counted]) -> list[list[Counted]]:

@@ -176,7 +176,7 @@ def build(evidence: Sequence[Evidence], heads: set[int], front: Collection[int],
 
 def _nodes(evidence: Sequence[Evidence], heads: set[int]) -> list[Node]:
     numbers = [
-        Counted(at=each.at, number=each.number, look=each.look, head=each.at in heads)
+        Counted(at=each.at, number=each.number, look=each.look, head=each.at in heads, led=each.lead > each.number.end)
         for each in evidence
         if each.number is not None and not each.listed
     ]
@@ -219,7 +219,7 @@ def _opened(numbers: Sequence[Counted], whole: Sequence[Counted]) -> frozenset[i
     found = set()
     for each in numbers:
         below = next((n for n in whole if n.at > each.at), None)
-        if each.head and each.number.depth == 1 and below is not None and is_under(below.number, each.number):
+        if (each.head or each.led) and each.number.depth == 1 and below is not None and is_under(below.number, each.number):
             found.add(each.at)
     return frozenset(found)
 
@@ -547,7 +547,7 @@ def outline(evidence: Sequence[Evidence], front: set[int], names: Collection[str
     heads = head_places(evidence)
     titles = {fold(evidence[at].block.text) for at in front} | {fold(name) for name in names}
     running = _running(evidence, titles) - front
-    above = max((evidence[at].block.level for at in front), default=0)
+    above = 1 if front else 0
     made_of = build(evidence, heads - front - running, front, grammar)
     told: Counter[int] = Counter()  # letters of text on each page
     for each in evidence:

@@ -62,14 +62,15 @@ def find_terms(blocks: Sequence[Block], plan: Outline, grammar: Grammar, glossar
         if listed == UNDER and _is_headed_term(section, proposals, plan):
             continue
         for form, _ in FORMS:
-            if listed and form not in _STRONG and strong:
-                continue  # where terms are bold, "See also: …" is none
             held = proposals.get(form, [])
+            if listed and form not in _STRONG and strong:  # where terms are bold, "See also: …" behind one is none
+                first = min((each.place for name in _STRONG for each in proposals.get(name, ())), default=0)
+                held = [each for each in held if each.place < first]
             if 2 * sum(flat(each.term.name) in labels for each in held) > len(held) or not _tell(held):
                 continue
             at_all = form in _STRONG or _is_list(held, section, form, labels, listed, least=1.0)
             if held and ((form in habits and at_all) or _is_list(held, section, form, labels, listed)):
-                made.update({id(each.block): each.term for each in held if flat(each.term.name) not in labels})
+                made.update({id(each.block): each.term for each in held})
     return made
 
 
