@@ -83,6 +83,7 @@ class _Walk:
     grammar: Grammar
     plan: Outline
     subjects: frozenset[int]
+    numbered_cards: bool  # "Name (#12)" is a card, whatever level it has
     headed: frozenset[int]  # headings (ids of blocks) that are rules without a number
     clarified: frozenset[int] = frozenset()  # levels of headings with statements that amend
     front: frozenset[tuple[int, str]] = frozenset()  # headings of the title page
@@ -128,6 +129,7 @@ def assemble(
         plan=plan,
         clarified=clarified_levels(stated),
         subjects=subject_levels(parts, heads, front),
+        numbered_cards=sum(CARD_NUMBER.search(parts[at].block.text) is not None for at in heads) > 1,
         headed=headed_rules(parts, plan, stated),
         front=front,
         titles=_listed_titles([parts[at].block for at in heads], grammar),
@@ -405,7 +407,8 @@ def _heading(walk: _Walk, part: Part, following: Part | None) -> None:
     walk.contents = block.region if listing else None
     if listing:  # governs its list only
         return
-    walk.path.append(_above(walk, block, part.card or block.level in walk.subjects))
+    card = part.card or block.level in walk.subjects or (walk.numbered_cards and bool(CARD_NUMBER.search(block.text)))
+    walk.path.append(_above(walk, block, card))
     walk.fresh = True
     states = following is not None and following.sign is Sign.BODY and not _is_dateline(block, walk.grammar)
     titles = [block.text, *(each.block.text for each in node.above())] if (node := walk.plan.node(block)) else [block.text]

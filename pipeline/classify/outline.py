@@ -182,9 +182,9 @@ def _nodes(evidence: Sequence[Evidence], heads: set[int]) -> list[Node]:
     ]
     numbers = [n for n in numbers if n.head or n.number.depth > 1 or not n.number.word or not _begin_anew(n, numbers)]
     whole, single = [n for n in numbers if n.number.whole], [n for n in numbers if not n.number.whole]
-    kept = counted([n for n in single if n.head])
+    kept = counted([n for n in single if n.head]) | _opened(single, whole)
     kept |= counted(whole, frozenset(n.number.parts for n in numbers if n.at in kept))
-    kept |= _opened(numbers, [n for n in whole if n.at in kept]) | {n.at for n in numbers if n.head and n.number.word}
+    kept |= _opened(whole, [n for n in whole if n.at in kept]) | {n.at for n in numbers if n.head and n.number.word}
     kept |= _titled_items([n for n in single if not n.head and evidence[n.at].lead and n.number.parts[0].isdecimal()])
     plain = [n for n in single if not n.head and n.number.parts[0].isdecimal()]
     if runs_through(plain, sorted(heads)):

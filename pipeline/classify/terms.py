@@ -33,7 +33,7 @@ SHARE = 0.5  # of a section that a list in a weak form fills
 
 
 SENTENCE = 8  # spaces: what is longer says something, though no stop ends it
-ENDS = frozenset(".!?…)”»\"")
+ENDS = frozenset(".!?…:;)”»\"")
 MOST = 0.9  # of the items of a list that begin with a term
 HABIT = 5  # terms in one form, which fill half of the sections that they stand in: the document defines so
 
