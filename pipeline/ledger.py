@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from pipeline.export import document_fields, entry_fields
+from pipeline.extract.clean import accented
 from pipeline.records import AnyEntry, Document, Finding, Heading
 from pipeline.vocab import vocabulary
 
@@ -30,7 +31,9 @@ def lost_words(pages: Sequence[str], document: Document, hidden: Sequence[str] =
     for number, plain in enumerate(pages, 1):
         beside = hidden[number - 1] if number <= len(hidden) else ""
         known = " ".join([*ours[number], beside])
-        lost = [word for word in _missing(plain, known) if word not in labels and not _is_cut_off(word, struck, known)]
+        readings = [plain, accented(plain, tex=True)]  # nobody says which letters had their accents drawn before them
+        fewest = min([list(_missing(each, known)) for each in dict.fromkeys(readings)], key=len)
+        lost = [word for word in fewest if word not in labels and not _is_cut_off(word, struck, known)]
         if lost:
             more = f" and {len(lost) - SHOWN} more" if len(lost) > SHOWN else ""
             message = f"a second reader sees words that are exported nowhere: {' '.join(lost[:SHOWN])}{more}"

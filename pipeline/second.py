@@ -6,7 +6,6 @@ import contextlib
 import io
 import re
 
-from pipeline.extract.clean import accented
 from pipeline.ledger import lost_words
 from pipeline.records import Document, Extract, Finding
 
@@ -90,7 +89,7 @@ def _plain(content: bytes) -> list[str]:
     opened = pypdfium2.PdfDocument(content)
     for index in range(len(opened)):
         try:
-            found.append(accented(opened[index].get_textpage().get_text_range(), tex=True))
+            found.append(opened[index].get_textpage().get_text_range())
         except pypdfium2.PdfiumError:
             found.append("")
     return found

@@ -412,6 +412,8 @@ def test_what_is_struck_out_stands_beside_its_entry_and_in_no_text() -> None:
     assert [str(part) for part in made.body] == ["A team has two (2) cars."]
     assert made.struck == ("one (1)", "at most", "Repealed.")
     assert made.addresses == ("p1.c1.l1", "p1.c1.l2")
+    [glued] = apart([Prose(id="", text=rich("they deem", Span(text="s ", struck=True), "it necessary"))])
+    assert isinstance(glued, Prose) and str(glued.text) == "they deem it necessary"
 
 
 PLAIN = "\n\n".join(f"Sentence number {n} says something in plain black ink." for n in range(12))
