@@ -97,6 +97,7 @@ class _Walk:
     entries: list[AnyEntry] = field(default_factory=list)
     after: list[AnyEntry] = field(default_factory=list)  # tables that stand inside the open entry: printed after it
     headings: list[Heading] = field(default_factory=list)
+    above: list[tuple[Heading, int, tuple[str, ...]]] = field(default_factory=list)  # with the next entry and the section
     furniture: list[Heading] = field(default_factory=list)  # a table of contents
     caption: Block | None = None  # of the table that comes next
     tabled: bool = False  # the last part was a table
@@ -140,10 +141,29 @@ def assemble(
             _leave_box(walk, part)
         _take(walk, part, following)
     _close(walk)
+    _keep_bare_headings(walk)
     return Assembled(
         entries=tuple(walk.entries), headings=tuple(walk.headings), furniture=tuple(walk.furniture),
         findings=tuple(walk.findings),
     )  # fmt: skip
+
+
+def _keep_bare_headings(walk: _Walk) -> None:
+    """A heading with nothing under it is in no path: it is an entry of its own, where it stands."""
+    ends: dict[str, int] = {}
+    for heading, at, section in reversed(walk.above):
+        text = str(heading.text)
+        under = walk.entries[at : ends.get(text, len(walk.entries))]
+        if not any(text in each.section or str(each.subject) == text or _is_titled(each, text) for each in under):
+            made = Prose(id="", text=heading.text, heading=True, section=section, page=heading.page,
+                         addresses=heading.addresses)  # fmt: skip
+            walk.entries.insert(at, made)
+            walk.headings.remove(heading)
+        ends[text] = at
+
+
+def _is_titled(entry: AnyEntry, text: str) -> bool:
+    return isinstance(entry, Table) and str(entry.title) == text
 
 
 def _of(sign: Sign, parts: Sequence[Part]) -> list[int]:
@@ -408,6 +428,7 @@ def _heading(walk: _Walk, part: Part, following: Part | None) -> None:
     if listing:  # governs its list only
         return
     card = part.card or block.level in walk.subjects or (walk.numbered_cards and bool(CARD_NUMBER.search(block.text)))
+    walk.above.append((walk.headings[-1], len(walk.entries), walk.section()))
     walk.path.append(_above(walk, block, card))
     walk.fresh = True
     states = following is not None and following.sign is Sign.BODY and not _is_dateline(block, walk.grammar)
@@ -437,6 +458,7 @@ def _above(walk: _Walk, block: Block, card: bool, of: Block | None = None) -> _A
 def _begin_headed(walk: _Walk, part: Part) -> None:
     """A headed rule without a number: its heading is its title."""
     walk.headings.pop()
+    walk.above.pop()
     titled = replace(part, sign=Sign.RULE, text=rules.clean_title(part.block.text))
     section = walk.section() if walk.path[-1].card else walk.section()[:-1]
     walk.open = _Open(part=titled, section=section, subject=None)
@@ -593,6 +615,7 @@ def _close(walk: _Walk) -> None:
         return
     if _heads_a_table(walk.open):
         walk.headings.append(_as_heading(walk.open.part.block))
+        walk.above.append((walk.headings[-1], len(walk.entries), walk.open.section))
     else:
         walk.entries.append(_entry(walk, walk.open))
     walk.entries += walk.after
