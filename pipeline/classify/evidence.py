@@ -88,6 +88,7 @@ def _is_marked(block: Block, size: float, markers: Marks, grammar: Grammar) -> b
     return found is not None and (found[0] == "q" or block.size < LARGER * size)
 
 
+ENDS = frozenset(".!?:;’”»")  # what running text ends with, though its type was taken for that of headings
 RETURNS = 3  # lines that begin with one word and a number: it is a marker, in any language
 KEY = re.compile(r"([^\W\d_][\w-]{2,20})\s(?:#|n[°ºo]\.?\s?)?(\d{1,3})\b")
 
@@ -222,7 +223,8 @@ def _bodies(blocks: Sequence[Block], structure: Structure) -> list[tuple[float, 
     else of the document."""
     letters: dict[tuple[int, int], Counter[tuple[float, bool]]] = {}
     for block in blocks:
-        if block.role is Role.TABLE or len(block.text) < SENTENCE:
+        titled = block.role is Role.HEADING and block.text.rstrip()[-1:] not in ENDS
+        if block.role is Role.TABLE or len(block.text) < SENTENCE or titled:
             continue
         kind = (round(block.size * 2) / 2, block.bold)
         for place in {(block.page, block.region), (block.page, -1)}:
@@ -230,7 +232,7 @@ def _bodies(blocks: Sequence[Block], structure: Structure) -> list[tuple[float, 
     own = {place: held.most_common(1)[0][0] for place, held in letters.items() if held.total() >= ENOUGH}
     every = sum((held for place, held in letters.items() if place[1] == -1), Counter())
     if not every:  # no running text at all: what is larger than the rest was told by its type before
-        return [(b.size / LARGER if b.role is Role.HEADING else b.size, False) for b in blocks]
+        return [(b.size / 2 if b.role is Role.HEADING else b.size, False) for b in blocks]
     whole = every.most_common(1)[0][0]
     return [own.get((b.page, b.region) if b.region else (b.page, -1)) or own.get((b.page, -1)) or whole for b in blocks]
 

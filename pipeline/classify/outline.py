@@ -81,7 +81,14 @@ def head_places(evidence: Sequence[Evidence]) -> set[int]:
         mean = sum(scores[at] for at in likely) / max(1, len(likely))
         least = 2.0 if 3 * len(likely) >= len(members) else 4.0
         found.update(at for at in likely if scores[at] >= least or scores[at] + mean >= 2 * least)
-    return found
+    weak = {at for at in found if _is_weak(evidence[at])}
+    return found - weak if len(found) - len(weak) >= LABELLED else found
+
+
+def _is_weak(each: Evidence) -> bool:
+    """Nothing but its capitals speaks for it: no head where others are bold or larger."""
+    painted = each.bold or each.coloured or each.underlined or each.block.italic or each.block.fill
+    return not painted and each.size < 1.03 and each.bookmark is each.number is each.key is None
 
 
 def _may_be_head(each: Evidence) -> bool:
@@ -513,6 +520,7 @@ def _cover(nodes: Sequence[Node], grammar: Grammar, told: Counter[int], *, title
     return found
 
 
+YEAR = 4  # figures: "2026 Open" numbers nothing
 RUNNING = 4  # pages that begin with the same words, which are a third of all: they are a running head
 HEADS = 3  # blocks of a page among which a running head stands
 
@@ -545,6 +553,9 @@ def _is_page_number(each: Evidence) -> bool:
 def outline(evidence: Sequence[Evidence], front: set[int], names: Collection[str], grammar: Grammar) -> Outline:
     """The heads with their depth as level; what only looked like one is a paragraph. Those of the title page are no part."""
     heads = head_places(evidence)
+    numbers = {at: number for at in heads if (number := evidence[at].number) is not None}
+    counted_from = min((at for at, number in numbers.items() if len(number.text) < YEAR), default=len(evidence))
+    front = {at for at in front if at < counted_from}  # a title page has no numbers before it
     titles = {fold(evidence[at].block.text) for at in front} | {fold(name) for name in names}
     running = _running(evidence, titles) - front
     above = 1 if front else 0
