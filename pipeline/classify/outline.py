@@ -183,7 +183,8 @@ def build(evidence: Sequence[Evidence], heads: set[int], front: Collection[int],
 
 def _nodes(evidence: Sequence[Evidence], heads: set[int]) -> list[Node]:
     numbers = [
-        Counted(at=each.at, number=each.number, look=each.look, head=each.at in heads, led=each.lead > each.number.end)
+        Counted(at=each.at, number=each.number, look=each.look, head=each.at in heads,
+                led=each.number.end < each.lead < len(each.block.text.rstrip()))
         for each in evidence
         if each.number is not None and not each.listed
     ]
@@ -192,7 +193,7 @@ def _nodes(evidence: Sequence[Evidence], heads: set[int]) -> list[Node]:
     kept = counted([n for n in single if n.head]) | _opened(single, whole)
     kept |= counted(whole, frozenset(n.number.parts for n in numbers if n.at in kept))
     kept |= _opened(whole, [n for n in whole if n.at in kept]) | {n.at for n in numbers if n.head and n.number.word}
-    kept |= _titled_items([n for n in single if not n.head and evidence[n.at].lead and n.number.parts[0].isdecimal()])
+    kept |= _titled_items([n for n in single if n.led and not n.head and n.number.parts[0].isdecimal()])
     plain = [n for n in single if not n.head and n.number.parts[0].isdecimal()]
     if runs_through(plain, sorted(heads)):
         kept |= counted(plain)
