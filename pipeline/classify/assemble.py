@@ -83,7 +83,7 @@ class _Walk:
     grammar: Grammar
     plan: Outline
     subjects: frozenset[int]
-    numbered_cards: bool  # "Name (#12)" is a card, whatever level it has
+    cards: frozenset[int]  # headings (ids of blocks) with the number of a card, or like those
     headed: frozenset[int]  # headings (ids of blocks) that are rules without a number
     clarified: frozenset[int] = frozenset()  # levels of headings with statements that amend
     front: frozenset[tuple[int, str]] = frozenset()  # headings of the title page
@@ -130,7 +130,7 @@ def assemble(
         plan=plan,
         clarified=clarified_levels(stated),
         subjects=subject_levels(parts, heads, front),
-        numbered_cards=sum(CARD_NUMBER.search(parts[at].block.text) is not None for at in heads) > 1,
+        cards=numbered_cards(parts, heads, plan),
         headed=headed_rules(parts, plan, stated),
         front=front,
         titles=_listed_titles([parts[at].block for at in heads], grammar),
@@ -178,15 +178,15 @@ def _listed_titles(heads: Sequence[Block], grammar: Grammar) -> frozenset[str]:
 
 
 def subject_levels(parts: Sequence[Part], heads: Sequence[int], front: frozenset[tuple[int, str]]) -> frozenset[int]:
-    """The heading level of cards, units and abilities: numbered like cards, or the deepest with few questions each.
+    """The heading level of cards, units and abilities without numbers: the deepest with few questions each.
 
-    Without numbers it takes a section that has questions of its own beside those of its cards, or questions elsewhere
+    It takes a section that has questions of its own beside those of its cards, or questions elsewhere
     and the name of a card in one of its own: else they are sections.
     """
     blocks = [parts[at].block for at in heads if not is_front(parts[at].block, front)]
     headings = Counter(block.level for block in blocks)
-    cards = Counter(block.level for block in blocks if CARD_NUMBER.search(block.text))
-    found = {level for level, count in cards.items() if count * 3 >= headings[level]}
+    if any(CARD_NUMBER.search(block.text) for block in blocks):
+        return frozenset()  # cards are told by their numbers
     asked = _asked(parts, heads)
     deepest = max(asked, default=0)
     under = _under_questions(parts, deepest, front)
@@ -195,9 +195,16 @@ def subject_levels(parts: Sequence[Part], heads: Sequence[int], front: frozenset
     sections = sum(_names_section(block.text) for block in blocks if block.level == deepest)
     above = any(asked[level] for level in headings if level < deepest)
     above = above and (any(under) or _asked_by_name(parts, deepest))
-    if few and above and not found and sections * 2 < headings[deepest]:
-        found.add(deepest)
-    return frozenset(found)
+    return frozenset({deepest} if few and above and sections * 2 < headings[deepest] else ())
+
+
+def numbered_cards(parts: Sequence[Part], heads: Sequence[int], plan: Outline) -> frozenset[int]:
+    """The headings (ids of blocks) that are numbered like cards, and those of their type."""
+    types = {id(parts[at].block): node.type for at in heads if (node := plan.node(parts[at].block)) is not None}
+    numbered = [id(parts[at].block) for at in heads if CARD_NUMBER.search(parts[at].block.text)]
+    every, cards = Counter(types.values()), Counter(types[one] for one in numbered if one in types)
+    alike = {kind for kind, count in cards.items() if 3 * count >= every[kind]}
+    return frozenset([*numbered, *(one for one, kind in types.items() if kind in alike)])
 
 
 def _names_section(title: str) -> bool:
@@ -427,7 +434,7 @@ def _heading(walk: _Walk, part: Part, following: Part | None) -> None:
     walk.contents = block.region if listing else None
     if listing:  # governs its list only
         return
-    card = part.card or block.level in walk.subjects or (walk.numbered_cards and bool(CARD_NUMBER.search(block.text)))
+    card = part.card or block.level in walk.subjects or id(block) in walk.cards
     walk.above.append((walk.headings[-1], len(walk.entries), walk.section()))
     walk.path.append(_above(walk, block, card))
     walk.fresh = True

@@ -74,7 +74,8 @@ def head_places(evidence: Sequence[Evidence]) -> set[int]:
     scores = {each.at: _score(each, evidence) for each in evidence if _may_be_head(each)}
     classes: dict[tuple[object, ...], list[int]] = defaultdict(list)
     for at in scores:
-        classes[evidence[at].look].append(at)
+        if evidence[at].end not in ASKING or scores[at] > 0.5:  # a sentence that asks has another role than its look
+            classes[evidence[at].look].append(at)
     found: set[int] = set()
     for members in classes.values():
         likely = [at for at in members if scores[at] > 0.5]
@@ -253,6 +254,9 @@ def _nest(nodes: Sequence[Node], titles: Sequence[int]) -> None:
     numbered: dict[tuple[str, ...], Node] = {}
     for node, own in _types(nodes).items():
         node.type = own
+    for node, below in pairwise(nodes):
+        if node.lists:
+            node.lists = node.type == below.type
     _find_ends(nodes)
     first = {node.block.page: node.at for node in reversed(nodes)}
     tops = Counter(node.type for node in nodes if node.head and first[node.block.page] == node.at and node.evidence.top)
