@@ -229,12 +229,24 @@ def _bodies(blocks: Sequence[Block], structure: Structure) -> list[tuple[float, 
         kind = (round(block.size * 2) / 2, block.bold)
         for place in {(block.page, block.region), (block.page, -1)}:
             letters.setdefault(place, Counter())[kind] += len(block.text)
-    own = {place: held.most_common(1)[0][0] for place, held in letters.items() if held.total() >= ENOUGH}
+    own = {place: _usual(held) for place, held in letters.items() if held.total() >= ENOUGH}
     every = sum((held for place, held in letters.items() if place[1] == -1), Counter())
     if not every:  # no running text at all: what is larger than the rest was told by its type before
         return [(b.size / 2 if b.role is Role.HEADING else b.size, False) for b in blocks]
-    whole = every.most_common(1)[0][0]
+    whole = _usual(every)
     return [own.get((b.page, b.region) if b.region else (b.page, -1)) or own.get((b.page, -1)) or whole for b in blocks]
+
+
+BOLD = 0.8  # of the letters of running text: less are those of questions
+
+
+def _usual(letters: Counter[tuple[float, bool]]) -> tuple[float, bool]:
+    """The size of most letters, and whether nearly all of that size are bold."""
+    sizes: Counter[float] = Counter()
+    for (size, _), count in letters.items():
+        sizes[size] += count
+    size = sizes.most_common(1)[0][0]
+    return size, letters[size, True] >= BOLD * sizes[size]
 
 
 def _text_colours(blocks: Sequence[Block]) -> set[str]:

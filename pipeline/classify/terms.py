@@ -55,16 +55,19 @@ def find_terms(blocks: Sequence[Block], plan: Outline, grammar: Grammar, glossar
     proposed = [_proposals(section, plan, grammar, listed) for section, listed in sections]
     labels = _labels(proposed)
     habits = _habits(sections, proposed, labels)
-    strong = any(form in _STRONG and held for (_, listed), proposals in zip(sections, proposed, strict=True) if listed
-                 for form, held in proposals.items())  # fmt: skip
+    forms = Counter({form: 0 for form, _ in FORMS})
+    for (_, listed), proposals in zip(sections, proposed, strict=True):
+        forms.update({form: len(held) for form, held in proposals.items() if listed})
+    strong = any(forms[form] for form in _STRONG)
+    usual = _STRONG if strong else tuple(form for form, _ in forms.most_common(1))
     made: dict[int, Term] = {}
     for (section, listed), proposals in zip(sections, proposed, strict=True):
         if listed == UNDER and _is_headed_term(section, proposals, plan):
             continue
         for form, _ in FORMS:
             held = proposals.get(form, [])
-            if listed and form not in _STRONG and strong:  # where terms are bold, "See also: …" behind one is none
-                first = min((each.place for name in _STRONG for each in proposals.get(name, ())), default=0)
+            if listed and form not in usual:  # "See also: …" behind a term is none
+                first = min((each.place for name in usual for each in proposals.get(name, ())), default=0)
                 held = [each for each in held if each.place < first]
             if 2 * sum(flat(each.term.name) in labels for each in held) > len(held) or not _tell(held):
                 continue
