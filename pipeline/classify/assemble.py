@@ -97,7 +97,7 @@ class _Walk:
     entries: list[AnyEntry] = field(default_factory=list)
     after: list[AnyEntry] = field(default_factory=list)  # tables that stand inside the open entry: printed after it
     headings: list[Heading] = field(default_factory=list)
-    above: list[tuple[Heading, int, tuple[str, ...]]] = field(default_factory=list)  # with the next entry and the section
+    above: list[tuple[Heading, int, tuple[str, ...]]] = field(default_factory=list)  # with the next entry, the section
     furniture: list[Heading] = field(default_factory=list)  # a table of contents
     caption: Block | None = None  # of the table that comes next
     tabled: bool = False  # the last part was a table
@@ -121,8 +121,9 @@ class Assembled:
 
 
 def assemble(
-    parts: Sequence[Part], grammar: Grammar, plan: Outline, front: frozenset[tuple[int, str]] = frozenset(), game: str = ""
-) -> Assembled:
+    parts: Sequence[Part], grammar: Grammar, plan: Outline, front: frozenset[tuple[int, str]] = frozenset(),
+    game: str = "",
+) -> Assembled:  # fmt: skip
     """The entries of a document in reading order; every block is in one of them or is a heading."""
     stated, heads = _stated(parts), _of(Sign.HEADING, parts)
     walk = _Walk(
@@ -314,8 +315,8 @@ def _asked(parts: Sequence[Part], heads: Sequence[int]) -> Counter[int]:
 
 
 def headed_rules(parts: Sequence[Part], plan: Outline, stated: _Stated) -> frozenset[int]:
-    """The headings (ids of blocks) that are rules without a number: with text straight under them, in a document of rules,
-    or where those of their look that stand beside them have no questions or amendments either."""
+    """The headings (ids of blocks) that are rules without a number: with text straight under them, in a document of
+    rules, or where those of their look that stand beside them have no questions or amendments either."""
     answered: set[int] = set()  # nodes with questions or amendments somewhere under them
     current: list[Node] = []
     for part in parts:
@@ -335,8 +336,9 @@ def headed_rules(parts: Sequence[Part], plan: Outline, stated: _Stated) -> froze
     beside: dict[tuple[int, object], list[bool]] = {}
     for each in plan.nodes.values():
         beside.setdefault((id(each.parent), each.evidence.look), []).append(id(each) in answered)
-    free = [(node, part) for node, part in stating if id(node) not in answered
-            and 2 * sum(beside[id(node.parent), node.evidence.look]) < len(beside[id(node.parent), node.evidence.look])]  # fmt: skip
+    alike = [beside[id(node.parent), node.evidence.look] for node, _ in stating]
+    free = [(node, part) for (node, part), others in zip(stating, alike, strict=True)
+            if id(node) not in answered and 2 * sum(others) < len(others)]  # fmt: skip
     numbered = signs[Sign.RULE]
     plain, amended = stated
     levels = {level for level, count in plain.items() if count >= STATED and count > amended[level]}
@@ -439,7 +441,8 @@ def _heading(walk: _Walk, part: Part, following: Part | None) -> None:
     walk.path.append(_above(walk, block, card))
     walk.fresh = True
     states = following is not None and following.sign is Sign.BODY and not _is_dateline(block, walk.grammar)
-    titles = [block.text, *(each.block.text for each in node.above())] if (node := walk.plan.node(block)) else [block.text]
+    node = walk.plan.node(block)
+    titles = [block.text, *(each.block.text for each in node.above())] if node else [block.text]
     states = states and not any(walk.grammar.introduction.fullmatch(flat(title)) for title in titles)
     states = states and not any(walk.grammar.history.match(flat(title)) for title in titles)
     states = states and not walk.grammar.section_name.fullmatch(flat(block.text.strip()))

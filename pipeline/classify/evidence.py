@@ -41,7 +41,6 @@ class Evidence:
     marked: bool  # it begins with a marker of questions or answers that the document uses
     lead: int  # where its bold beginning ends
     bookmark: int | None  # depth of the bookmark that names it; -1: the bookmarks have but one depth
-    below: int | None  # the next block that is neither empty nor in another box
 
     @property
     def look(self) -> tuple[object, ...]:
@@ -70,15 +69,26 @@ def gather(blocks: Sequence[Block], structure: Structure, markers: Marks, gramma
         sign = block.marker.strip()
         made.append(
             Evidence(
-                at=at, block=block, size=block.size / size if size else 1.0, bold=block.bold and not bold,
-                capitals=is_capitals(text), coloured=block.colour not in painted,
+                at=at,
+                block=block,
+                size=block.size / size if size else 1.0,
+                bold=block.bold and not bold,
+                capitals=is_capitals(text),
+                coloured=block.colour not in painted,
                 underlined=bool(text.spans) and all(s.underlined and not s.link for s in text.spans if s.text.strip()),
-                words=text.count(" ") + 1, end=text.rstrip()[-1:],
-                boxed=boxes[block.region], times=times[block.text], top=tops[block.page] == at, listed=at in contents,
-                key=_key_number(block) if keys[_key(block)] >= RETURNS else None, marked=markers.any and _is_marked(block, size, markers, grammar), number=_number(block, sign, grammar), lead=lead(text) if block.role is not Role.TABLE else 0,
-                bookmark=marks.get(at), below=at + 1 if at + 1 < len(blocks) else None,
+                words=text.count(" ") + 1,
+                end=text.rstrip()[-1:],
+                boxed=boxes[block.region],
+                times=times[block.text],
+                top=tops[block.page] == at,
+                listed=at in contents,
+                key=_key_number(block) if keys[_key(block)] >= RETURNS else None,
+                marked=markers.any and _is_marked(block, size, markers, grammar),
+                number=_number(block, sign, grammar),
+                lead=lead(text) if block.role is not Role.TABLE else 0,
+                bookmark=marks.get(at),
             )
-        )  # fmt: skip
+        )
     return made
 
 
@@ -139,15 +149,16 @@ def _titled_by(held: Sequence[Block], blocks: Sequence[Block]) -> Block | None:
     reach = BESIDE * size
     near = (block for block in blocks if block.page == held[0].page and block.box is not None and not block.region
             and block.box.top - reach < box.bottom and block.box.bottom + reach > box.top)  # fmt: skip
-    title = next((block for block in near if block.bold and block.box and block.box.x1 < box.x0 and not block.breaks), None)
+    bold = (block for block in near if block.bold and not block.breaks)
+    title = next((block for block in bold if block.box and block.box.x1 < box.x0), None)
     return title if title is not None and title.box and _shares_text(title.box, box, held[0].page, blocks) else None
 
 
 def _shares_text(title: Box, frame: Box, page: int, blocks: Sequence[Block]) -> bool:
     """Does the text under a frame run under the title, too? Else it is a heading of the next column, in a band."""
     middle = (frame.x0 + frame.x1) / 2
-    below = [block.box for block in blocks if block.page == page and block.box and not block.region
-             and len(block.text) > SENTENCE and block.box.top > frame.top and block.box.x0 < middle < block.box.x1]  # fmt: skip
+    text = (block for block in blocks if block.page == page and not block.region and len(block.text) > SENTENCE)
+    below = [b.box for b in text if b.box and b.box.top > frame.top and b.box.x0 < middle < b.box.x1]
     return bool(below) and min(below, key=lambda box: box.top).x0 < title.x1
 
 
@@ -157,7 +168,8 @@ BULLETS = 5  # paragraphs that begin with one sign: it is a bullet, though its f
 def with_own_bullets(blocks: Sequence[Block], words: Collection[str]) -> list[Block]:
     """Paragraphs that begin with one and the same sign are items of lists; a word of one letter is none."""
     signs = Counter([block.text[0] for block in blocks if _is_sign(block, words)])
-    return [_as_item(block) if _is_sign(block, words) and signs[block.text[0]] >= BULLETS else block for block in blocks]
+    bullets = {sign for sign, count in signs.items() if count >= BULLETS}
+    return [_as_item(block) if _is_sign(block, words) and block.text[0] in bullets else block for block in blocks]
 
 
 def _is_sign(block: Block, words: Collection[str]) -> bool:
@@ -290,7 +302,8 @@ def _contents(blocks: Sequence[Block], grammar: Grammar) -> set[int]:
     for start, block in enumerate(blocks):
         if len(block.text) > SENTENCE or not grammar.contents.fullmatch(flat(block.text.strip())):
             continue
-        astray, held = 0, set()
+        astray = 0
+        held: set[int] = set()
         for at in range(start + 1, len(blocks)):
             each = blocks[at]
             listing = is_contents_line(each, listed=True) or LEADERS.search(each.text) or is_listing(each)

@@ -79,7 +79,7 @@ def _parts(label: str) -> tuple[str, ...]:
 
 
 def _values(part: str) -> tuple[tuple[str, int], ...]:
-    """What a part may count: a figure, a letter, a Roman figure; what stands before the figure of "B12" goes with it."""
+    """What a part may count: a figure, a letter, a Roman figure; the "B" of "B12" goes with its figure."""
     if part.isdecimal():
         return (("1", int(part)),)
     found = re.fullmatch(r"([A-Z]+)(\d+)", part)
@@ -142,7 +142,7 @@ class Counted:
 def counted(numbers: Sequence[Counted], above: frozenset[tuple[str, ...]] = frozenset()) -> frozenset[int]:
     """The places whose number goes on a sequence, is gone on from, or begins a deeper one under a number that counts.
 
-    Where a sequence comes twice (a list of changes names "2.1", "2.2" again), the one set as headings is that of the rules.
+    Where a sequence comes twice (a list of changes names "2.1", "2.2" again), that of headings is that of the rules.
     """
     sequences = _sequences(_without_references(numbers))
     kept = {each.at for held in sequences for each in held if len(held) > 1}
@@ -184,8 +184,8 @@ def _sequences(numbers: Sequence[Counted]) -> list[list[Counted]]:
 
 
 def _named_again(sequences: Sequence[Sequence[Counted]]) -> set[int]:
-    """The places of numbers of several parts that only name a rule which stands elsewhere: as a heading, or printed with
-    the stop that the numbers of rules have here."""
+    """The places of numbers of several parts that only name a rule which stands elsewhere: as a heading, or printed
+    with the stop that the numbers of rules have here."""
     listed = [each for held in sequences if len(held) > 1 for each in held if each.number.depth > 1]
     titled = {(each.number.word, each.number.parts) for each in listed if each.head}
     stops = Counter(each.number.stop for each in listed if not each.head)

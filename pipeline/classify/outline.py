@@ -1,6 +1,6 @@
 """The outline of a document: which blocks are heads, who stands under whom, and which heads are only labels.
 
-One place makes headings. Looks, numbers, bookmarks and what stands under a block speak for it; none of them decides alone.
+One place makes headings. Looks, numbers, bookmarks and what stands under a block speak for it; none decides alone.
 """
 
 from __future__ import annotations
@@ -27,7 +27,10 @@ BADGE = 12  # letters of all that stands in the box of a cost (“1CP”, “2 g
 CLOSE = 0.25  # lines of white: less is none
 PULLED = re.compile(r"[«“„\"].*[.!?…]\s?[»”“\"]$")  # a sentence of the text, printed again in larger type
 # "Placement. The server …": a sentence of capitalised words before the text
-RUN_IN = re.compile(r"(?P<title>(?:[A-ZÀ-Þ0-9][^\s.:;!?]*|[a-z]{1,3}|[(/&–-][^\s.]*)(?:[ /](?:[A-ZÀ-Þ0-9(][^\s.:;!?]*|[a-z]{1,3}|&)){0,5})\.\s+(?=[A-ZÀ-Þ(“\"])")
+RUN_IN = re.compile(
+    r"(?P<title>(?:[A-ZÀ-Þ0-9][^\s.:;!?]*|[a-z]{1,3}|[(/&–-][^\s.]*)"
+    r"(?:[ /](?:[A-ZÀ-Þ0-9(][^\s.:;!?]*|[a-z]{1,3}|&)){0,5})\.\s+(?=[A-ZÀ-Þ(“\"])"
+)
 LABEL_WORDS = 2  # of what stands before a colon in a line of its own
 LABELLED = 3  # heads under which a label returns
 
@@ -39,10 +42,10 @@ class Node:
     evidence: Evidence
     number: Number | None = None
     head: bool = False  # it looks like one: what it says is a title
-    over: frozenset[tuple[float, bool, bool, bool, bool]] = frozenset()  # larger types that stand straight under its own
+    over: frozenset[tuple[float, bool, bool, bool, bool]] = frozenset()  # larger types straight under its own
     until: int = 0  # the last place where a number goes on its sequence, or stands under it
     tops: bool = False  # heads of its type begin pages, each one of its own
-    lists: bool | None = False  # "Cards", "Units" straight over other heads: what they list stands under it, though in the same type
+    lists: bool | None = False  # "Cards" straight over heads of its type: they stand under it; None: a contents page
     titled: bool = False  # a few words behind its number, with text under them: they are a title, too
     type: tuple[float, bool, bool, bool, bool] = (0.0, True, True, True, True)
     parent: Node | None = None
@@ -69,7 +72,7 @@ class Node:
 
 
 def head_places(evidence: Sequence[Evidence]) -> set[int]:
-    """The blocks that look like heads: the blocks of one look are judged together, and one of them leaves the others only
+    """The blocks that look like heads: those of one look are judged together, and one of them leaves the others only
     against strong evidence."""
     scores = {each.at: _score(each, evidence) for each in evidence if _may_be_head(each)}
     classes: dict[tuple[object, ...], list[int]] = defaultdict(list)
@@ -89,7 +92,8 @@ def head_places(evidence: Sequence[Evidence]) -> set[int]:
 def _is_weak(each: Evidence) -> bool:
     """Nothing but its capitals speaks for it: no head where others are bold or larger."""
     painted = each.bold or each.coloured or each.underlined or each.block.italic or each.block.fill
-    return not painted and each.size < 1.03 and each.bookmark is each.number is each.key is None
+    named = each.bookmark is not None or each.number is not None or each.key is not None
+    return not painted and not named and each.size < 1.03
 
 
 def _may_be_head(each: Evidence) -> bool:
@@ -122,7 +126,8 @@ def _score(each: Evidence, evidence: Sequence[Evidence]) -> float:
     score -= 2.0 if block.text[:1].islower() else 0.0
     score -= 1.5 if each.at and _is_line_of_type(each, evidence[each.at - 1]) else 0.0
     long = each.words > TITLE_WORDS
-    score -= 3.0 if len(block.text) > LONG else 2.0 if long and each.size < 1.1 and each.capitals else 1.0 if long else 0.0
+    shouted = long and each.capitals and each.size < 1.1
+    score -= 3.0 if len(block.text) > LONG else 2.0 if shouted else 1.0 if long else 0.0
     return score
 
 
@@ -209,7 +214,7 @@ def _nodes(evidence: Sequence[Evidence], heads: set[int]) -> list[Node]:
 
 
 def _begin_anew(one: Counted, numbers: Sequence[Counted]) -> bool:
-    """ "§ 1" under "Article 4", in plain type: a paragraph of that article, unless its numbers run on through the others."""
+    """ "§ 1" under "Article 4", in plain type: a paragraph of it, unless its numbers run on through the others."""
     own = [n for n in numbers if n.number.word == one.number.word and not n.head and n.number.depth == 1]
     others = [n.at for n in numbers if n.head and n.number.word and n.number.word != one.number.word]
     titled = any(n.head for n in numbers if n.number.word == one.number.word and n.number.depth == 1)
@@ -217,24 +222,25 @@ def _begin_anew(one: Counted, numbers: Sequence[Counted]) -> bool:
 
 
 def _titled_items(items: Sequence[Counted]) -> frozenset[int]:
-    """ "1. **Entry.** …", "2. **Gear.** …": rules where there is but one such list; steps begin anew again and again."""
+    """ "1. **Entry.** …", "2. **Gear.** …": rules where there is but one such list; steps begin anew each time."""
     places = counted(items)
     begun = sum(is_first(each.number) for each in items)
     return places if len(places) >= LABELLED and begun == 1 else frozenset()
 
 
 def _opened(numbers: Sequence[Counted], whole: Sequence[Counted]) -> frozenset[int]:
-    """The headings with one number that a number of several parts goes on: "2 Racing" or "Section 2" over "2.1"."""
+    """The headings with one number that a longer one goes on: "2 Racing" or "Section 2" over "2.1"."""
     found = set()
     for each in numbers:
         below = next((n for n in whole if n.at > each.at), None)
-        if (each.head or each.led) and each.number.depth == 1 and below is not None and is_under(below.number, each.number):
+        opens = (each.head or each.led) and each.number.depth == 1
+        if opens and below is not None and is_under(below.number, each.number):
             found.add(each.at)
     return frozenset(found)
 
 
 def _is_titled(node: Node, below: Node | None, evidence: Sequence[Evidence]) -> bool:
-    """ "B1.10.1 Reporting of an Incident": a few words that are no sentence, with text or a deeper number under them."""
+    """ "B1.10.1 Reporting": a few words that are no sentence, with text or a deeper number under them."""
     each, number = node.evidence, node.number
     words = each.block.text[number.end :].strip() if number else ""
     told = each.end in STOPS and not each.bold and len(words.split()) > LABEL_WORDS
@@ -337,7 +343,7 @@ _Type = tuple[float, bool, bool, bool, bool]
 
 
 def _types(nodes: Sequence[Node]) -> dict[Node, _Type]:
-    """The type of each head, larger first, then capitals, weight, colour; upright before italic; a plain paragraph last.
+    """The type of each head, larger first, then capitals, weight, colour; upright before italic; plain text last.
 
     Capitals make a type of their own only where a head like them, but without, stands straight under one.
     """
@@ -434,7 +440,7 @@ def _labels(nodes: Sequence[Node]) -> set[int]:
             under[fold(node.block.text)].add(last)
             over[fold(node.block.text)] += below is not None and below.at == node.at + 1
     labels = {text for text, homes in under.items() if len(homes) >= LABELLED and 2 * over[text] < len(homes)}
-    labels |= {text for text in under if text[:-1] in labels or any(label[:-1] == text for label in labels)}  # "Example"
+    labels |= {text for text in under if text[:-1] in labels or text in {label[:-1] for label in labels}}  # "Example"
     lines = Counter(fold(two.block.text) for one, two in pairwise(nodes) if two.at == one.at + 1 and two.number is None
                     and two.evidence.size < 1)  # fmt: skip
     labels |= {text for text, count in lines.items() if count >= LABELLED}
@@ -503,7 +509,7 @@ COVERED = 0.6  # of all heads: what stands over most of them says what the docum
 
 
 def _cover(nodes: Sequence[Node], grammar: Grammar, told: Counter[int], *, titled: bool) -> set[int]:
-    """Heads over most of the others, in a type that no other head has: the title of the document, or lines of its cover.
+    """Heads over most of the others, in a type that no other has: the title of the document, or lines of its cover.
 
     Where the title is known, such a head is one only over numbers that begin with the first, or on a page without text.
     """
@@ -556,7 +562,7 @@ def _is_page_number(each: Evidence) -> bool:
 
 
 def outline(evidence: Sequence[Evidence], front: set[int], names: Collection[str], grammar: Grammar) -> Outline:
-    """The heads with their depth as level; what only looked like one is a paragraph. Those of the title page are no part."""
+    """The heads with their depth as level; what only looked like one is a paragraph. The title page is no part."""
     heads = head_places(evidence)
     numbers = {at: number for at in heads if (number := evidence[at].number) is not None}
     counted_from = min((at for at, number in numbers.items() if len(number.text) < YEAR), default=len(evidence))

@@ -139,8 +139,8 @@ def _proposals(section: Sequence[Block], plan: Outline, grammar: Grammar, listed
     items = [block for block in section if block.role is Role.ITEM]
     terms = sum(definitions.term(block, grammar) is not None for block in items)
     many = terms >= HABIT and terms >= MOST * len(items)
-    before = next((block for block in reversed(section[: section.index(items[0])]) if block.text.strip()), None) if items else None
-    announced = before is not None and before.text.rstrip().endswith(":")
+    first = next((place for place, block in enumerate(section) if block.role is Role.ITEM), 0)
+    announced = first > 0 and section[first - 1].text.rstrip().endswith(":")
     all_items = (many and not announced) or section[0].role is Role.ITEM
     for place, block in enumerate(section):
         if block.role not in (Role.PARAGRAPH, Role.ITEM) or (block.marker[:1].isalnum() and not listed):

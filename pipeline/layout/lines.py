@@ -207,7 +207,7 @@ NARROW = 0.18  # of the type size: less white than any space between words has
 
 
 def _without_spaces(runs: list[Run], letters: str) -> list[Run]:
-    """The same where each piece of a few letters was written with a space behind it: it is none where there is no white."""
+    """The same where each piece of a few letters has a space written behind it: it is none where there is no white."""
     narrow = [after.x0 - before.x1 < NARROW * before.size for before, after in pairwise(runs)]
     if len(letters.replace(" ", "")) > PIECES * len(runs) or 2 * sum(narrow) < len(narrow):
         return runs
