@@ -72,7 +72,8 @@ def classify(structure: Structure) -> Document:
     facts = find_facts(blocks, markers, words, who, structure.body_size, structure.body_colour, plan)
     parts = notes.back(labels.label(blocks, facts, words, plan), footnotes)
     made = assemble.assemble(parts, words, plan, who.front, who.game or "")
-    kept = struck.apart(made.entries)
+    cut_out = any(span.struck for block in structure.blocks for span in block.text.spans)
+    kept = struck.apart(made.entries) if cut_out else made.entries
     told = [ids.words_of(entry) for entry in kept]
     named = zip(kept, told, ids.ids_of(kept, told), strict=True)
     entries = tuple([_finish(entry, said, name, structure, words) for entry, said, name in named])

@@ -12,7 +12,7 @@ from pipeline.classify.blocks import LEADERS, is_contents_line, is_listing, lead
 from pipeline.classify.grammar import Grammar
 from pipeline.classify.numbers import Number, read_number
 from pipeline.classify.questions import Marks, marker
-from pipeline.records import Block, Bookmark, Box, Role, Structure
+from pipeline.records import Block, Bookmark, Box, Role, Structure, Text
 from pipeline.text import cut, flat, fold, trim
 
 ENOUGH = 150  # letters of running text that show the body of a page or a box: three or four lines
@@ -57,7 +57,8 @@ def gather(blocks: Sequence[Block], structure: Structure, markers: Marks, gramma
     painted = _text_colours(blocks) | {structure.body_colour}
     contents = _contents(blocks, grammar)
     tops = {block.page: at for at, block in reversed(list(enumerate(blocks)))}
-    keys = Counter([key for block in blocks if (key := _key(block)) and key not in grammar.page_words])
+    keyed = [_key(block) for block in blocks]
+    keys = Counter([key for key in keyed if key and key not in grammar.page_words])
     boxes: Counter[int] = Counter()
     times = Counter([block.text for block in blocks if len(block.text) < SENTENCE])
     for block in blocks:
@@ -66,6 +67,7 @@ def gather(blocks: Sequence[Block], structure: Structure, markers: Marks, gramma
     for at, block in enumerate(blocks):
         size, bold = bodies[at]
         text = block.text
+        marked = markers.any and _is_marked(block, size, markers, grammar)
         sign = block.marker.strip()
         made.append(
             Evidence(
@@ -73,18 +75,18 @@ def gather(blocks: Sequence[Block], structure: Structure, markers: Marks, gramma
                 block=block,
                 size=block.size / size if size else 1.0,
                 bold=block.bold and not bold,
-                capitals=is_capitals(text),
+                capitals=len(text) < LONG and is_capitals(text),
                 coloured=block.colour not in painted,
-                underlined=bool(text.spans) and all(s.underlined and not s.link for s in text.spans if s.text.strip()),
+                underlined=bool(text.spans) and text.spans[0].underlined and _is_underlined(text),
                 words=text.count(" ") + 1,
                 end=text.rstrip()[-1:],
                 boxed=boxes[block.region],
                 times=times[block.text],
                 top=tops[block.page] == at,
                 listed=at in contents,
-                key=_key_number(block) if keys[_key(block)] >= RETURNS else None,
-                marked=markers.any and _is_marked(block, size, markers, grammar),
-                number=_number(block, sign, grammar),
+                key=_key_number(block) if keyed[at] and keys[keyed[at]] >= RETURNS else None,
+                marked=marked,
+                number=None if marked else _number(block, sign, grammar),
                 lead=lead(text) if block.role is not Role.TABLE else 0,
                 bookmark=marks.get(at),
             )
@@ -105,9 +107,10 @@ KEY = re.compile(r"([^\W\d_][\w-]{2,20})\s(?:#|n[°ºo]\.?\s?)?(\d{1,3})\b")
 
 def _key(block: Block) -> str:
     """The word before a number at the start of a short line that is no sentence."""
-    if block.breaks or len(block.text) > 2 * SENTENCE or block.role is Role.TABLE or block.text.rstrip()[-1:] in ".;,":
+    text = block.text
+    if block.breaks or len(text) > 2 * SENTENCE or block.role is Role.TABLE or text[-1:] in ".;,":
         return ""
-    found = KEY.match(block.text)
+    found = KEY.match(text)
     return flat(found[1]) if found else ""
 
 
@@ -221,6 +224,13 @@ def _number(block: Block, sign: str, grammar: Grammar) -> Number | None:
                   stop=whole.stop, margin=sign.isdecimal())  # fmt: skip
 
 
+LONG = 320  # letters: longer than any heading
+
+
+def _is_underlined(text: Text) -> bool:
+    return all(span.underlined and not span.link for span in text.spans if span.text.strip())
+
+
 def is_capitals(text: str) -> bool:
     """Is it set in capitals?"""
     lower = sum(map(str.islower, text))
@@ -298,10 +308,12 @@ ASTRAY = 2  # blocks of a table of contents that are no lines of it: "Page", a l
 def _contents(blocks: Sequence[Block], grammar: Grammar) -> set[int]:
     """The lines of a table of contents: with leaders, or under its heading with a page, or titles that return."""
     found = {at for at, block in enumerate(blocks) if is_contents_line(block)}
+    short = ((at, block.text) for at, block in enumerate(blocks) if len(block.text) <= SENTENCE)
+    starts = [at for at, text in short if grammar.contents.fullmatch(flat(text.strip()))]
+    if not starts:
+        return found
     last = {_listed(block.text): at for at, block in enumerate(blocks) if len(block.text) < 200}
-    for start, block in enumerate(blocks):
-        if len(block.text) > SENTENCE or not grammar.contents.fullmatch(flat(block.text.strip())):
-            continue
+    for start in starts:
         astray = 0
         held: set[int] = set()
         for at in range(start + 1, len(blocks)):

@@ -47,6 +47,11 @@ class Number:
         return len(self.parts) > 1 or bool(self.word)
 
 
+def may_begin(text: str, at: int) -> bool:
+    """Could a number stand there? Most lines begin with none."""
+    return _BEGINS.match(text, at) is not None
+
+
 def read_number(text: str, grammar: Grammar) -> Number | None:
     """The number at the start of a text, as long as it goes."""
     if not _BEGINS.match(text):

@@ -14,7 +14,17 @@ from itertools import pairwise
 from pipeline.classify.blocks import part
 from pipeline.classify.evidence import ENOUGH, Evidence
 from pipeline.classify.grammar import Grammar
-from pipeline.classify.numbers import Counted, Number, counted, follows, is_first, is_under, read_number, runs_through
+from pipeline.classify.numbers import (
+    Counted,
+    Number,
+    counted,
+    follows,
+    is_first,
+    is_under,
+    may_begin,
+    read_number,
+    runs_through,
+)
 from pipeline.records import Block, Role, Text
 from pipeline.text import cut, flat, fold, trim
 
@@ -149,7 +159,7 @@ def cut_at_numbers(blocks: Sequence[Block], grammar: Grammar) -> list[Block]:
         last = number if number is not None and number.whole else last
         start = 0
         for at in block.breaks if block.role in TEXTS else ():
-            found = read_number(block.text[at:], grammar)
+            found = read_number(block.text[at:], grammar) if may_begin(block.text, at) else None
             if last is None or found is None or not found.whole or not _comes_next(last, found):
                 continue
             made.append(part(block, start, at))
