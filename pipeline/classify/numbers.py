@@ -21,7 +21,9 @@ WHOLE = re.compile(
 )
 ALONE = re.compile(r"\(?(?P<number>\d{1,3}|[a-zA-Z]|[ivxl]{1,6}|[IVXL]{1,6})(?P<stop>[.)\]:]+)(?=\s|$)\s*")
 _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
-_BEGINS = re.compile(r"[\[(]?(?:\d|[a-zA-Z]{1,6}[\d.)\-:]|[A-Z]{1,6}\b|[a-z]\b)|§|[^\W\d_]{1,20}\.?\s*[\d(IVXLA-Z]")
+_BEGINS = re.compile(
+    r"[\[(]?(?:\d|[a-zA-Z]{1,6}[\d.)\-:]|[A-Z]{1,6}\b|[a-z]\b)|§|[^\W\d_]{2,20}\.?\s*\(?(?:[A-Z]{0,3}\d|[IVXLC]+\b|[A-Z]\b)"
+)
 _ORDINAL = re.compile(r"[.\-]?[ºª°]|(?<=\d)(?:er|re|ère)$")
 SKIPPED = 3  # numbers that may be missing between two that follow each other: repealed, or misread
 
