@@ -53,6 +53,8 @@ class Node:
     number: Number | None = None
     head: bool = False  # it looks like one: what it says is a title
     over: frozenset[tuple[float, bool, bool, bool, bool]] = frozenset()  # larger types straight under its own
+    lone: bool = False  # no other head has its type, and no number or bookmark speaks for it
+    begun: int = 0  # the place of the first head of its type
     until: int = 0  # the last place where a number goes on its sequence, or stands under it
     tops: bool = False  # heads of its type begin pages, each one of its own
     lists: bool | None = False  # "Cards" straight over heads of its type: they stand under it; None: a contents page
@@ -277,7 +279,11 @@ def _nest(nodes: Sequence[Node], titles: Sequence[int]) -> None:
     first = {node.block.page: node.at for node in reversed(nodes)}
     tops = Counter(node.type for node in nodes if node.head and first[node.block.page] == node.at and node.evidence.top)
     times = Counter(node.type for node in nodes if node.head)
+    begun: dict[_Type, int] = {}
     for node in nodes:
+        node.begun = begun.setdefault(node.type, node.at)
+        inside = first[node.block.page] != node.at  # what begins a page may begin a part
+        node.lone = inside and times[node.type] == 1 and node.number is None and node.evidence.bookmark is None
         node.tops = tops[node.type] >= LABELLED and tops[node.type] >= TOPS * times[node.type]
     straight = Counter((one.type, two.type) for one, two in pairwise(nodes) if one.head and two.head
                        and one.at + 1 == two.at and one.number is two.number is None and one.block.region)  # fmt: skip
@@ -385,6 +391,7 @@ def _type_cost(node: Node, parent: Node | None, closed: Sequence[Node]) -> float
         closed = [each for each in closed if each.block.page == node.block.page]
     if parent is not None and parent.head:
         cost += 0.0 if _outranks(parent, node) else 1.5 if parent.type == own else 2.5
+        cost += STRAY if parent.lone and node.begun < parent.at else 0.0
     elif parent is not None:
         cost += 3.0
     for each in closed:
@@ -396,6 +403,7 @@ def _type_cost(node: Node, parent: Node | None, closed: Sequence[Node]) -> float
     return cost
 
 
+STRAY = 2.0  # what it costs to stand under the only head of its type, where heads of one's own stood before it
 KICKER = 1.25  # times the small line over a title: it is no head over it
 EMPTY = 1.5  # what a head costs that has nothing under it: it is over the head that follows
 
