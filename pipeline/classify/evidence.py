@@ -56,6 +56,8 @@ def gather(blocks: Sequence[Block], structure: Structure, markers: Marks, gramma
     marks = _bookmarks(blocks, structure.bookmarks)
     painted = _text_colours(blocks) | {structure.body_colour}
     contents = _contents(blocks, grammar)
+    if not marks and contents:
+        marks = _bookmarks(blocks, _listed_titles(blocks, contents), contents)
     tops = {block.page: at for at, block in reversed(list(enumerate(blocks)))}
     keyed = [_key(block) for block in blocks]
     keys = Counter([key for key in keyed if key and key not in grammar.page_words])
@@ -277,14 +279,37 @@ def _text_colours(blocks: Sequence[Block]) -> set[str]:
     return {colour for colour, count in counts.items() if count >= 2}
 
 
-def _bookmarks(blocks: Sequence[Block], marks: Sequence[Bookmark]) -> dict[int, int]:
+LINE = re.compile(r"\s*(?P<title>[^\n]*?[^\W\d_].*?)(?:\s|…|\.\.|__|·)[\s.…_·]*(?P<page>\d{1,3})(?=\s|$)")
+EDGES = 4.0  # points by which lines of one depth of a table of contents begin apart
+
+
+def _listed_titles(blocks: Sequence[Block], contents: Collection[int]) -> list[Bookmark]:
+    """The lines of the table of contents as bookmarks, deeper where they are set in; the pages are those of the book."""
+    lines: list[tuple[str, float]] = []
+    for at in sorted(contents):
+        block = blocks[at]
+        found = [match["title"] for match in LINE.finditer(f"{block.marker} {block.text}")]
+        lines += [(title.strip(), block.box.x0 if block.box and len(found) == 1 else -1.0) for title in found]
+    edges: list[float] = []
+    for _, x0 in sorted(lines, key=lambda line: line[1]):
+        if x0 >= 0 and (not edges or x0 - edges[-1] > EDGES):
+            edges.append(x0)
+    if any(x0 < 0 for _, x0 in lines):
+        edges = []  # several lines in one block: how far each is set in cannot be told
+    depths = [next((depth for depth, edge in enumerate(edges) if x0 - edge <= EDGES), 0) for _, x0 in lines]
+    return [Bookmark(title=title, depth=depth) for (title, _), depth in zip(lines, depths, strict=True)]
+
+
+def _bookmarks(
+    blocks: Sequence[Block], marks: Sequence[Bookmark], apart: Collection[int] = ()
+) -> dict[int, int]:
     """The blocks that a bookmark names, with its depth: found in order, on its page or the next."""
     if not marks:
         return {}
     found: dict[int, int] = {}
     texts: dict[str, list[int]] = {}
     for at, block in enumerate(blocks):
-        if block.role is not Role.TABLE and len(block.text) < 200:
+        if block.role is not Role.TABLE and len(block.text) < 200 and at not in apart:
             for name in {fold(f"{block.marker}{block.text}"), _unnumbered(block.text)} - {""}:
                 texts.setdefault(name, []).append(at)
     if len({mark.depth for mark in marks}) < 2:
