@@ -284,7 +284,7 @@ EDGES = 4.0  # points by which lines of one depth of a table of contents begin a
 
 
 def _listed_titles(blocks: Sequence[Block], contents: Collection[int]) -> list[Bookmark]:
-    """The lines of the table of contents as bookmarks, deeper where they are set in; the pages are those of the book."""
+    """The lines of the table of contents as bookmarks, deeper where they are set in; their pages are the book's."""
     lines: list[tuple[str, float]] = []
     for at in sorted(contents):
         block = blocks[at]
