@@ -523,10 +523,11 @@ class Outline:
         return node.number.end if node is not None and node.number is not None else 0
 
 
+ALL = 0.95  # of all heads: one may have been misread
 COVERED = 0.6  # of all heads: what stands over most of them says what the document is, not where in it one is
 
 
-def _cover(nodes: Sequence[Node], grammar: Grammar, told: Counter[int], *, titled: bool) -> set[int]:
+def _cover(nodes: Sequence[Node], grammar: Grammar, told: Counter[int], front: Collection[int]) -> set[int]:
     """Heads over most of the others, in a type that no other has: the title of the document, or lines of its cover.
 
     Where the title is known, such a head is one only over numbers that begin with the first, or on a page without text.
@@ -542,9 +543,11 @@ def _cover(nodes: Sequence[Node], grammar: Grammar, told: Counter[int], *, title
         named = grammar.section_name.search(flat(node.block.text)) or grammar.glossary.search(flat(node.block.text))
         numbered = any(each.number is not None and each.number.depth == 1 for each in node.children)
         bare = told[node.block.page] < ENOUGH
-        if count < COVERED * len(nodes) or (titled and not numbered and not bare):
+        beside = node.at == 0 or node.at - 1 in front  # a line of the title, over all there is
+        whole = count >= ALL * (len(nodes) - 1) and beside
+        if count < COVERED * len(nodes) or (front and not numbered and not bare and not whole):
             continue
-        if node.head and node.number is None and alone and not named:
+        if node.head and (node.number is None or (whole and node.at > 0)) and alone and not named:
             found.add(node.at)
     return found
 
@@ -592,7 +595,7 @@ def outline(evidence: Sequence[Evidence], front: set[int], names: Collection[str
     told: Counter[int] = Counter()  # letters of text on each page
     for each in evidence:
         told[each.block.page] += len(each.block.text) * (each.at not in heads)
-    while cover := _cover(made_of, grammar, told, titled=bool(front)):
+    while cover := _cover(made_of, grammar, told, front):
         front = front | cover
         made_of = build(evidence, heads - front - running, front, grammar)
     nodes = {node.at: node for node in made_of}
