@@ -114,7 +114,7 @@ def _is_inner(block: Block, parts: Sequence[Part], above: int) -> bool:
     """A heading inside a new text: the instruction has just ended with a colon, or its quotation goes on."""
     at = max(n for n, each in enumerate(parts) if each.sign is Sign.ERRATUM)
     body = [each for each in (parts[at].rest, *(each.block for each in parts[at + 1 :])) if each is not None]
-    if not body or block.level <= above:
+    if not body or (block.level <= above and not block.region):
         return False
     return body[-1].text.rstrip().endswith(":") or (block.level >= parts[at].level and errata.is_open(body))
 

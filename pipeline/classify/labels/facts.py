@@ -79,7 +79,7 @@ def find_facts(
         body_colour=body_colour,
         asks_in_bold=not marks.any and _bold_questions(blocks),
         asks_in_boxes=_ask_in_boxes(blocks),
-        asks_by_number=not marks.any and _mostly_ask([block for block, _ in plain]),
+        asks_by_number=not marks.any and (_mostly_ask([block for block, _ in plain]) or _numbers_ask(plan)),
         asks_in_items=not marks.any and _bulleted_questions(blocks),
         asks_plainly=not marks.any and _plain_questions(blocks, grammar),
         glossary_title=glossary_title,
@@ -144,6 +144,12 @@ def _bold_questions(blocks: Sequence[Block]) -> bool:
 
 def _mostly_ask(blocks: Sequence[Block]) -> bool:
     return len(blocks) >= FEW and sum(questions.asks(block.text) for block in blocks) > MOSTLY * len(blocks)
+
+
+def _numbers_ask(plan: Outline) -> bool:
+    """Do most paragraphs ask whose numbers run through the document?"""
+    counted = [node.block for node in plan.nodes.values() if node.number and not node.head and node.number.depth == 1]
+    return _mostly_ask(counted)
 
 
 def _is_bold_over(block: Block, following: Block | None) -> bool:

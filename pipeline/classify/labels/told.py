@@ -21,6 +21,8 @@ def numbered_rule(block: Block, facts: Facts, state: State, grammar: Grammar, pl
     node = plan.node(block)
     if node is None or node.number is None or questions.asks(block.text) or id(block) in facts.asking:
         return []
+    if facts.asks_by_number and not node.head:
+        return []
     title, rest = title_and_body(node, block.text)
     if grammar.section_name.fullmatch(flat(title.strip())):  # "Section 1: Errata"
         return []
