@@ -123,10 +123,10 @@ def _is_awaited(erratum: Part, above: Part) -> bool:
     """What stands straight under a page and its target, or what an instruction has announced with a colon, belongs
     to it, though it begins like another amendment.
     """
-    plain = not erratum.pages and not erratum.level and not erratum.block.bold
+    plain = not erratum.pages and (erratum.block.region or (not erratum.level and not erratum.block.bold))
     headed = above.sign is Sign.ERRATUM and above.rest is None and bool(above.pages and above.text)
     headed = headed and not lead(erratum.block.text)
-    return plain and (headed or (above.rest or above.block).text.rstrip().endswith(":"))
+    return bool(plain) and (headed or (above.rest or above.block).text.rstrip().endswith(":"))
 
 
 def _is_next_target(block: Block, following: Block | None, parts: Sequence[Part], grammar: Grammar) -> bool:
