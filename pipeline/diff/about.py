@@ -5,29 +5,74 @@ from __future__ import annotations
 import re
 
 from pipeline.diff import parts
+from pipeline.diff.stamps import stamp
 from pipeline.records import QA, AnyEntry, Difference, Document, Erratum, Prose, Table
 
 STAMPED = 0.6  # of a table's rows begin with a version or a date: it may be a history of revisions
 ROWS = 2  # fewer tell no history
 ANNOUNCED = 0.5  # of a text is the sentence that says what a colour means: the text is about the document
 LATER = 2  # columns in which a version or a date is looked for
+SEVERAL = 2  # releases make a history
+LOGGED = 0.8  # of what stands between the first and the last line of a list of changes: the rest was read otherwise
 
 _STAMP = re.compile(
     r"v?\.?\s?\d+(?:\.\d+)+[a-z]?|\d{4}-\d\d(?:-\d\d)?|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{4}", re.IGNORECASE
 )
 
 
-def is_about(entry: AnyEntry, document: Document) -> bool:
-    """Whether an entry is about its document, not about the game."""
-    if isinstance(entry, Prose) and _announces(entry.text, document):
+class About:
+    """Which entries of a release are about the document, not about the game."""
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self.log = _log(document)  # the publisher's own list of changes, in its order
+        self._logged = {id(entry) for entry in self.log}
+
+    def holds(self, entry: AnyEntry) -> bool:
+        """Whether it is the list of changes, or says what a colour means."""
+        if isinstance(entry, Prose) and _announces(entry.text, self._document):
+            return True
+        return id(entry) in self._logged
+
+
+def _log(document: Document) -> tuple[AnyEntry, ...]:
+    """The entries that list what the publisher changed: under a heading that says so or in a table of releases; or
+    under headings that are releases, with what was read otherwise in their midst."""
+    told = [_under_history(entry) or _is_history(entry, document) for entry in document.entries]
+    dated = [_dated(entry) for entry in document.entries]
+    if _are_releases(document, [release for release in dated if release]):
+        places = [at for at, release in enumerate(dated) if release]
+        run = range(places[0], places[-1] + 1)
+        whole = len(places) >= LOGGED * len(run)
+        for at in run:
+            told[at] = told[at] or bool(dated[at]) or (whole and not _is_ruling(document.entries[at]))
+    return tuple(entry for entry, is_told in zip(document.entries, told, strict=True) if is_told)
+
+
+def _dated(entry: AnyEntry) -> str:
+    """The release that the nearest heading says."""
+    headings = [*entry.section, *([str(entry.subject)] if entry.subject else [])]
+    return stamp(headings[-1], entry.language) if headings and not _is_ruling(entry) else ""
+
+
+def _are_releases(document: Document, said: list[str]) -> bool:
+    """Whether this release is among those said, or they are several before it, one after the other; no calendar."""
+    date = document.date or ""
+    if document.version in said or any(date and each[: len(date)] == date[: len(each)] for each in said):
         return True
-    return _under_history(entry) or _is_history(entry, document)
+    order = list(dict.fromkeys(said))
+    in_turn = order in (sorted(order), sorted(order, reverse=True))
+    return len(order) >= SEVERAL and in_turn and bool(date) and max(order) <= date
+
+
+def _is_ruling(entry: AnyEntry) -> bool:
+    return isinstance(entry, (QA, Erratum))  # under whatever heading
 
 
 def _under_history(entry: AnyEntry) -> bool:
     from pipeline.vocab import vocabulary
 
-    if isinstance(entry, (QA, Erratum)):  # rulings, under whatever heading
+    if _is_ruling(entry):
         return False
     named = [f" {' '.join(parts.vocables(words))} " for words in vocabulary(entry.language).document.history]
     headings = [*entry.section, entry.subject or "", *([entry.title or ""] if isinstance(entry, Table) else [])]
