@@ -304,6 +304,20 @@ def annotate(path: Path, made: Consolidation, out: Path) -> Path:
     return store.write(out, guard.run("pipeline.pin:pinned", asked, where=str(path)))
 
 
+def annotate_changes(path: Path, changes: Changes, out: Path, *, older: bool = False) -> Path:
+    """A copy of a release's PDF with its changes highlighted; ``older``: of the release before."""
+    from pipeline import guard, store
+    from pipeline.apply.passage import pages_of
+    from pipeline.diff.pins import pins
+    from pipeline.render.words import words
+
+    labels = words(changes.new.language)["changes"]
+    notes = pins(changes, labels, pages_of, older=older)
+    heading = labels["annotated"].format(count=sum(note["listed"] for note in notes))
+    asked = {"path": str(path.resolve()), "notes": notes, "heading": heading}
+    return store.write(out, guard.run("pipeline.pin:pinned", asked, where=str(path)))
+
+
 def book_folder(name: str, root: Path = Path("sources")) -> Path:
     """The folder of a book, named by its path or by its name in sources/."""
     for folder in (Path(name), root / name):
