@@ -4,6 +4,7 @@
     dedup                                      Documents become a Book             (merge)
     diff                                       two Documents become Changes        (compare)
     apply                                      a rulebook and errata, consolidated (consolidate)
+    follow                                     a download becomes a release        (follow)
     handout                                    a Book and an event become a Book   (prepare)
     render   -> impose                         a Book becomes files                (render)
 
@@ -14,9 +15,10 @@ commands call ``documents``, ``open_book`` and ``build``, which read and print i
 from __future__ import annotations
 
 import gc
+import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,6 +28,7 @@ from pipeline.records import Book, Changes, Consolidation, Document, Extract
 
 if TYPE_CHECKING:
     from pipeline.config import BookSettings, Overrides
+    from pipeline.follow import Known
     from pipeline.handout import Handout
 
 Progress = Callable[[str], None]
@@ -316,6 +319,115 @@ def annotate_changes(path: Path, changes: Changes, out: Path, *, older: bool = F
     heading = labels["annotated"].format(count=sum(note["listed"] for note in notes))
     asked = {"path": str(path.resolve()), "notes": notes, "heading": heading}
     return store.write(out, guard.run("pipeline.pin:pinned", asked, where=str(path)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Followed:
+    """What became of a file in a folder of downloads."""
+
+    path: Path
+    outcome: Document | RubricatorError
+    filed: Path | None = None  # the copy in its book
+    stranger: bool = False  # it fits nothing, so far
+    why: str = ""  # it was not taken; or what is still to do
+    changes: Changes | None = None  # since the release before
+
+
+def follow(
+    folder: Path, books: Sequence[Path], *, keep: bool = True, progress: Progress = _silent
+) -> list[Followed]:
+    """The new releases in a folder copied to their books; nothing is removed or written over. The oldest are filed
+    first, and what fits only what was just filed is looked at again."""
+    from pipeline.diff.story import chronological
+
+    known = _known(books, progress)
+    paths = sorted(path for path in folder.iterdir() if path.suffix.lower() == ".pdf" and path.is_file())
+    read_ones = list(documents(paths, progress=progress))
+    told = [Followed(path=path, outcome=each) for path, each in read_ones if isinstance(each, RubricatorError)]
+    path_of = {id(each): path for path, each in read_ones}
+    left = chronological(each for _, each in read_ones if isinstance(each, Document))
+    filed: list[Followed] = []
+    while left:
+        looked = [_filed(path_of[id(each)], each, known, books, keep=keep) for each in left]
+        told += [each for each in looked if not each.filed and not each.stranger]
+        filed += [each for each in looked if each.filed]
+        strangers = [each for each in looked if each.stranger]
+        if len(strangers) == len(looked):
+            told += strangers
+            break
+        left = [each.outcome for each in strangers if isinstance(each.outcome, Document)]
+    told += [_with_changes(each, known) for each in filed]
+    return sorted(told, key=lambda each: each.path.name)
+
+
+def _known(books: Sequence[Path], progress: Progress) -> list[Known]:
+    from pipeline.config import load_book
+    from pipeline.follow import Known
+
+    known = []
+    for book in books:
+        paths = sorted(path for path in book.iterdir() if path.suffix.lower() == ".pdf")
+        settings = load_book(book)
+        for _, outcome in documents(paths, progress=progress):
+            if isinstance(outcome, Document):
+                known.append(Known(book=str(book), document=corrected(outcome, settings)))
+    return known
+
+
+def _filed(
+    path: Path, document: Document, known: list[Known], books: Sequence[Path], *, keep: bool
+) -> Followed:
+    """One file: copied to the book whose document it is a release of, and known from now on; or why not."""
+    from pipeline import follow as stage
+    from pipeline import store
+
+    said = stage.judge(document, known)
+    near = said.nearest
+    if near is None or said.fate is stage.Fate.STRANGER:
+        where = ", ".join(book.name for book in books)
+        why = f"fits no document of {where}; not taken"
+        return Followed(path=path, outcome=document, why=why, stranger=True)
+    place = Path(near.book) / near.document.source
+    if said.fate is stage.Fate.SAME:
+        return Followed(path=path, outcome=document, why=f"is the same as {place}; not taken")
+    if said.fate is stage.Fate.LANGUAGE:
+        why = f"is in “{document.language}”, {place} in “{near.document.language}”; not taken"
+        return Followed(path=path, outcome=document, why=why)
+    folder = Path(near.book)
+    with store.locked(folder, _silent):
+        family = [each.document for each in known if each.book == near.book and _is_of(each.document, near.document)]
+        taken = {*(each.name for each in folder.iterdir()), *(each.document.source for each in known)}
+        target = folder / stage.filed_as(document, family, taken)
+        content = path.read_bytes()
+        if hashlib.sha256(content).hexdigest() != document.sha256:
+            return Followed(path=path, outcome=document, why="changed while it was read; not taken")
+        if keep:
+            store.write(target, content)
+    known.append(stage.Known(book=near.book, document=replace(document, source=target.name)))
+    return Followed(path=path, outcome=document, filed=target)
+
+
+def _is_of(one: Document, other: Document) -> bool:
+    from pipeline.follow import base
+
+    return base(one.source) == base(other.source)
+
+
+def _with_changes(told: Followed, known: Sequence[Known]) -> Followed:
+    """A filed release with what is new in it since the one before."""
+    from pipeline.config import load_book
+    from pipeline.diff.story import families
+
+    target = told.filed
+    assert target is not None
+    settings = load_book(target.parent)
+    held = [each.document for each in known if each.book == str(target.parent)]
+    own = next(each for each in held if each.source == target.name)
+    family = next(group for group in families(held) if own in group)
+    before = family[: family.index(own)]
+    listed = [name for name, names in settings.releases.items() if any(each.source in names for each in family)]
+    why = f"book.toml lists the releases of {listed[0]}: add {target.name} there" if listed else ""
+    return replace(told, why=why, changes=compare(before[-1], own) if before else None)
 
 
 def book_folder(name: str, root: Path = Path("sources")) -> Path:

@@ -38,8 +38,12 @@ __all__ = [
     "shortened",
     "summary",
     "text",
+    "told_briefly",
 ]
 
+BRIEF = 8  # changes that are told in a line each, on a page of releases or a card
+_LEAST = ("moves", "spellings")  # groups that are told last
+_SIGNS = {Fate.ADDED: "+", Fate.REMOVED: "−", Fate.CHANGED: "±", Fate.MOVED: "›"}
 HIGHLIGHTS = 60  # in the summary of a sheet: about a page
 Labels = Mapping[str, Any]  # the words that we print, of templates/strings
 
@@ -200,6 +204,20 @@ def summary(told: Sheet, labels: Labels) -> str:
     counts = [(told.added, "added"), (told.changed, "changed"), (told.removed, "removed"), (told.moved, "moved"),
               (flips, "flip"), (numbers, "number"), (told.silent, "silent")]  # fmt: skip
     return " · ".join(_counted(n, name, labels) for n, name in counts if n or name in ("added", "changed", "removed"))
+
+
+def told_briefly(told: Sheet, most: int = BRIEF) -> list[str]:
+    """The changes in a line each, the most important first: values that became others, then names."""
+    lines = [f"{each.subject} {each.name}: {each.old} → {each.new} {each.context}".strip() for each in told.highlights]
+    said = {each.anchor for each in told.highlights}
+    order = sorted((each for _, some in told.groups for each in some), key=lambda each: each.group in _LEAST)
+    for each in order:
+        if each.anchor not in said and each.group != "about":
+            name = " ".join(part for part in (each.head.number, each.head.title) if part)
+            head = name if each.head.number or each.head.own else name_of(each.entry)
+            lines.append(f"{_SIGNS[each.difference.change]} {head or name}")
+    lines = list(dict.fromkeys(lines))
+    return lines if len(lines) <= most else [*lines[: most - 1], f"… + {len(lines) - most + 1}"]
 
 
 def text(changes: Changes, labels: Labels, *, colour: bool = False) -> str:
