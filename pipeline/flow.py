@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import gc
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -30,9 +31,12 @@ if TYPE_CHECKING:
     from pipeline.config import BookSettings, Overrides
     from pipeline.follow import Known
     from pipeline.handout import Handout
+    from pipeline.render.news import Release
 
 Progress = Callable[[str], None]
 AMENDED = "as-amended"  # the folder of a rulebook with its errata in, beside the products of its book
+NEWS = "changes"  # the folder of what is new in each release
+LETTERS = "\xa0…→–›·?!:;«»“”’"  # that a page may need beside those of its texts
 APPLIED = ("booklet", "web", "patch", "slips")
 
 
@@ -193,7 +197,63 @@ def build(
             path = folder / made.rulebook.source
             place = output / book.name / AMENDED
             written += apply_products(path, made, place, APPLIED, settings, progress=progress)
+        written += tell_news([corrected(each, settings) for each in found], book, settings, output / book.name / NEWS,
+                             load_overrides(folder), progress=progress)  # fmt: skip
         return book, written
+
+
+def tell_news(
+    found: Sequence[Document], book: Book, settings: BookSettings, place: Path, overrides: Overrides | None = None,
+    *, progress: Progress = _silent,
+) -> list[Path]:  # fmt: skip
+    """What is new in each release of a book's documents: a page, a feed, and for each release its sheet, the text for
+    a forum and a picture; nothing where no document has two."""
+    from itertools import pairwise
+
+    from pipeline import store
+    from pipeline.diff import show
+    from pipeline.diff.sheet import sheet
+    from pipeline.diff.story import families
+    from pipeline.render import news, render_template
+    from pipeline.render.web import faces
+    from pipeline.render.words import words
+    from pipeline.text import file_name
+
+    groups = [group for group in families(found, settings.releases) if len(group) > 1]
+    if not groups:
+        return []
+    progress(f"{book.name}: {NEWS}")
+    forced = [(pair.old, pair.new) for pair in overrides.match] if overrides else []
+    named = Counter(file_name(Path(each.source).stem) for group in groups for each in group)
+    releases = [_release(group[0], named) for group in groups]
+    written: list[Path] = []
+    for old, new in (pair for group in groups for pair in pairwise(group)):
+        changes = compare(old, new, forced)
+        told, labels = sheet(changes), words(new.language)["changes"]
+        each = replace(_release(new, named), summary=show.summary(told, labels), lines=tuple(show.told_briefly(told)))
+        context = {"sheets": [told], "title": "", "since": "", "paper": False, "show": show}
+        letters = "".join(sorted({*repr(told), *str(words(new.language)), *LETTERS}))
+        written += [
+            render_template("changes.html.j2", {**context, "faces": faces(letters)}, place / f"{each.name}.html",
+                            language=new.language),
+            store.write(place / f"{each.name}.md", show.markdown(changes, labels)),
+            store.write(place / f"{each.name}.bbcode.txt", show.bbcode(changes, labels)),
+        ]  # fmt: skip
+        releases.append(each)
+    author = next((each.publisher for group in groups for each in group if each.publisher), "")
+    return written + news.write(releases, book.title, place, url=settings.url or "", language=book.language,
+                                author=author or "")  # fmt: skip
+
+
+def _release(document: Document, named: Counter[str]) -> Release:
+    from pipeline.render.news import TAKEN, Release
+    from pipeline.text import file_name
+
+    name = file_name(Path(document.source).stem)
+    if not name or name in TAKEN or named[name] > 1:
+        name = f"{name or 'release'}-{document.sha256[:8]}"
+    return Release(name=name, source=document.source, sha256=document.sha256, title=document.title or document.source,
+                   date=document.date, version=document.version)  # fmt: skip
 
 
 def corrected(document: Document, settings: BookSettings) -> Document:

@@ -27,6 +27,7 @@ from pipeline.text import plural
 
 __all__ = [
     "HIGHLIGHTS",
+    "bbcode",
     "fields",
     "history_fields",
     "history_text",
@@ -208,14 +209,18 @@ def summary(told: Sheet, labels: Labels) -> str:
 
 def told_briefly(told: Sheet, most: int = BRIEF) -> list[str]:
     """The changes in a line each, the most important first: values that became others, then names."""
-    lines = [f"{each.subject} {each.name}: {each.old} → {each.new} {each.context}".strip() for each in told.highlights]
+    lines = [
+        f"{each.old} → {f'{each.new} {each.context}'.strip()} · {f'{each.subject} {each.name}'.strip()}"
+        for each in told.highlights
+    ]
     said = {each.anchor for each in told.highlights}
     order = sorted((each for _, some in told.groups for each in some), key=lambda each: each.group in _LEAST)
     for each in order:
         if each.anchor not in said and each.group != "about":
             name = " ".join(part for part in (each.head.number, each.head.title) if part)
             head = name if each.head.number or each.head.own else name_of(each.entry)
-            lines.append(f"{_SIGNS[each.difference.change]} {head or name}")
+            publisher = f": {each.announced[0]}" if each.announced else ""
+            lines.append(f"{_SIGNS[each.difference.change]} {head or name}{publisher}")
     lines = list(dict.fromkeys(lines))
     return lines if len(lines) <= most else [*lines[: most - 1], f"… + {len(lines) - most + 1}"]
 
@@ -378,6 +383,56 @@ def _markdown_tail(told: Sheet, labels: Labels, pen: Pen) -> list[str]:
     if told.left_over:
         lines += ["", f"### {labels['left_over']}", ""]
         lines += [f"- {pen.same(f'{subject} – {name}' if subject else name)}" for subject, name, _ in told.left_over]
+    return lines
+
+
+# ---------------------------------------------------------------- BBCode
+
+
+class BBCode(Pen):
+    """For a forum that knows no Markdown: [s]gone[/s] [b]come[/b]."""
+
+    def old(self, text: str) -> str:
+        return f"[s]{self.same(text)}[/s]"
+
+    def new(self, text: str) -> str:
+        return f"[b]{self.same(text)}[/b]"
+
+    def same(self, text: str) -> str:
+        """A bracket of the text that a forum may take for a mark gets a space that nobody sees."""
+        return re.sub(r"\[(?=/?\w)", "[\u200b", text)
+
+    def loud(self, text: str) -> str:
+        return f"[b]{self.same(text)}[/b]"
+
+    def faint(self, text: str) -> str:
+        return f"[i]{self.same(text)}[/i]" if text else ""
+
+
+def bbcode(changes: Changes, labels: Labels) -> str:
+    """For a forum that knows no Markdown."""
+    told, pen = sheet(changes), BBCode()
+    name = f"{name_release(told.old, labels)} → {name_release(told.new, labels)}"
+    lines = [f"[size=150]{pen.loud(name)}[/size]", pen.loud(summary(told, labels))]
+    if is_empty(told):
+        return "\n".join([*lines, labels["nothing"], ""])
+    for group, some in told.groups:
+        lines += ["", f"[size=120]{pen.loud(f'{labels[group]} ({len(some)})')}[/size]"]
+        many, alone = moves(some) if group == "moves" else ([], some)
+        lines += [f"{_many_moved(went, labels)} {pen.same(was)} → {pen.same(now)}" for was, now, went in many]
+        for cluster in clusters(alone):
+            lines += _bbcode_cluster(cluster, labels, pen)
+    return "\n".join([*lines, ""])
+
+
+def _bbcode_cluster(cluster: Cluster, labels: Labels, pen: Pen) -> list[str]:
+    name = " ".join(part for part in (cluster.head.number, cluster.head.title) if part)
+    lines = ["", pen.loud(name)] if name else [""]
+    lines += [pen.faint(f"{labels['announced']} {line}") for line in cluster.announced]
+    for shown in cluster.shown:
+        head = " · ".join(part for part in (shown.head.part, _pages(shown, labels), *tags(shown, labels)) if part)
+        said = "\n".join(pen.line(row.line) for row in shown.rows)
+        lines += [pen.faint(head), f"[quote]{said}[/quote]"]
     return lines
 
 
