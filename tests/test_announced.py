@@ -12,7 +12,7 @@ from pipeline.diff.announced import announced
 from pipeline.diff.heads import head
 from pipeline.diff.sheet import clusters, moves, sheet
 from pipeline.diff.stamps import stamp
-from pipeline.records import Definition, Document, Prose, Rule, Table
+from pipeline.records import Definition, Document, Heading, Prose, Rule, Table
 from pipeline.render.words import words as strings
 from pipeline.text import rich
 
@@ -131,6 +131,28 @@ def test_a_table_that_sums_up_announced_rules_is_no_silent_change() -> None:
     [table] = [each for _, some in told.groups for each in some if isinstance(each.entry, Table)]
     assert not table.unannounced
     assert [each.name for each in told.highlights if each.what == "value"] == ["3.1 Foul — Late Boarding"]
+
+
+def test_a_line_of_the_list_that_was_read_as_a_rule_is_no_rule() -> None:
+    heading = Heading(text=rich("1 September 2026"), level=1, page=9, addresses=("p9.c1.l1",))
+    read = replace(rule("1.1", "", "Deck parts are swept twice.", section=("1. Deck",)), addresses=("p9.c1.l2",))
+    new = replace(NEW, headings=(heading,), entries=(*NEW.entries[:9], read, *NEW.entries[12:]))
+    told = sheet(diff(OLD, new))
+    assert (told.added, told.changed) == (0, 3) and told.unfound == ("1.1: Deck parts are swept twice.",)
+
+
+@pytest.mark.parametrize(("apart", "counts"), [(0, 0), (2, 0), (None, 1)])
+def test_contents_are_told_by_the_pages_of_what_they_list(apart: int | None, counts: int) -> None:
+    """A table whose numbers are those of the pages is no table of points; one that names the same is."""
+    def listed(shift: int) -> Table:
+        numbers = [n * n * 7 % 11 if apart is None else n + apart for n in range(1, 6)]
+        rows = tuple((rich(f"Deck part {n}"), rich(f"({number + shift})")) for n, number in enumerate(numbers))
+        return Table(id="t", language="en", rows=rows, header_rows=0)
+
+    paged = [replace(each, page=n + 1) for n, each in enumerate(KEPT)]
+    moved = [replace(each, page=n + 2) for n, each in enumerate(KEPT)]
+    told = diff(release("2025", listed(0), *paged), release("2026", listed(1), *moved)).changes
+    assert len(told) == counts
 
 
 def test_many_that_moved_the_same_way_are_one_line() -> None:

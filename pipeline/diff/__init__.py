@@ -70,16 +70,16 @@ def _changes(old: Document, new: Document, found: Matching) -> Changes:
     coloured = bool(old.entries) and (bool(new.change_colours) or any(entry.changed for entry in new.entries))
     stands = _stands(len(new.entries), found)
     made: list[Difference] = []
-    imprints = words.imprint(old), words.imprint(new)
+    imprints, about = (words.imprint(old), words.imprint(new)), (About(old), About(new))
     pairs = [(old.entries[i], new.entries[j]) for i, j in sorted(found.pairs.items())]
     numbers = refer.renumbering(pairs)
     for i, j in found.pairs.items():
         told = _difference(_joined(old.entries, new.entries, i, found, stands), numbers, moved=i in elsewhere)
-        if told is not None and not _is_imprint(told, imprints) and not only_announces(told, old, new):
+        if told is not None and not _is_imprint(told, imprints, about[1]) and not only_announces(told, old, new):
             made.append(replace(told, place=stands[j], marked=_marked(told, coloured)))
     unmatched = _unmatched(old, new, found, stands, coloured)
-    made += _without_imprints([told for told in unmatched if not parts.is_contents(_entry(told))], imprints)
-    about = About(old), About(new)
+    rulings = [told for told in unmatched if not about[told.old is None].is_contents(_entry(told))]
+    made += _without_imprints(rulings, imprints)
     made = [_told_apart(told, *about) for told in made]
     touched = {id(entry) for told in made for entry in (told.new, *told.news)}
     # Where nothing changed it is the same release again, and its colour speaks of the one before.
@@ -133,9 +133,9 @@ def _unpaged(texts: Compared, language: str) -> Compared:
     return [(what, refer.unpaged(was, language), refer.unpaged(now, language)) for what, was, now in texts]
 
 
-def _is_imprint(told: Difference, imprints: tuple[frozenset[str], frozenset[str]]) -> bool:
+def _is_imprint(told: Difference, imprints: tuple[frozenset[str], frozenset[str]], about: About) -> bool:
     """A table of contents, or the line of a title page that says version and date: the documents' fields tell it."""
-    if parts.is_contents(_entry(told)):
+    if about.is_contents(_entry(told)):
         return True
     if not (isinstance(told.old, Prose) and isinstance(told.new, Prose)) or told.moved:
         return False
@@ -352,7 +352,7 @@ def _renamed(
 
 def _headings(document: Document, about: About) -> dict[str, str]:
     """The headings above rulings as they are printed; those of a history of revisions or of contents change always."""
-    rulings = (entry for entry in document.entries if not about.holds(entry) and not parts.is_contents(entry))
+    rulings = (entry for entry in document.entries if not about.holds(entry) and not about.is_contents(entry))
     return {bare(heading): str(heading) for entry in rulings for heading in (*entry.section, entry.subject or "")}
 
 

@@ -10,7 +10,7 @@ from pipeline.diff import both, parts, rows, verdicts, words
 from pipeline.diff.announced import Announced, announced
 from pipeline.diff.heads import Head, head
 from pipeline.diff.places import is_under
-from pipeline.diff.telling import telling, values
+from pipeline.diff.telling import is_imprint, telling, values
 from pipeline.diff.words import Word
 from pipeline.records import QA, AnyEntry, Changes, Difference, Document, Fate, Kind, Table
 
@@ -418,20 +418,29 @@ def _highlights(shown: Shown) -> Iterable[Highlight]:
         for row, old, new in values(difference):
             yield Highlight(anchor=shown.anchor, what="value", subject=shown.subject, name=row or name, old=old,
                             new=new, silent=shown.silent)  # fmt: skip
-    for row, old, new in _numbered_rows(difference) or [("", *each) for each in shown.numbers]:
+    for row, old, new in _numbered(difference, shown.numbers):
         context = "" if row else _around(shown.entry, new)
         yield Highlight(anchor=shown.anchor, what="number", subject=shown.subject, name=row or name, old=old, new=new,
                         context=context, silent=shown.silent)  # fmt: skip
+
+
+def _numbered(difference: Difference, numbers: Iterable[tuple[str, str]]) -> list[tuple[str, str, str]]:
+    """(row of a table or "", old, new) of the numbers that a summary says."""
+    if isinstance(difference.old, Table) and isinstance(difference.new, Table):
+        return _numbered_rows(difference)
+    return [("", *each) for each in numbers]
 
 
 def _numbered_rows(difference: Difference) -> list[tuple[str, str, str]]:
     """The numbers of a table that changed, each with the name of its row: it says more than the table's title."""
     if not (isinstance(difference.old, Table) and isinstance(difference.new, Table)):
         return []
-    said = verdicts.verdicts(difference.new.language)
+    language = difference.new.language
+    said = verdicts.verdicts(language)
     return [
         (rows.name(now), *pair) for what, before, after in both(difference) if what == parts.ROWS
-        for was, now in rows.rows(before, after) for pair in words.numbers_changed(was, now, said, what)
+        for was, now in rows.rows(before, after) if not is_imprint(rows.name(now), language)
+        for pair in telling(words.numbers_changed(was, now, said, what), language)
     ]  # fmt: skip
 
 

@@ -30,6 +30,14 @@ def _is_release(said: str, months: frozenset[str]) -> bool:
     return bool(_RELEASE.fullmatch(said.strip())) or any(word in months for word in parts.vocables(said))
 
 
+def is_imprint(name: str, language: str) -> bool:
+    """Whether a row of a table is called "Version:" and the like."""
+    from pipeline.vocab import languages, vocabulary
+
+    known = vocabulary(language).document.version if language in languages() else ()
+    return parts.vocables(name) in {parts.vocables(word) for word in known}
+
+
 def values(told: Difference) -> list[tuple[str, str, str]]:
     """(row, old, new) of a cell or a line of few words that became another: "Disqualification" is now "Match Loss"."""
     if told.change is not Fate.CHANGED or told.spelling_only or told.old is None or told.new is None:
