@@ -10,6 +10,7 @@ import pytest
 from pipeline.diff import diff, show
 from pipeline.diff.announced import announced
 from pipeline.diff.heads import head
+from pipeline.diff.lists import listed
 from pipeline.diff.sheet import clusters, moves, sheet
 from pipeline.diff.stamps import stamp
 from pipeline.records import Definition, Document, Heading, Prose, Rule, Table
@@ -131,6 +132,17 @@ def test_a_table_that_sums_up_announced_rules_is_no_silent_change() -> None:
     [table] = [each for _, some in told.groups for each in some if isinstance(each.entry, Table)]
     assert not table.unannounced
     assert [each.name for each in told.highlights if each.what == "value"] == ["3.1 Foul — Late Boarding"]
+
+
+def test_a_list_says_what_came_and_what_went() -> None:
+    old = "Banned on deck: anchors, bells, candles, drums, eels, flutes, gulls."
+    new = "Banned on deck: anchors, bells, candles, dice, drums, flutes, gulls, hats."
+    assert listed(old, new) == (("=", "Banned on deck: […] "), ("+", "+\xa0dice, hats"), ("=", " "), ("-", "−\xa0eels"))
+    assert listed(old, "Banned on deck: anything that floats, rings, or burns.") == ()
+    assert listed("A ferry, a boat, a raft.", "A ferry, a boat, a log.") == ()
+    was, now = (rule("5.1", "Bans", text) for text in (old, new))
+    [(_, [shown])] = sheet(diff(release("2025", *KEPT, was), release("2026", *KEPT, now))).groups
+    assert shown.rows[-1].line[1] == ("+", "+\xa0dice, hats")
 
 
 def test_a_line_of_the_list_that_was_read_as_a_rule_is_no_rule() -> None:

@@ -5,7 +5,8 @@ places  headings that were renamed    likeness  how alike two texts are
 words   what kind of change           parts   what of an entry is compared
 about   what a document says of itself    verdicts  what says the contrary
 announced  the publisher's own list       stamps  headings that say a release
-heads   under which rule a change stands
+heads   under which rule a change stands  telling  what a summary says
+lists   what came into a list and went    pins  notes for the publisher's own PDF
 recut   entries cut in another way    refer   references to rules and pages
 story   many releases: history, since
 show    changes -> text, Markdown, JSON and what the change sheet prints

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pipeline.diff import both, parts, rows, verdicts, words
 from pipeline.diff.announced import Announced, announced
 from pipeline.diff.heads import Head, head
+from pipeline.diff.lists import listed
 from pipeline.diff.places import is_under
 from pipeline.diff.telling import is_imprint, telling, values
 from pipeline.diff.words import Word
@@ -342,6 +343,8 @@ def _row(what: str, before: str, after: str) -> Row:
     if parts.key(before) == parts.key(after):
         kept = after if what in _NAMES else shortened((("=", after),))[0][1]
         return Row(what=what, line=(("=", kept),))
+    if what not in _NAMES and (said := listed(before, after)):
+        return Row(what=what, line=said)
     line = words.differences(before, after, what)
     stays = sum(len(text) for sign, text in line if sign == "=") >= REDLINE * max(len(before), len(after))
     small = what not in _NAMES and max(len(before), len(after)) <= BESIDE and before.strip() and after.strip()
