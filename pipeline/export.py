@@ -58,7 +58,7 @@ def _own_fields(entry: AnyEntry, text: Any) -> dict[str, Any]:
             return {"title": None if entry.title is None else text(entry.title),
                     "rows": [[text(cell) for cell in row] for row in entry.rows]}  # fmt: skip
         case Prose():
-            return {"text": text(entry.text)}
+            return {"text": text(entry.text), **({"heading": True} if entry.heading else {})}
 
 
 def _change_fields(change: Change, text: Any) -> dict[str, Any]:

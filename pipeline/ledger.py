@@ -9,13 +9,14 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from pipeline.export import document_fields, entry_fields
+from pipeline.extract.clean import accented
 from pipeline.records import AnyEntry, Document, Finding, Heading
 from pipeline.vocab import vocabulary
 
 SHOWN = 8  # words of a page that a finding names; the others are counted
 SHORT = 2  # letters: shorter words are figures in formulas and cells, which readers cut differently
 
-_SOFT = re.compile("[\u00ad\ufffe\x02]\\s*")
+_SOFT = re.compile("[\u00ad\ufffe\x02]\\s*(?=[^\\W\\d_])")
 _WORD = re.compile(r"[^\W_]+")
 _PAGE = re.compile(r"p(\d+)\.")
 _OWN = ("subject", "question", "answer", "pages", "target", "changes", "term", "aliases", "refs", "body", "number",
@@ -25,10 +26,14 @@ _OWN = ("subject", "question", "answer", "pages", "target", "changes", "term", "
 def lost_words(pages: Sequence[str], document: Document, hidden: Sequence[str] = ()) -> list[Finding]:
     """A finding for each page of the second reader (its plain text) with words that are nowhere in the document."""
     ours, labels = _by_page(document), _labels(document.language or "en")
+    struck = {word for entry in document.entries for words in entry.struck for word in _words(words)}
     made = []
     for number, plain in enumerate(pages, 1):
         beside = hidden[number - 1] if number <= len(hidden) else ""
-        lost = [word for word in _missing(plain, " ".join([*ours[number], beside])) if word not in labels]
+        known = " ".join([*ours[number], beside])
+        readings = [plain, accented(plain, tex=True)]  # nobody says which letters had their accents drawn before them
+        fewest = min([list(_missing(each, known)) for each in dict.fromkeys(readings)], key=len)
+        lost = [word for word in fewest if word not in labels and not _is_cut_off(word, struck, known)]
         if lost:
             more = f" and {len(lost) - SHOWN} more" if len(lost) > SHOWN else ""
             message = f"a second reader sees words that are exported nowhere: {' '.join(lost[:SHOWN])}{more}"
@@ -87,6 +92,13 @@ def _missing(theirs: str, ours: str) -> Iterator[str]:
     for word in short:
         if len(word) > SHORT and known_stream.count(word) < stream.count(word):
             yield word
+
+
+def _is_cut_off(word: str, struck: set[str], known: str) -> bool:
+    """Was a part of the word struck out, and the rest kept: "deem(s)"?"""
+    ends = [word[: -len(part)] for part in struck if word.endswith(part)]
+    ends += [word[len(part) :] for part in struck if word.startswith(part)]
+    return bool(ends) and not set(ends).isdisjoint(_words(known))
 
 
 def _words(text: str) -> list[str]:

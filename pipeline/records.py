@@ -331,6 +331,7 @@ class Table(Entry):
 class Prose(Entry):
     kind: Kind = Kind.TEXT
     text: Text = EMPTY
+    heading: bool = False  # a heading with nothing under it
 
 
 AnyEntry = QA | Erratum | Definition | Rule | Table | Prose

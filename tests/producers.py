@@ -714,7 +714,7 @@ def unnamed_fonts(pdf: bytes) -> bytes:
 
 
 def scanned(pdf: bytes, per: str = "line") -> bytes:
-    """Each page a picture, with the text of it unseen above, as OCR programs write it."""
+    """Each page a picture, with the text of it invented above, as OCR programs write it."""
     import pypdfium2
     from reportlab.lib.utils import ImageReader
     from reportlab.pdfbase.pdfmetrics import stringWidth

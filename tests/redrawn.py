@@ -2,7 +2,7 @@
 
 The text of a page is taken out of its drawing glyph by glyph and put back word by word, letter by letter, without spaces,
 in another order, inside forms, turned, doubled …; boxes, lines and pictures stay. What a person sees does not change, so what
-is read of a document of ``unseen`` must not, either. Text inside forms, which our typesetters use for little else than
+is read of a document of ``invented`` must not, either. Text inside forms, which our typesetters use for little else than
 transparency, stays as it is.
 
 Run it: python -m tests.redrawn [NAME...] [--as PASS...] [--keep FOLDER]
@@ -22,7 +22,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from tests import producers, retypeset, unseen
+from tests import invented, producers, retypeset
 
 Matrix = tuple[float, float, float, float, float, float]
 NEAR = 0.7  # of the type size: glyphs of one line are no further apart, when nothing but a space is between them
@@ -702,12 +702,12 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--as", nargs="*", dest="passes", default=list(PASSES))
     parser.add_argument("--keep", type=Path)
     asked = parser.parse_args(arguments)
-    for path in unseen.documents(asked.names):
-        known = unseen.unseen(path)
+    for path in invented.documents(asked.names):
+        known = invented.invented(path)
         with tempfile.TemporaryDirectory() as scratch:
             folder = asked.keep / known.name if asked.keep else Path(scratch)
             folder.mkdir(parents=True, exist_ok=True)
-            made = unseen.typeset(known, folder)
+            made = invented.typeset(known, folder)
             for name in asked.passes:
                 agreed = retypeset.agreement(replace(made, pdf=PASSES[name](made.pdf)), folder)
                 print(f"{agreed:.3f}  {known.name}  {name}", flush=True)

@@ -1,8 +1,8 @@
-"""Issues a document of tests/unseen a second time, as publishers do, and says how much of what changed is found.
+"""Issues a document of tests/invented a second time, as publishers do, and says how much of what changed is found.
 
 The page itself is edited: questions come and go, words, numbers and verdicts change (marked as this document marks its
 changes, or silently), entries move, a heading gets another name, questions are counted again, two become one; then it
-is set in another layout and typography. The truth of both issues is in their pages (tests/unseen.py), so what changed
+is set in another layout and typography. The truth of both issues is in their pages (tests/invented.py), so what changed
 is known. Both are read from their PDFs and compared.
 
 Run it: python -m tests.reissued [NAME...] [--seed N] [--count K] [--as-written] [--keep FOLDER]
@@ -26,7 +26,7 @@ from lxml import html
 from pipeline import flow
 from pipeline.diff import diff, parts
 from pipeline.records import Changes, Difference, Document, Fate, Table
-from tests import releases, unseen
+from tests import invented, releases
 from tests.retypeset import Block
 
 # The words of this file are its own, not the vocabulary's: what the vocabulary lacks must show.
@@ -434,7 +434,7 @@ def _classed(entry: Node, marks: _Marks) -> bool:
 def reissue(path: Path, seed: int) -> Issue:
     """Two issues of a document; the same seed gives the same."""
     draw = random.Random(f"{path.stem}{seed}")
-    known = unseen.unseen(path)
+    known = invented.invented(path)
     tree = html.document_fromstring(known.page)
     for at, entry in enumerate(_entries(tree)):
         entry.set("data-name", f"n{at}")
@@ -633,21 +633,21 @@ def documents(issue: Issue, folder: Path) -> tuple[Document, Document]:
         place = folder / name
         place.mkdir(parents=True, exist_ok=True)
         known = replace(_known(issue, tree), name=name)
-        (place / "set.pdf").write_bytes(unseen.typeset(known, place).pdf)
+        (place / "set.pdf").write_bytes(invented.typeset(known, place).pdf)
         made.append(flow.read(place / "set.pdf"))
     return made[0], made[1]
 
 
-def _known(issue: Issue, tree: Node) -> unseen.Unseen:
+def _known(issue: Issue, tree: Node) -> invented.Invented:
     page = html.tostring(tree, encoding="unicode", doctype="<!doctype html>")
-    return unseen.Unseen(name=issue.name, page=page, by=issue.by, floor=1, marked=False, blocks=_blocks(page))
+    return invented.Invented(name=issue.name, page=page, by=issue.by, marked=False, blocks=_blocks(page))
 
 
 def _blocks(page: str) -> list[Block]:
     with tempfile.TemporaryDirectory() as scratch:
         path = Path(scratch, "page.html")
         path.write_text(re.sub("[\ue000-\uf8ff]", " [icon] ", page), encoding="utf-8")
-        return unseen.unseen(path).blocks
+        return invented.invented(path).blocks
 
 
 def as_written(issue: Issue) -> tuple[Document, Document]:
@@ -811,7 +811,7 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--keep", type=Path)
     asked = parser.parse_args(arguments)
     total, faults = 0, Counter[str]()
-    for path in unseen.documents(asked.names):
+    for path in invented.documents(asked.names):
         for seed in range(asked.seed, asked.seed + asked.count):
             issue = reissue(path, seed)
             with tempfile.TemporaryDirectory() as scratch:

@@ -412,6 +412,8 @@ def test_what_is_struck_out_stands_beside_its_entry_and_in_no_text() -> None:
     assert [str(part) for part in made.body] == ["A team has two (2) cars."]
     assert made.struck == ("one (1)", "at most", "Repealed.")
     assert made.addresses == ("p1.c1.l1", "p1.c1.l2")
+    [glued] = apart([Prose(id="", text=rich("they deem", Span(text="s ", struck=True), "it necessary"))])
+    assert isinstance(glued, Prose) and str(glued.text) == "they deem it necessary"
 
 
 PLAIN = "\n\n".join(f"Sentence number {n} says something in plain black ink." for n in range(12))
@@ -442,3 +444,18 @@ def test_links_in_the_colour_of_changes_are_none() -> None:
     assert not any(span.changed for span in alone.text.spans)
     [new] = marked([replace(block, text=rich(Span(text="New: see ", colour="#c00000"), link))], marks)
     assert all(span.changed for span in new.text.spans)
+
+
+def test_a_copyright_line_is_no_title_and_the_third_item_of_a_list_no_publisher() -> None:
+    from pipeline.classify.identity import COPYRIGHT
+
+    document = classify(structure("lang: en\n# © Copyright Grey Gull Games Limited\n\nA gull may fly over two piers a turn."))
+    assert (document.title, document.publisher) == (None, "Grey Gull Games Limited")
+    assert COPYRIGHT.search("(c) Players may pass") is None
+    assert COPYRIGHT.search("(c) 2024 Grey Gull Games")
+
+
+def test_a_heading_under_a_text_is_a_title_only_if_none_is_larger() -> None:
+    told = "This sheet has the words of a page that was cut out of the middle of some longer text, as you can see here."
+    document = classify(structure(f"lang: en\n{told}\n\n### Flying\n\nA gull flies.\n\n## Diving\n\nA gull dives."))
+    assert document.title != "Flying"

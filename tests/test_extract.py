@@ -417,3 +417,15 @@ def test_greek_and_formulas_of_a_symbol_font_are_letters_and_its_pictures_are_no
     assert stage._NO_SIGN.search("≥ 4 × α → ½") is None
     assert stage._NO_LETTER.findall("α e ☠") == ["e", "☠"]
     assert [name for name in ("Symbol", "SymbolMT", "WHSymbols") if stage._SYMBOL.search(name)] == ["Symbol", "SymbolMT"]
+
+
+def test_text_that_nobody_sees_over_the_tiles_of_a_scan_was_recognised_by_a_machine() -> None:
+    from types import SimpleNamespace
+
+    from pipeline import extract as stage
+    from pipeline.records import Box
+
+    texts = [("words", 40.0, 100.0 * n, 90.0, 100.0 * n + 9, 0, 0, None, None, 3, None) for n in range(5)]
+    tiles = [SimpleNamespace(picture=True, box=Box(x0=30, top=100 * n - 5, x1=99, bottom=100 * n + 15)) for n in range(5)]
+    assert stage._is_ocr(SimpleNamespace(texts=texts, drawings=tiles))
+    assert not stage._is_ocr(SimpleNamespace(texts=texts, drawings=tiles[:2]))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests import redrawn, retypeset, unseen
+from tests import invented, redrawn, retypeset
 
 pytest.importorskip("weasyprint")
 pytest.importorskip("pikepdf")
@@ -23,7 +23,7 @@ ALL += [("fd-modifications-pentalion", "turned"), ("wg-dossier-de-tournoi", "bol
 @cache
 def typeset(name: str) -> retypeset.Made:
     with tempfile.TemporaryDirectory() as folder:
-        return unseen.typeset(unseen.unseen(unseen.FOLDER / f"{name}.html"), Path(folder))
+        return invented.typeset(invented.invented(invented.FOLDER / f"{name}.html"), Path(folder))
 
 
 @pytest.mark.parametrize(("name", "again"), ALL)

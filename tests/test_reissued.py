@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.diff import diff
-from tests import reissued, unseen
+from tests import invented, reissued
 
 pytest.importorskip("weasyprint")
 pytest.importorskip("lxml")
@@ -23,19 +23,19 @@ PRINTED = [
 
 @pytest.mark.parametrize(("name", "seed"), PRINTED)
 def test_what_changed_is_found_in_print(name: str, seed: int, tmp_path: Path) -> None:
-    [path] = unseen.documents([name])
+    [path] = invented.documents([name])
     issue = reissued.reissue(path, seed)
     if issue.by == "chromium" and not shutil.which("chromium"):
         pytest.skip("Chromium is not installed")
     assert reissued.score(issue, diff(*reissued.documents(issue, tmp_path))).wrong == []
 
 
-@pytest.mark.parametrize("path", list(unseen.documents()), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", list(invented.documents()), ids=lambda path: path.stem)
 def test_what_changed_is_found_as_it_was_written(path: Path) -> None:
     issue = reissued.reissue(path, 1)
     assert reissued.score(issue, diff(*reissued.as_written(issue))).wrong == []
 
 
 def test_an_issue_is_made_again() -> None:
-    [path] = unseen.documents(["wg-lame-di-vetro"])
+    [path] = invented.documents(["wg-lame-di-vetro"])
     assert reissued.truth(reissued.reissue(path, 5)) == reissued.truth(reissued.reissue(path, 5))

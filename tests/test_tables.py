@@ -298,7 +298,9 @@ def test_columns_without_text_are_none(tmp_path: Path) -> None:
 
 
 def test_rows_below_the_last_rule_stand_in_the_table(tmp_path: Path) -> None:
-    paper = sheet(FLEET)
+    paper = sheet(FLEET[:3])
+    for at, cell in enumerate(FLEET[3]):
+        paper.text(LEFT + at * WIDE + 20, TOP + 3 * HIGH + 12, cell)
     across(paper, 0, 1, 2, 3)
     down(paper, *range(5), bottom=3)
     assert tables(paper, tmp_path) == [FLEET]
@@ -329,4 +331,12 @@ def test_names_of_groups_stand_in_a_first_column_without_a_head(tmp_path: Path) 
             ["Cutter", "5", "3", "2"], ["Raft", "1", "0", "0"]]  # fmt: skip
     paper = sheet(rows)
     across(paper, 0, 1, 7)
+    assert tables(paper, tmp_path) == [rows]
+
+
+def test_a_line_over_several_columns_inside_a_table_joins_none_of_them(tmp_path: Path) -> None:
+    span = ["", "In the harbour, on stormy days", "", "Old"]
+    rows = [*FLEET, span, *FLEET[1:], ["Raft", "1", "2", "2"]]
+    paper = sheet(rows)
+    across(paper, 0, 1, 9)
     assert tables(paper, tmp_path) == [rows]

@@ -1,12 +1,15 @@
-"""Blocks -> entries: what each block is, by its words and its style; no coordinates.
+"""Blocks -> entries: what each block is, by its words, its style and its place among the others.
 
 colours        which colour means "new"; the coloured words are marked
 signs          what else marks a change: a word, a sign, an underline, a bar
 questions      which markers the document uses; blocks are cut at them
+evidence       what can be known of each block: look, number, bookmark, contents line; decides nothing
+outline        which blocks are heads, who stands under whom, which heads are labels
+terms          lists of terms, section by section
 labels         what each block is: heading, question, answer, erratum, definition, rule, table, body
 notes          footnotes, at the end of what has their mark
 assemble       what is open takes the paragraphs that follow
-struck         what the publisher struck out is put beside its entry
+struck         words that are not in force, apart
 identity, ids  who the document is, and names that last
 """
 
@@ -72,7 +75,8 @@ def classify(structure: Structure) -> Document:
     facts = find_facts(blocks, markers, words, who, structure.body_size, structure.body_colour, plan)
     parts = notes.back(labels.label(blocks, facts, words, plan), footnotes)
     made = assemble.assemble(parts, words, plan, who.front, who.game or "")
-    kept = struck.apart(made.entries)
+    cut_out = any(span.struck for block in structure.blocks for span in block.text.spans)
+    kept = struck.apart(made.entries) if cut_out else made.entries
     told = [ids.words_of(entry) for entry in kept]
     named = zip(kept, told, ids.ids_of(kept, told), strict=True)
     entries = tuple([_finish(entry, said, name, structure, words) for entry, said, name in named])

@@ -83,6 +83,7 @@ class _Walk:
     grammar: Grammar
     plan: Outline
     subjects: frozenset[int]
+    cards: frozenset[int]  # headings (ids of blocks) with the number of a card, or like those
     headed: frozenset[int]  # headings (ids of blocks) that are rules without a number
     clarified: frozenset[int] = frozenset()  # levels of headings with statements that amend
     front: frozenset[tuple[int, str]] = frozenset()  # headings of the title page
@@ -96,6 +97,7 @@ class _Walk:
     entries: list[AnyEntry] = field(default_factory=list)
     after: list[AnyEntry] = field(default_factory=list)  # tables that stand inside the open entry: printed after it
     headings: list[Heading] = field(default_factory=list)
+    above: list[tuple[Heading, int, tuple[str, ...]]] = field(default_factory=list)  # with the next entry, the section
     furniture: list[Heading] = field(default_factory=list)  # a table of contents
     caption: Block | None = None  # of the table that comes next
     tabled: bool = False  # the last part was a table
@@ -119,8 +121,9 @@ class Assembled:
 
 
 def assemble(
-    parts: Sequence[Part], grammar: Grammar, plan: Outline, front: frozenset[tuple[int, str]] = frozenset(), game: str = ""
-) -> Assembled:
+    parts: Sequence[Part], grammar: Grammar, plan: Outline, front: frozenset[tuple[int, str]] = frozenset(),
+    game: str = "",
+) -> Assembled:  # fmt: skip
     """The entries of a document in reading order; every block is in one of them or is a heading."""
     stated, heads = _stated(parts), _of(Sign.HEADING, parts)
     walk = _Walk(
@@ -128,6 +131,7 @@ def assemble(
         plan=plan,
         clarified=clarified_levels(stated),
         subjects=subject_levels(parts, heads, front),
+        cards=numbered_cards(parts, heads, plan),
         headed=headed_rules(parts, plan, stated),
         front=front,
         titles=_listed_titles([parts[at].block for at in heads], grammar),
@@ -138,10 +142,29 @@ def assemble(
             _leave_box(walk, part)
         _take(walk, part, following)
     _close(walk)
+    _keep_bare_headings(walk)
     return Assembled(
         entries=tuple(walk.entries), headings=tuple(walk.headings), furniture=tuple(walk.furniture),
         findings=tuple(walk.findings),
     )  # fmt: skip
+
+
+def _keep_bare_headings(walk: _Walk) -> None:
+    """A heading with nothing under it is in no path: it is an entry of its own, where it stands."""
+    ends: dict[str, int] = {}
+    for heading, at, section in reversed(walk.above):
+        text = str(heading.text)
+        under = walk.entries[at : ends.get(text, len(walk.entries))]
+        if not any(text in each.section or str(each.subject) == text or _is_titled(each, text) for each in under):
+            made = Prose(id="", text=heading.text, heading=True, section=section, page=heading.page,
+                         addresses=heading.addresses)  # fmt: skip
+            walk.entries.insert(at, made)
+            walk.headings.remove(heading)
+        ends[text] = at
+
+
+def _is_titled(entry: AnyEntry, text: str) -> bool:
+    return isinstance(entry, Table) and str(entry.title) == text
 
 
 def _of(sign: Sign, parts: Sequence[Part]) -> list[int]:
@@ -156,15 +179,15 @@ def _listed_titles(heads: Sequence[Block], grammar: Grammar) -> frozenset[str]:
 
 
 def subject_levels(parts: Sequence[Part], heads: Sequence[int], front: frozenset[tuple[int, str]]) -> frozenset[int]:
-    """The heading level of cards, units and abilities: numbered like cards, or the deepest with few questions each.
+    """The heading level of cards, units and abilities without numbers: the deepest with few questions each.
 
-    Without numbers it takes a section that has questions of its own beside those of its cards, or questions elsewhere
+    It takes a section that has questions of its own beside those of its cards, or questions elsewhere
     and the name of a card in one of its own: else they are sections.
     """
     blocks = [parts[at].block for at in heads if not is_front(parts[at].block, front)]
     headings = Counter(block.level for block in blocks)
-    cards = Counter(block.level for block in blocks if CARD_NUMBER.search(block.text))
-    found = {level for level, count in cards.items() if count * 3 >= headings[level]}
+    if any(CARD_NUMBER.search(block.text) for block in blocks):
+        return frozenset()  # cards are told by their numbers
     asked = _asked(parts, heads)
     deepest = max(asked, default=0)
     under = _under_questions(parts, deepest, front)
@@ -173,9 +196,16 @@ def subject_levels(parts: Sequence[Part], heads: Sequence[int], front: frozenset
     sections = sum(_names_section(block.text) for block in blocks if block.level == deepest)
     above = any(asked[level] for level in headings if level < deepest)
     above = above and (any(under) or _asked_by_name(parts, deepest))
-    if few and above and not found and sections * 2 < headings[deepest]:
-        found.add(deepest)
-    return frozenset(found)
+    return frozenset({deepest} if few and above and sections * 2 < headings[deepest] else ())
+
+
+def numbered_cards(parts: Sequence[Part], heads: Sequence[int], plan: Outline) -> frozenset[int]:
+    """The headings (ids of blocks) that are numbered like cards, and those of their type."""
+    types = {id(parts[at].block): node.type for at in heads if (node := plan.node(parts[at].block)) is not None}
+    numbered = [id(parts[at].block) for at in heads if CARD_NUMBER.search(parts[at].block.text)]
+    every, cards = Counter(types.values()), Counter(types[one] for one in numbered if one in types)
+    alike = {kind for kind, count in cards.items() if 3 * count >= every[kind]}
+    return frozenset([*numbered, *(one for one, kind in types.items() if kind in alike)])
 
 
 def _names_section(title: str) -> bool:
@@ -285,8 +315,8 @@ def _asked(parts: Sequence[Part], heads: Sequence[int]) -> Counter[int]:
 
 
 def headed_rules(parts: Sequence[Part], plan: Outline, stated: _Stated) -> frozenset[int]:
-    """The headings (ids of blocks) that are rules without a number: with text straight under them, in a document of rules,
-    or where those of their look that stand beside them have no questions or amendments either."""
+    """The headings (ids of blocks) that are rules without a number: with text straight under them, in a document of
+    rules, or where those of their look that stand beside them have no questions or amendments either."""
     answered: set[int] = set()  # nodes with questions or amendments somewhere under them
     current: list[Node] = []
     for part in parts:
@@ -306,8 +336,9 @@ def headed_rules(parts: Sequence[Part], plan: Outline, stated: _Stated) -> froze
     beside: dict[tuple[int, object], list[bool]] = {}
     for each in plan.nodes.values():
         beside.setdefault((id(each.parent), each.evidence.look), []).append(id(each) in answered)
-    free = [(node, part) for node, part in stating if id(node) not in answered
-            and 2 * sum(beside[id(node.parent), node.evidence.look]) < len(beside[id(node.parent), node.evidence.look])]  # fmt: skip
+    alike = [beside[id(node.parent), node.evidence.look] for node, _ in stating]
+    free = [(node, part) for (node, part), others in zip(stating, alike, strict=True)
+            if id(node) not in answered and 2 * sum(others) < len(others)]  # fmt: skip
     numbered = signs[Sign.RULE]
     plain, amended = stated
     levels = {level for level, count in plain.items() if count >= STATED and count > amended[level]}
@@ -405,11 +436,16 @@ def _heading(walk: _Walk, part: Part, following: Part | None) -> None:
     walk.contents = block.region if listing else None
     if listing:  # governs its list only
         return
-    walk.path.append(_above(walk, block, part.card or block.level in walk.subjects))
+    card = part.card or block.level in walk.subjects or id(block) in walk.cards
+    walk.above.append((walk.headings[-1], len(walk.entries), walk.section()))
+    walk.path.append(_above(walk, block, card))
     walk.fresh = True
     states = following is not None and following.sign is Sign.BODY and not _is_dateline(block, walk.grammar)
-    titles = [block.text, *(each.block.text for each in node.above())] if (node := walk.plan.node(block)) else [block.text]
+    node = walk.plan.node(block)
+    titles = [block.text, *(each.block.text for each in node.above())] if node else [block.text]
     states = states and not any(walk.grammar.introduction.fullmatch(flat(title)) for title in titles)
+    states = states and not any(walk.grammar.history.match(flat(title)) for title in titles)
+    states = states and not walk.grammar.section_name.fullmatch(flat(block.text.strip()))
     if id(block) in walk.headed and states:
         _begin_headed(walk, part)
 
@@ -432,6 +468,7 @@ def _above(walk: _Walk, block: Block, card: bool, of: Block | None = None) -> _A
 def _begin_headed(walk: _Walk, part: Part) -> None:
     """A headed rule without a number: its heading is its title."""
     walk.headings.pop()
+    walk.above.pop()
     titled = replace(part, sign=Sign.RULE, text=rules.clean_title(part.block.text))
     section = walk.section() if walk.path[-1].card else walk.section()[:-1]
     walk.open = _Open(part=titled, section=section, subject=None)
@@ -462,7 +499,7 @@ def _begin(walk: _Walk, part: Part) -> None:
     walk.open = _Open(part=part, section=walk.section(), subject=walk.subject())
     if part.rest is not None:
         walk.open.take(part.rest)
-    if part.sign is Sign.RULE and part.number is not None and part.text:
+    if part.sign is Sign.RULE and part.number is not None and (part.text or part.level):
         walk.path.append(_above(walk, _without_body(part), part.level in walk.subjects, part.block))
 
 
@@ -588,6 +625,7 @@ def _close(walk: _Walk) -> None:
         return
     if _heads_a_table(walk.open):
         walk.headings.append(_as_heading(walk.open.part.block))
+        walk.above.append((walk.headings[-1], len(walk.entries), walk.open.section))
     else:
         walk.entries.append(_entry(walk, walk.open))
     walk.entries += walk.after
@@ -597,7 +635,7 @@ def _close(walk: _Walk) -> None:
 
 def _heads_a_table(done: _Open) -> bool:
     """A numbered heading with nothing of its own under it is a heading, no rule."""
-    return done.part.sign is Sign.RULE and not done.body and bool(done.part.text)
+    return done.part.sign is Sign.RULE and not done.body and bool(done.part.text or done.part.level)
 
 
 def _as_heading(block: Block) -> Heading:

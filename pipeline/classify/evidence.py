@@ -12,7 +12,7 @@ from pipeline.classify.blocks import LEADERS, is_contents_line, is_listing, lead
 from pipeline.classify.grammar import Grammar
 from pipeline.classify.numbers import Number, read_number
 from pipeline.classify.questions import Marks, marker
-from pipeline.records import Block, Bookmark, Box, Role, Structure
+from pipeline.records import Block, Bookmark, Box, Role, Structure, Text
 from pipeline.text import cut, flat, fold, trim
 
 ENOUGH = 150  # letters of running text that show the body of a page or a box: three or four lines
@@ -41,7 +41,6 @@ class Evidence:
     marked: bool  # it begins with a marker of questions or answers that the document uses
     lead: int  # where its bold beginning ends
     bookmark: int | None  # depth of the bookmark that names it; -1: the bookmarks have but one depth
-    below: int | None  # the next block that is neither empty nor in another box
 
     @property
     def look(self) -> tuple[object, ...]:
@@ -57,8 +56,11 @@ def gather(blocks: Sequence[Block], structure: Structure, markers: Marks, gramma
     marks = _bookmarks(blocks, structure.bookmarks)
     painted = _text_colours(blocks) | {structure.body_colour}
     contents = _contents(blocks, grammar)
+    if not marks and contents:
+        marks = _bookmarks(blocks, _listed_titles(blocks, contents), contents)
     tops = {block.page: at for at, block in reversed(list(enumerate(blocks)))}
-    keys = Counter([key for block in blocks if (key := _key(block)) and key not in grammar.page_words])
+    keyed = [_key(block) for block in blocks]
+    keys = Counter([key for key in keyed if key and key not in grammar.page_words])
     boxes: Counter[int] = Counter()
     times = Counter([block.text for block in blocks if len(block.text) < SENTENCE])
     for block in blocks:
@@ -67,18 +69,30 @@ def gather(blocks: Sequence[Block], structure: Structure, markers: Marks, gramma
     for at, block in enumerate(blocks):
         size, bold = bodies[at]
         text = block.text
+        marked = markers.any and _is_marked(block, size, markers, grammar)
         sign = block.marker.strip()
         made.append(
             Evidence(
-                at=at, block=block, size=block.size / size if size else 1.0, bold=block.bold and not bold,
-                capitals=is_capitals(text), coloured=block.colour not in painted,
-                underlined=bool(text.spans) and all(s.underlined and not s.link for s in text.spans if s.text.strip()),
-                words=text.count(" ") + 1, end=text.rstrip()[-1:],
-                boxed=boxes[block.region], times=times[block.text], top=tops[block.page] == at, listed=at in contents,
-                key=_key_number(block) if keys[_key(block)] >= RETURNS else None, marked=markers.any and _is_marked(block, size, markers, grammar), number=_number(block, sign, grammar), lead=lead(text) if block.role is not Role.TABLE else 0,
-                bookmark=marks.get(at), below=at + 1 if at + 1 < len(blocks) else None,
+                at=at,
+                block=block,
+                size=block.size / size if size else 1.0,
+                bold=block.bold and not bold,
+                capitals=len(text) < LONG and is_capitals(text),
+                coloured=block.colour not in painted,
+                underlined=bool(text.spans) and text.spans[0].underlined and _is_underlined(text),
+                words=text.count(" ") + 1,
+                end=text.rstrip()[-1:],
+                boxed=boxes[block.region],
+                times=times[block.text],
+                top=tops[block.page] == at,
+                listed=at in contents,
+                key=_key_number(block) if keyed[at] and keys[keyed[at]] >= RETURNS else None,
+                marked=marked,
+                number=None if marked else _number(block, sign, grammar),
+                lead=lead(text) if block.role is not Role.TABLE else 0,
+                bookmark=marks.get(at),
             )
-        )  # fmt: skip
+        )
     return made
 
 
@@ -88,15 +102,17 @@ def _is_marked(block: Block, size: float, markers: Marks, grammar: Grammar) -> b
     return found is not None and (found[0] == "q" or block.size < LARGER * size)
 
 
+ENDS = frozenset(".!?:;’”»")  # what running text ends with, though its type was taken for that of headings
 RETURNS = 3  # lines that begin with one word and a number: it is a marker, in any language
 KEY = re.compile(r"([^\W\d_][\w-]{2,20})\s(?:#|n[°ºo]\.?\s?)?(\d{1,3})\b")
 
 
 def _key(block: Block) -> str:
     """The word before a number at the start of a short line that is no sentence."""
-    if block.breaks or len(block.text) > 2 * SENTENCE or block.role is Role.TABLE or block.text.rstrip()[-1:] in ".;,":
+    text = block.text
+    if block.breaks or len(text) > 2 * SENTENCE or block.role is Role.TABLE or text[-1:] in ".;,":
         return ""
-    found = KEY.match(block.text)
+    found = KEY.match(text)
     return flat(found[1]) if found else ""
 
 
@@ -138,15 +154,16 @@ def _titled_by(held: Sequence[Block], blocks: Sequence[Block]) -> Block | None:
     reach = BESIDE * size
     near = (block for block in blocks if block.page == held[0].page and block.box is not None and not block.region
             and block.box.top - reach < box.bottom and block.box.bottom + reach > box.top)  # fmt: skip
-    title = next((block for block in near if block.bold and block.box and block.box.x1 < box.x0 and not block.breaks), None)
+    bold = (block for block in near if block.bold and not block.breaks)
+    title = next((block for block in bold if block.box and block.box.x1 < box.x0), None)
     return title if title is not None and title.box and _shares_text(title.box, box, held[0].page, blocks) else None
 
 
 def _shares_text(title: Box, frame: Box, page: int, blocks: Sequence[Block]) -> bool:
     """Does the text under a frame run under the title, too? Else it is a heading of the next column, in a band."""
     middle = (frame.x0 + frame.x1) / 2
-    below = [block.box for block in blocks if block.page == page and block.box and not block.region
-             and len(block.text) > SENTENCE and block.box.top > frame.top and block.box.x0 < middle < block.box.x1]  # fmt: skip
+    text = (block for block in blocks if block.page == page and not block.region and len(block.text) > SENTENCE)
+    below = [b.box for b in text if b.box and b.box.top > frame.top and b.box.x0 < middle < b.box.x1]
     return bool(below) and min(below, key=lambda box: box.top).x0 < title.x1
 
 
@@ -156,7 +173,8 @@ BULLETS = 5  # paragraphs that begin with one sign: it is a bullet, though its f
 def with_own_bullets(blocks: Sequence[Block], words: Collection[str]) -> list[Block]:
     """Paragraphs that begin with one and the same sign are items of lists; a word of one letter is none."""
     signs = Counter([block.text[0] for block in blocks if _is_sign(block, words)])
-    return [_as_item(block) if _is_sign(block, words) and signs[block.text[0]] >= BULLETS else block for block in blocks]
+    bullets = {sign for sign, count in signs.items() if count >= BULLETS}
+    return [_as_item(block) if _is_sign(block, words) and block.text[0] in bullets else block for block in blocks]
 
 
 def _is_sign(block: Block, words: Collection[str]) -> bool:
@@ -208,6 +226,13 @@ def _number(block: Block, sign: str, grammar: Grammar) -> Number | None:
                   stop=whole.stop, margin=sign.isdecimal())  # fmt: skip
 
 
+LONG = 320  # letters: longer than any heading
+
+
+def _is_underlined(text: Text) -> bool:
+    return all(span.underlined and not span.link for span in text.spans if span.text.strip())
+
+
 def is_capitals(text: str) -> bool:
     """Is it set in capitals?"""
     lower = sum(map(str.islower, text))
@@ -222,15 +247,30 @@ def _bodies(blocks: Sequence[Block], structure: Structure) -> list[tuple[float, 
     else of the document."""
     letters: dict[tuple[int, int], Counter[tuple[float, bool]]] = {}
     for block in blocks:
-        if block.role is Role.TABLE or len(block.text) < SENTENCE:
+        titled = block.role is Role.HEADING and block.text.rstrip()[-1:] not in ENDS
+        if block.role is Role.TABLE or len(block.text) < SENTENCE or titled:
             continue
         kind = (round(block.size * 2) / 2, block.bold)
         for place in {(block.page, block.region), (block.page, -1)}:
             letters.setdefault(place, Counter())[kind] += len(block.text)
-    own = {place: held.most_common(1)[0][0] for place, held in letters.items() if held.total() >= ENOUGH}
+    own = {place: _usual(held) for place, held in letters.items() if held.total() >= ENOUGH}
     every = sum((held for place, held in letters.items() if place[1] == -1), Counter())
-    whole = every.most_common(1)[0][0] if every else (structure.body_size, False)
+    if not every:  # no running text at all: what is larger than the rest was told by its type before
+        return [(b.size / 2 if b.role is Role.HEADING else b.size, False) for b in blocks]
+    whole = _usual(every)
     return [own.get((b.page, b.region) if b.region else (b.page, -1)) or own.get((b.page, -1)) or whole for b in blocks]
+
+
+BOLD = 0.8  # of the letters of running text: less are those of questions
+
+
+def _usual(letters: Counter[tuple[float, bool]]) -> tuple[float, bool]:
+    """The size of most letters, and whether nearly all of that size are bold."""
+    sizes: Counter[float] = Counter()
+    for (size, _), count in letters.items():
+        sizes[size] += count
+    size = sizes.most_common(1)[0][0]
+    return size, letters[size, True] >= BOLD * sizes[size]
 
 
 def _text_colours(blocks: Sequence[Block]) -> set[str]:
@@ -239,14 +279,37 @@ def _text_colours(blocks: Sequence[Block]) -> set[str]:
     return {colour for colour, count in counts.items() if count >= 2}
 
 
-def _bookmarks(blocks: Sequence[Block], marks: Sequence[Bookmark]) -> dict[int, int]:
+LINE = re.compile(r"\s*(?P<title>[^\n]*?[^\W\d_].*?)(?:\s|…|\.\.|__|·)[\s.…_·]*(?P<page>\d{1,3})(?=\s|$)")
+EDGES = 4.0  # points by which lines of one depth of a table of contents begin apart
+
+
+def _listed_titles(blocks: Sequence[Block], contents: Collection[int]) -> list[Bookmark]:
+    """The lines of the table of contents as bookmarks, deeper where they are set in; their pages are the book's."""
+    lines: list[tuple[str, float]] = []
+    for at in sorted(contents):
+        block = blocks[at]
+        found = [match["title"] for match in LINE.finditer(f"{block.marker} {block.text}")]
+        lines += [(title.strip(), block.box.x0 if block.box and len(found) == 1 else -1.0) for title in found]
+    edges: list[float] = []
+    for _, x0 in sorted(lines, key=lambda line: line[1]):
+        if x0 >= 0 and (not edges or x0 - edges[-1] > EDGES):
+            edges.append(x0)
+    if any(x0 < 0 for _, x0 in lines):
+        edges = []  # several lines in one block: how far each is set in cannot be told
+    depths = [next((depth for depth, edge in enumerate(edges) if x0 - edge <= EDGES), 0) for _, x0 in lines]
+    return [Bookmark(title=title, depth=depth) for (title, _), depth in zip(lines, depths, strict=True)]
+
+
+def _bookmarks(
+    blocks: Sequence[Block], marks: Sequence[Bookmark], apart: Collection[int] = ()
+) -> dict[int, int]:
     """The blocks that a bookmark names, with its depth: found in order, on its page or the next."""
     if not marks:
         return {}
     found: dict[int, int] = {}
     texts: dict[str, list[int]] = {}
     for at, block in enumerate(blocks):
-        if block.role is not Role.TABLE and len(block.text) < 200:
+        if block.role is not Role.TABLE and len(block.text) < 200 and at not in apart:
             for name in {fold(f"{block.marker}{block.text}"), _unnumbered(block.text)} - {""}:
                 texts.setdefault(name, []).append(at)
     if len({mark.depth for mark in marks}) < 2:
@@ -270,11 +333,14 @@ ASTRAY = 2  # blocks of a table of contents that are no lines of it: "Page", a l
 def _contents(blocks: Sequence[Block], grammar: Grammar) -> set[int]:
     """The lines of a table of contents: with leaders, or under its heading with a page, or titles that return."""
     found = {at for at, block in enumerate(blocks) if is_contents_line(block)}
+    short = ((at, block.text) for at, block in enumerate(blocks) if len(block.text) <= SENTENCE)
+    starts = [at for at, text in short if grammar.contents.fullmatch(flat(text.strip()))]
+    if not starts:
+        return found
     last = {_listed(block.text): at for at, block in enumerate(blocks) if len(block.text) < 200}
-    for start, block in enumerate(blocks):
-        if len(block.text) > SENTENCE or not grammar.contents.fullmatch(flat(block.text.strip())):
-            continue
-        astray, held = 0, set()
+    for start in starts:
+        astray = 0
+        held: set[int] = set()
         for at in range(start + 1, len(blocks)):
             each = blocks[at]
             listing = is_contents_line(each, listed=True) or LEADERS.search(each.text) or is_listing(each)

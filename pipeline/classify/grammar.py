@@ -84,6 +84,7 @@ class Grammar:
     table_title: Pattern  # "Table 2"
     subjects: Pattern  # "Units", "Cards": headings over their headings
     introduction: Pattern
+    history: Pattern  # "Changes from version 3": what stands under it tells the document's own story
     section_name: Pattern  # "FAQ", "Errata" and nothing else
     tag: Pattern  # "[NEW]" at the start of a text
     tag_behind: Pattern  # "(new)" at its end
@@ -280,6 +281,7 @@ def _rest(words: Vocabulary) -> dict[str, Any]:
         "contents": re.compile(alternatives(words.document.contents)),
         "table_title": re.compile(rf"{table}\s*(?:n[°ºo.]+\s*)?{count}\b\W*|{count}\.?\s*{table}\b\W*"),
         "subjects": re.compile(alternatives(words.document.subjects)),
+        "history": re.compile(alternatives(words.document.history) if words.document.history else "(?!)"),
         "introduction": re.compile(rf"{alternatives(words.document.introduction)}\W*"),
         "section_name": re.compile(rf"(?:faqs?|{alternatives(words.errata.headings)})\s*:?"),
     }

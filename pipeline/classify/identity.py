@@ -56,7 +56,7 @@ YEAR_AND_DAY = re.compile(
 )
 OTHER_MONTHS = {"janner": 1, "feber": 2, "setiembre": 9}  # of Austria and of America
 COPYRIGHT = re.compile(
-    r"(?:©|\(c\)|copyright)[\s©,]*(?:(?:\d{4}(?:\s*[-–,]\s*\d{4})*)[\s,]*)?"
+    r"(?:(?:©|\(c\)(?=\s*(?:19|20)\d\d)|copyright)[\s©,]*)+(?:(?:\d{4}(?:\s*[-–,]\s*\d{4})*)[\s,]*)?"
     r"(?P<name>[^\W\d_][^\d,.;©®™|]{2,50}"
     r"(?:,? (?:Ltd|Inc|LLC|GmbH|S\.A\.)\.?|(?<=\sS)\.\s?(?:r\.\s?l|p\.\s?A|L|A)\.)?)",
     re.IGNORECASE,
@@ -193,7 +193,8 @@ def _titles(front: Sequence[Block], blocks: Sequence[Block], grammar: Grammar) -
         text = text or block.role is Role.TABLE or (block.role is not Role.HEADING and words > TITLE_WORDS)
         if text and block.size < largest:
             continue
-        if block.role is Role.HEADING and len(block.text.split()) <= TITLE_WORDS and not _is_numbered(block, grammar):
+        named = block.role is Role.HEADING and words <= TITLE_WORDS and not COPYRIGHT.match(block.text)
+        if named and not _is_numbered(block, grammar):
             headings.append(block)
     sections = {id(block) for block, below in pairwise(front) if _begins_entries(below, grammar)}
     alone = [
@@ -262,7 +263,8 @@ def _is_numbered(block: Block, grammar: Grammar) -> bool:
 def _running_heads(furniture: Sequence[Block], pages: int) -> list[str]:
     """Running heads and feet of the whole document without their page numbers, the most frequent first."""
     counts = Counter(re.sub(r"^\W*\d+\s+|\s*\W*\d+\W*$", "", block.text).strip(" |–—-") for block in furniture)
-    return [text for text, times in counts.most_common() if len(text) > 3 and times >= THROUGHOUT * pages]
+    often = [text for text, times in counts.most_common() if len(text) > 3 and times >= THROUGHOUT * pages]
+    return [text for text in often if not COPYRIGHT.match(text)]
 
 
 def _front(

@@ -14,15 +14,17 @@ from pipeline.text import flat
 _FIRST = r"(?:[A-Z]{1,3}\d{1,4}|\d{1,4}|[IVXLC]{1,6}|[A-Z])"
 _MORE = r"(?:[.\-‐‑](?:\d{1,3}[a-z]?|[A-Z]|[ivx]{1,5}|[a-z]{1,2})(?![^\W_]))"
 _ITEM = r"(?:\.?\s?\((?:[a-z]{1,2}|[ivx]{1,5}|[A-Z]|\d{1,2})\))"
-_LAST = r"(?:(?<=\d)[a-z](?![^\W_])|[.\-]?[ºª°](?:-[A-Z]\b)?|-[A-Z](?![^\W_]))"
+_LAST = r"(?:(?<=\d)(?:[a-z]|er|re|ère|º)(?![^\W_])|[.\-]?[ºª°](?:-[A-Z]\b)?|-[A-Z](?![^\W_]))"
 WHOLE = re.compile(
     rf"(?P<open>[\[(])?(?P<number>{_FIRST}(?![^\W_]|[ºª°])(?:{_MORE})*{_LAST}?{LATER}?(?:{_ITEM})*|{_FIRST}{_LAST}{LATER}?(?:{_ITEM})*"
     rf"|{_FIRST}(?:{_MORE})+{_LAST}?)(?(open)[\])])(?P<stop>\s*[.):–—-]*)(?=\s|$)\s*"
 )
 ALONE = re.compile(r"\(?(?P<number>\d{1,3}|[a-zA-Z]|[ivxl]{1,6}|[IVXL]{1,6})(?P<stop>[.)\]:]+)(?=\s|$)\s*")
 _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
-_BEGINS = re.compile(r"[\[(]?(?:\d|[a-zA-Z]{1,6}[\d.)\-:]|[A-Z]{1,6}\b|[a-z]\b)|§|[^\W\d_]{1,20}\.?\s*[\d(IVXLA-Z]")
-_ORDINAL = re.compile(r"[.\-]?[ºª°]")
+_BEGINS = re.compile(
+    r"[\[(]?(?:\d|[a-zA-Z]{1,6}[\d.)\-:]|[A-Z]{1,6}\b|[a-z]\b)|§|[^\W\d_]{2,20}\.?\s*\(?(?:[A-Z]{0,3}\d|[IVXLC]+\b|[A-Z]\b)"
+)
+_ORDINAL = re.compile(r"[.\-]?[ºª°]|(?<=\d)(?:er|re|ère)$")
 SKIPPED = 3  # numbers that may be missing between two that follow each other: repealed, or misread
 
 
@@ -45,6 +47,11 @@ class Number:
     def whole(self) -> bool:
         """Of several parts, or with its word: no item of a list is numbered so."""
         return len(self.parts) > 1 or bool(self.word)
+
+
+def may_begin(text: str, at: int) -> bool:
+    """Could a number stand there? Most lines begin with none."""
+    return _BEGINS.match(text, at) is not None
 
 
 def read_number(text: str, grammar: Grammar) -> Number | None:
@@ -79,7 +86,7 @@ def _parts(label: str) -> tuple[str, ...]:
 
 
 def _values(part: str) -> tuple[tuple[str, int], ...]:
-    """What a part may count: a figure, a letter, a Roman figure; what stands before the figure of "B12" goes with it."""
+    """What a part may count: a figure, a letter, a Roman figure; the "B" of "B12" goes with its figure."""
     if part.isdecimal():
         return (("1", int(part)),)
     found = re.fullmatch(r"([A-Z]+)(\d+)", part)
@@ -136,14 +143,15 @@ class Counted:
     number: Number
     look: object  # of its block: the numbers of one sequence are set alike
     head: bool
+    led: bool = False  # words in bold stand behind it, in the line of its text
 
 
 def counted(numbers: Sequence[Counted], above: frozenset[tuple[str, ...]] = frozenset()) -> frozenset[int]:
     """The places whose number goes on a sequence, is gone on from, or begins a deeper one under a number that counts.
 
-    Where a sequence comes twice (a list of changes names "2.1", "2.2" again), the one set as headings is that of the rules.
+    Where a sequence comes twice (a list of changes names "2.1", "2.2" again), that of headings is that of the rules.
     """
-    sequences = _sequences(numbers)
+    sequences = _sequences(_without_references(numbers))
     kept = {each.at for held in sequences for each in held if len(held) > 1}
     kept -= _named_again(sequences)
     known = above | {each.number.parts for each in numbers if each.at in kept}
@@ -152,6 +160,19 @@ def counted(numbers: Sequence[Counted], above: frozenset[tuple[str, ...]] = froz
         if len(held) == 1 and first.number.depth > 1 and first.number.parts[:-1] in known and is_first(first.number):
             kept.add(first.at)
     return frozenset(kept)
+
+
+def _without_references(numbers: Sequence[Counted]) -> list[Counted]:
+    """The numbers without those behind a word that names the same one again and again: "Section 1.4: moved"."""
+    held: dict[str, list[tuple[str, ...]]] = {}
+    for each in numbers:
+        if not each.head and each.number.word and each.number.depth > 1:
+            held.setdefault(each.number.word, []).append(each.number.parts)
+    named = {word for word, parts in held.items() if len(set(parts)) < ONCE * len(parts)}
+    return [each for each in numbers if each.head or each.number.depth == 1 or each.number.word not in named]
+
+
+ONCE = 0.9  # of the numbers behind a word that come once: one may have been misread
 
 
 def _sequences(numbers: Sequence[Counted]) -> list[list[Counted]]:
@@ -170,8 +191,8 @@ def _sequences(numbers: Sequence[Counted]) -> list[list[Counted]]:
 
 
 def _named_again(sequences: Sequence[Sequence[Counted]]) -> set[int]:
-    """The places of numbers of several parts that only name a rule which stands elsewhere: as a heading, or printed with
-    the stop that the numbers of rules have here."""
+    """The places of numbers of several parts that only name a rule which stands elsewhere: as a heading, or printed
+    with the stop that the numbers of rules have here."""
     listed = [each for held in sequences if len(held) > 1 for each in held if each.number.depth > 1]
     titled = {(each.number.word, each.number.parts) for each in listed if each.head}
     stops = Counter(each.number.stop for each in listed if not each.head)

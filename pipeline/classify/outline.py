@@ -1,6 +1,6 @@
 """The outline of a document: which blocks are heads, who stands under whom, and which heads are only labels.
 
-One place makes headings. Looks, numbers, bookmarks and what stands under a block speak for it; none of them decides alone.
+One place makes headings. Looks, numbers, bookmarks and what stands under a block speak for it; none decides alone.
 """
 
 from __future__ import annotations
@@ -14,7 +14,17 @@ from itertools import pairwise
 from pipeline.classify.blocks import part
 from pipeline.classify.evidence import ENOUGH, Evidence
 from pipeline.classify.grammar import Grammar
-from pipeline.classify.numbers import Counted, Number, counted, follows, is_first, is_under, read_number, runs_through
+from pipeline.classify.numbers import (
+    Counted,
+    Number,
+    counted,
+    follows,
+    is_first,
+    is_under,
+    may_begin,
+    read_number,
+    runs_through,
+)
 from pipeline.records import Block, Role, Text
 from pipeline.text import cut, flat, fold, trim
 
@@ -27,7 +37,10 @@ BADGE = 12  # letters of all that stands in the box of a cost (“1CP”, “2 g
 CLOSE = 0.25  # lines of white: less is none
 PULLED = re.compile(r"[«“„\"].*[.!?…]\s?[»”“\"]$")  # a sentence of the text, printed again in larger type
 # "Placement. The server …": a sentence of capitalised words before the text
-RUN_IN = re.compile(r"(?P<title>(?:[A-ZÀ-Þ0-9][^\s.:;!?]*|[a-z]{1,3}|[(/&–-][^\s.]*)(?:[ /](?:[A-ZÀ-Þ0-9(][^\s.:;!?]*|[a-z]{1,3}|&)){0,5})\.\s+(?=[A-ZÀ-Þ(“\"])")
+RUN_IN = re.compile(
+    r"(?P<title>(?:[A-ZÀ-Þ0-9][^\s.:;!?]*|[a-z]{1,3}|[(/&–-][^\s.]*)"
+    r"(?:[ /](?:[A-ZÀ-Þ0-9(][^\s.:;!?]*|[a-z]{1,3}|&)){0,5})\.\s+(?=[A-ZÀ-Þ(“\"])"
+)
 LABEL_WORDS = 2  # of what stands before a colon in a line of its own
 LABELLED = 3  # heads under which a label returns
 
@@ -39,9 +52,12 @@ class Node:
     evidence: Evidence
     number: Number | None = None
     head: bool = False  # it looks like one: what it says is a title
-    over: frozenset[tuple[float, bool, bool, bool, bool]] = frozenset()  # larger types that stand straight under its own
+    over: frozenset[tuple[float, bool, bool, bool, bool]] = frozenset()  # larger types straight under its own
+    lone: bool = False  # no other head has its type, and no number or bookmark speaks for it
+    begun: int = 0  # the place of the first head of its type
+    until: int = 0  # the last place where a number goes on its sequence, or stands under it
     tops: bool = False  # heads of its type begin pages, each one of its own
-    lists: bool | None = False  # "Cards", "Units" straight over other heads: what they list stands under it, though in the same type
+    lists: bool | None = False  # "Cards" straight over heads of its type: they stand under it; None: a contents page
     titled: bool = False  # a few words behind its number, with text under them: they are a title, too
     type: tuple[float, bool, bool, bool, bool] = (0.0, True, True, True, True)
     parent: Node | None = None
@@ -68,19 +84,28 @@ class Node:
 
 
 def head_places(evidence: Sequence[Evidence]) -> set[int]:
-    """The blocks that look like heads: the blocks of one look are judged together, and one of them leaves the others only
+    """The blocks that look like heads: those of one look are judged together, and one of them leaves the others only
     against strong evidence."""
     scores = {each.at: _score(each, evidence) for each in evidence if _may_be_head(each)}
     classes: dict[tuple[object, ...], list[int]] = defaultdict(list)
     for at in scores:
-        classes[evidence[at].look].append(at)
+        if evidence[at].end not in ASKING or scores[at] > 0.5:  # a sentence that asks has another role than its look
+            classes[evidence[at].look].append(at)
     found: set[int] = set()
     for members in classes.values():
         likely = [at for at in members if scores[at] > 0.5]
         mean = sum(scores[at] for at in likely) / max(1, len(likely))
         least = 2.0 if 3 * len(likely) >= len(members) else 4.0
         found.update(at for at in likely if scores[at] >= least or scores[at] + mean >= 2 * least)
-    return found
+    weak = {at for at in found if _is_weak(evidence[at])}
+    return found - weak if len(found) - len(weak) >= LABELLED else found
+
+
+def _is_weak(each: Evidence) -> bool:
+    """Nothing but its capitals speaks for it: no head where others are bold or larger."""
+    painted = each.bold or each.coloured or each.underlined or each.block.italic or each.block.fill
+    named = each.bookmark is not None or each.number is not None or each.key is not None
+    return not painted and not named and each.size < 1.03
 
 
 def _may_be_head(each: Evidence) -> bool:
@@ -113,7 +138,8 @@ def _score(each: Evidence, evidence: Sequence[Evidence]) -> float:
     score -= 2.0 if block.text[:1].islower() else 0.0
     score -= 1.5 if each.at and _is_line_of_type(each, evidence[each.at - 1]) else 0.0
     long = each.words > TITLE_WORDS
-    score -= 3.0 if len(block.text) > LONG else 2.0 if long and each.size < 1.1 and each.capitals else 1.0 if long else 0.0
+    shouted = long and each.capitals and each.size < 1.1
+    score -= 3.0 if len(block.text) > LONG else 2.0 if shouted else 1.0 if long else 0.0
     return score
 
 
@@ -135,7 +161,7 @@ def cut_at_numbers(blocks: Sequence[Block], grammar: Grammar) -> list[Block]:
         last = number if number is not None and number.whole else last
         start = 0
         for at in block.breaks if block.role in TEXTS else ():
-            found = read_number(block.text[at:], grammar)
+            found = read_number(block.text[at:], grammar) if may_begin(block.text, at) else None
             if last is None or found is None or not found.whole or not _comes_next(last, found):
                 continue
             made.append(part(block, start, at))
@@ -175,15 +201,17 @@ def build(evidence: Sequence[Evidence], heads: set[int], front: Collection[int],
 
 def _nodes(evidence: Sequence[Evidence], heads: set[int]) -> list[Node]:
     numbers = [
-        Counted(at=each.at, number=each.number, look=each.look, head=each.at in heads)
+        Counted(at=each.at, number=each.number, look=each.look, head=each.at in heads,
+                led=each.number.end < each.lead < len(each.block.text.rstrip()))
         for each in evidence
         if each.number is not None and not each.listed
     ]
     numbers = [n for n in numbers if n.head or n.number.depth > 1 or not n.number.word or not _begin_anew(n, numbers)]
     whole, single = [n for n in numbers if n.number.whole], [n for n in numbers if not n.number.whole]
-    kept = counted([n for n in single if n.head])
+    kept = counted([n for n in single if n.head]) | _opened(single, whole)
     kept |= counted(whole, frozenset(n.number.parts for n in numbers if n.at in kept))
-    kept |= _opened(numbers, [n for n in whole if n.at in kept])
+    kept |= _opened(whole, [n for n in whole if n.at in kept]) | {n.at for n in numbers if n.head and n.number.word}
+    kept |= _titled_items([n for n in single if n.led and not n.head and n.number.parts[0].isdecimal()])
     plain = [n for n in single if not n.head and n.number.parts[0].isdecimal()]
     if runs_through(plain, sorted(heads)):
         kept |= counted(plain)
@@ -198,25 +226,33 @@ def _nodes(evidence: Sequence[Evidence], heads: set[int]) -> list[Node]:
 
 
 def _begin_anew(one: Counted, numbers: Sequence[Counted]) -> bool:
-    """ "§ 1" under "Article 4", in plain type: a paragraph of that article, unless its numbers run on through the others."""
+    """ "§ 1" under "Article 4", in plain type: a paragraph of it, unless its numbers run on through the others."""
     own = [n for n in numbers if n.number.word == one.number.word and not n.head and n.number.depth == 1]
     others = [n.at for n in numbers if n.head and n.number.word and n.number.word != one.number.word]
     titled = any(n.head for n in numbers if n.number.word == one.number.word and n.number.depth == 1)
     return not titled and any(at < one.at for at in others) and not runs_through(own, others, 1)
 
 
+def _titled_items(items: Sequence[Counted]) -> frozenset[int]:
+    """ "1. **Entry.** …", "2. **Gear.** …": rules where there is but one such list; steps begin anew each time."""
+    places = counted(items)
+    begun = sum(is_first(each.number) for each in items)
+    return places if len(places) >= LABELLED and begun == 1 else frozenset()
+
+
 def _opened(numbers: Sequence[Counted], whole: Sequence[Counted]) -> frozenset[int]:
-    """The headings with one number that a number of several parts goes on: "2 Racing" or "Section 2" over "2.1"."""
+    """The headings with one number that a longer one goes on: "2 Racing" or "Section 2" over "2.1"."""
     found = set()
     for each in numbers:
         below = next((n for n in whole if n.at > each.at), None)
-        if each.head and each.number.depth == 1 and below is not None and is_under(below.number, each.number):
+        opens = (each.head or each.led) and each.number.depth == 1
+        if opens and below is not None and is_under(below.number, each.number):
             found.add(each.at)
     return frozenset(found)
 
 
 def _is_titled(node: Node, below: Node | None, evidence: Sequence[Evidence]) -> bool:
-    """ "B1.10.1 Reporting of an Incident": a few words that are no sentence, with text or a deeper number under them."""
+    """ "B1.10.1 Reporting": a few words that are no sentence, with text or a deeper number under them."""
     each, number = node.evidence, node.number
     words = each.block.text[number.end :].strip() if number else ""
     told = each.end in STOPS and not each.bold and len(words.split()) > LABEL_WORDS
@@ -236,10 +272,18 @@ def _nest(nodes: Sequence[Node], titles: Sequence[int]) -> None:
     numbered: dict[tuple[str, ...], Node] = {}
     for node, own in _types(nodes).items():
         node.type = own
+    for node, below in pairwise(nodes):
+        if node.lists:
+            node.lists = node.type == below.type
+    _find_ends(nodes)
     first = {node.block.page: node.at for node in reversed(nodes)}
     tops = Counter(node.type for node in nodes if node.head and first[node.block.page] == node.at and node.evidence.top)
     times = Counter(node.type for node in nodes if node.head)
+    begun: dict[_Type, int] = {}
     for node in nodes:
+        node.begun = begun.setdefault(node.type, node.at)
+        inside = first[node.block.page] != node.at  # what begins a page may begin a part
+        node.lone = inside and times[node.type] == 1 and node.number is None and node.evidence.bookmark is None
         node.tops = tops[node.type] >= LABELLED and tops[node.type] >= TOPS * times[node.type]
     straight = Counter((one.type, two.type) for one, two in pairwise(nodes) if one.head and two.head
                        and one.at + 1 == two.at and one.number is two.number is None and one.block.region)  # fmt: skip
@@ -264,6 +308,17 @@ def _nest(nodes: Sequence[Node], titles: Sequence[int]) -> None:
             numbered[node.number.parts] = node
 
 
+def _find_ends(nodes: Sequence[Node]) -> None:
+    """For each number where its sequence ends."""
+    last: dict[tuple[str, tuple[str, ...]], int] = {}
+    for node in reversed(nodes):
+        if node.number is None:
+            continue
+        parts = node.number.parts
+        node.until = last.get((node.number.word, parts[:-1]), node.at)
+        last.setdefault((node.number.word, parts[:-1]), node.at)
+
+
 def _cost(node: Node, path: Sequence[Node], stack: Sequence[Node]) -> float:
     """What speaks against this path; the nodes of the stack that are not in it would be closed."""
     parent = path[-1] if path else None
@@ -278,10 +333,14 @@ def _cost(node: Node, path: Sequence[Node], stack: Sequence[Node]) -> float:
     )
 
 
+RESUMED = 2.0  # what it costs to close a number that others of its sequence go on behind: what has none stands under it
+
+
 def _number_cost(node: Node, parent: Node | None, closed: Sequence[Node]) -> float:
     number, cost = node.number, 0.0
     if number is None:
-        return 0.0
+        broken = [each for each in closed if each.until > node.at and not _outranks(node, each)]
+        return RESUMED * len(broken)
     if parent is not None and parent.number is not None:
         if is_under(number, parent.number):
             cost -= 3.0 if number.depth == parent.number.depth + 1 else 2.0
@@ -300,7 +359,7 @@ _Type = tuple[float, bool, bool, bool, bool]
 
 
 def _types(nodes: Sequence[Node]) -> dict[Node, _Type]:
-    """The type of each head, larger first, then capitals, weight, colour; upright before italic; a plain paragraph last.
+    """The type of each head, larger first, then capitals, weight, colour; upright before italic; plain text last.
 
     Capitals make a type of their own only where a head like them, but without, stands straight under one.
     """
@@ -332,6 +391,7 @@ def _type_cost(node: Node, parent: Node | None, closed: Sequence[Node]) -> float
         closed = [each for each in closed if each.block.page == node.block.page]
     if parent is not None and parent.head:
         cost += 0.0 if _outranks(parent, node) else 1.5 if parent.type == own else 2.5
+        cost += STRAY if parent.lone and node.begun < parent.at else 0.0
     elif parent is not None:
         cost += 3.0
     for each in closed:
@@ -343,6 +403,7 @@ def _type_cost(node: Node, parent: Node | None, closed: Sequence[Node]) -> float
     return cost
 
 
+STRAY = 2.0  # what it costs to stand under the only head of its type, where heads of one's own stood before it
 KICKER = 1.25  # times the small line over a title: it is no head over it
 EMPTY = 1.5  # what a head costs that has nothing under it: it is over the head that follows
 
@@ -397,7 +458,7 @@ def _labels(nodes: Sequence[Node]) -> set[int]:
             under[fold(node.block.text)].add(last)
             over[fold(node.block.text)] += below is not None and below.at == node.at + 1
     labels = {text for text, homes in under.items() if len(homes) >= LABELLED and 2 * over[text] < len(homes)}
-    labels |= {text for text in under if text[:-1] in labels or any(label[:-1] == text for label in labels)}  # "Example"
+    labels |= {text for text in under if text[:-1] in labels or text in {label[:-1] for label in labels}}  # "Example"
     lines = Counter(fold(two.block.text) for one, two in pairwise(nodes) if two.at == one.at + 1 and two.number is None
                     and two.evidence.size < 1)  # fmt: skip
     labels |= {text for text, count in lines.items() if count >= LABELLED}
@@ -466,7 +527,7 @@ COVERED = 0.6  # of all heads: what stands over most of them says what the docum
 
 
 def _cover(nodes: Sequence[Node], grammar: Grammar, told: Counter[int], *, titled: bool) -> set[int]:
-    """Heads over most of the others, in a type that no other head has: the title of the document, or lines of its cover.
+    """Heads over most of the others, in a type that no other has: the title of the document, or lines of its cover.
 
     Where the title is known, such a head is one only over numbers that begin with the first, or on a page without text.
     """
@@ -488,6 +549,7 @@ def _cover(nodes: Sequence[Node], grammar: Grammar, told: Counter[int], *, title
     return found
 
 
+YEAR = 4  # figures: "2026 Open" numbers nothing
 RUNNING = 4  # pages that begin with the same words, which are a third of all: they are a running head
 HEADS = 3  # blocks of a page among which a running head stands
 
@@ -518,11 +580,14 @@ def _is_page_number(each: Evidence) -> bool:
 
 
 def outline(evidence: Sequence[Evidence], front: set[int], names: Collection[str], grammar: Grammar) -> Outline:
-    """The heads with their depth as level; what only looked like one is a paragraph. Those of the title page are no part."""
+    """The heads with their depth as level; what only looked like one is a paragraph. The title page is no part."""
     heads = head_places(evidence)
+    numbers = {at: number for at in heads if (number := evidence[at].number) is not None}
+    counted_from = min((at for at, number in numbers.items() if len(number.text) < YEAR), default=len(evidence))
+    front = {at for at in front if at < counted_from}  # a title page has no numbers before it
     titles = {fold(evidence[at].block.text) for at in front} | {fold(name) for name in names}
     running = _running(evidence, titles) - front
-    above = max((evidence[at].block.level for at in front), default=0)
+    above = 1 if front else 0
     made_of = build(evidence, heads - front - running, front, grammar)
     told: Counter[int] = Counter()  # letters of text on each page
     for each in evidence:

@@ -63,8 +63,9 @@ def find_marks(blocks: Sequence[Block], grammar: Grammar) -> Marks:
 
 def _stand_alone(blocks: Sequence[Block], grammar: Grammar) -> bool:
     """Do "Question:" and "Answer:" stand in lines of their own, one after the other, again and again?"""
-    signs = "".join("q" if grammar.question_alone.match(block.text) else "a" for block in blocks
-                    if len(block.text) < ALONE and (grammar.question_alone.match(block.text) or grammar.answer_alone.match(block.text)))  # fmt: skip
+    short = [block.text for block in blocks if len(block.text) < ALONE]
+    signs = "".join("q" if grammar.question_alone.match(text) else "a" for text in short
+                    if grammar.question_alone.match(text) or grammar.answer_alone.match(text))  # fmt: skip
     return signs.count("qa") >= TURNS and 2 * signs.count("qa") >= signs.count("q")
 
 

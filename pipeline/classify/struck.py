@@ -73,11 +73,16 @@ def _kept(text: Text) -> Text:
     if not any(span.struck for span in text.spans):
         return text
     spans: list[Span] = []
+    space = False  # that a struck word had around it: the words beside it stay apart
     for span in text.spans:
         if span.struck:
+            space = space or span.text[:1].isspace() or span.text[-1:].isspace()
             continue
-        words = span.text.lstrip() if spans and spans[-1].text[-1:].isspace() else span.text
+        words = span.text.lstrip() if spans and (space or spans[-1].text[-1:].isspace()) else span.text
+        if space and spans and not spans[-1].text[-1:].isspace():
+            spans[-1] = retext(spans[-1], spans[-1].text + " ")
         spans.append(retext(span, words))
+        space = False
     joined = rich(*spans, level=text.level)
     return trim(rich(*(retext(span, _BEFORE.sub("", span.text)) for span in joined.spans), level=text.level))
 

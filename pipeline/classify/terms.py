@@ -33,7 +33,7 @@ SHARE = 0.5  # of a section that a list in a weak form fills
 
 
 SENTENCE = 8  # spaces: what is longer says something, though no stop ends it
-ENDS = frozenset(".!?…)”»\"")
+ENDS = frozenset(".!?…:;)”»\"")
 MOST = 0.9  # of the items of a list that begin with a term
 HABIT = 5  # terms in one form, which fill half of the sections that they stand in: the document defines so
 
@@ -46,6 +46,7 @@ class _Found:
 
 
 _Proposals = dict[str, list[_Found]]
+HERE, UNDER = 1, 2  # terms are listed straight here, or somewhere under a head that says so
 
 
 def find_terms(blocks: Sequence[Block], plan: Outline, grammar: Grammar, glossary: bool) -> dict[int, Term]:
@@ -54,21 +55,25 @@ def find_terms(blocks: Sequence[Block], plan: Outline, grammar: Grammar, glossar
     proposed = [_proposals(section, plan, grammar, listed) for section, listed in sections]
     labels = _labels(proposed)
     habits = _habits(sections, proposed, labels)
-    strong = any(form in _STRONG and held for (_, listed), proposals in zip(sections, proposed, strict=True) if listed
-                 for form, held in proposals.items())  # fmt: skip
+    forms = Counter({form: 0 for form, _ in FORMS})
+    for (_, listed), proposals in zip(sections, proposed, strict=True):
+        forms.update({form: len(held) for form, held in proposals.items() if listed})
+    strong = any(forms[form] for form in _STRONG)
+    usual = _STRONG if strong else tuple(form for form, _ in forms.most_common(1))
     made: dict[int, Term] = {}
     for (section, listed), proposals in zip(sections, proposed, strict=True):
-        if listed and _is_headed_term(section, proposals, plan):
+        if listed == UNDER and _is_headed_term(section, proposals, plan):
             continue
         for form, _ in FORMS:
-            if listed and form not in _STRONG and strong:
-                continue  # where terms are bold, "See also: …" is none
             held = proposals.get(form, [])
+            if listed and form not in usual:  # "See also: …" behind a term is none
+                first = min((each.place for name in usual for each in proposals.get(name, ())), default=0)
+                held = [each for each in held if each.place < first]
             if 2 * sum(flat(each.term.name) in labels for each in held) > len(held) or not _tell(held):
                 continue
             at_all = form in _STRONG or _is_list(held, section, form, labels, listed, least=1.0)
             if held and ((form in habits and at_all) or _is_list(held, section, form, labels, listed)):
-                made.update({id(each.block): each.term for each in held if flat(each.term.name) not in labels})
+                made.update({id(each.block): each.term for each in held})
     return made
 
 
@@ -89,7 +94,7 @@ def _is_headed_term(section: Sequence[Block], proposals: _Proposals, plan: Outli
 
 
 def _habits(
-    sections: Sequence[tuple[list[Block], bool]], proposed: Sequence[_Proposals], labels: frozenset[str]
+    sections: Sequence[tuple[list[Block], int]], proposed: Sequence[_Proposals], labels: frozenset[str]
 ) -> frozenset[str]:
     """The forms in which the document defines wherever it does: many, with hardly any other text among them."""
     found = set()
@@ -97,7 +102,7 @@ def _habits(
         terms = paragraphs = 0
         for (section, _), proposals in zip(sections, proposed, strict=True):
             held = [each for each in proposals.get(form, ()) if flat(each.term.name) not in labels]
-            if form not in _STRONG and not _is_list(held, section, form, labels, listed=False, least=1.0):
+            if form not in _STRONG and not _is_list(held, section, form, labels, 0, least=1.0):
                 continue
             terms += len(held)
             paragraphs += sum(b.role is held[0].block.role for b in section[held[0].place :]) if held else 0
@@ -108,10 +113,10 @@ def _habits(
 
 def _sections(
     blocks: Sequence[Block], plan: Outline, grammar: Grammar, glossary: bool
-) -> Iterator[tuple[list[Block], bool]]:
-    """The blocks between two heads or numbers, and whether terms are expected there."""
+) -> Iterator[tuple[list[Block], int]]:
+    """The blocks between two heads or numbers, and whether terms are expected there, or under a head of a glossary."""
     held: list[Block] = []
-    listed = glossary
+    listed = HERE if glossary else 0
     numbered = False  # what a numbered rule says of its terms is part of it
     for block in blocks:
         node = plan.node(block)
@@ -123,18 +128,19 @@ def _sections(
         numbered = node is not None and node.number is not None
         held = [block] if node is not None and not node.titled else []
         above = [*node.above(), node] if node is not None else []
-        listed = glossary or any(grammar.glossary.search(flat(each.block.text[:60])) for each in above if each.titled)
+        named = [each for each in above if each.titled and grammar.glossary.search(flat(each.block.text[:60]))]
+        listed = HERE if glossary or (named and named[-1] is node) else UNDER if named else 0
     if held and (listed or not numbered):
         yield held, listed
 
 
-def _proposals(section: Sequence[Block], plan: Outline, grammar: Grammar, listed: bool) -> _Proposals:
+def _proposals(section: Sequence[Block], plan: Outline, grammar: Grammar, listed: int) -> _Proposals:
     made: _Proposals = defaultdict(list)
     items = [block for block in section if block.role is Role.ITEM]
     terms = sum(definitions.term(block, grammar) is not None for block in items)
     many = terms >= HABIT and terms >= MOST * len(items)
-    before = next((block for block in reversed(section[: section.index(items[0])]) if block.text.strip()), None) if items else None
-    announced = before is not None and before.text.rstrip().endswith(":")
+    first = next((place for place, block in enumerate(section) if block.role is Role.ITEM), 0)
+    announced = first > 0 and section[first - 1].text.rstrip().endswith(":")
     all_items = (many and not announced) or section[0].role is Role.ITEM
     for place, block in enumerate(section):
         if block.role not in (Role.PARAGRAPH, Role.ITEM) or (block.marker[:1].isalnum() and not listed):
@@ -176,7 +182,8 @@ def _labels(proposed: Sequence[_Proposals]) -> frozenset[str]:
 
 
 def _is_list(
-    held: Sequence[_Found], section: Sequence[Block], form: str, labels: frozenset[str], listed: bool, least: float = 0.0
+    held: Sequence[_Found], section: Sequence[Block], form: str, labels: frozenset[str], listed: int,
+    least: float = 0.0,
 ) -> bool:
     """Are there enough of them, close enough together?"""
     if not held:

@@ -315,12 +315,20 @@ def _hidden(hidden: list[Run], number: int, name: str) -> Finding:
 
 
 def _is_ocr(sheet: Any) -> bool:
-    """Nearly all text invisible over a large picture: a scan with a text layer."""
-    unseen = sum(len(drawn[0]) for drawn in sheet.texts if drawn[9] == 3)
-    if unseen < OCR_SHARE * sum(len(drawn[0]) for drawn in sheet.texts):
+    """Nearly all text invisible, and most of it over the pictures of a scan, one or many: recognised text."""
+    unseen = [drawn for drawn in sheet.texts if drawn[9] == 3]
+    letters = sum(len(drawn[0]) for drawn in unseen)
+    if letters < OCR_SHARE * sum(len(drawn[0]) for drawn in sheet.texts):
         return False
-    page = sheet.width * sheet.height
-    return any(d.picture and (d.box.x1 - d.box.x0) * (d.box.bottom - d.box.top) > 0.5 * page for d in sheet.drawings)
+    pictures = [d.box for d in sheet.drawings if d.picture][:SHAPES_MAX]
+    over = sum(len(drawn[0]) for drawn in unseen if _is_over(drawn, pictures))
+    return 2 * over > letters
+
+
+def _is_over(drawn: Any, pictures: list[Box]) -> bool:
+    _, x0, top, x1, bottom, *_ = drawn
+    x, y = (x0 + x1) / 2, (top + bottom) / 2
+    return any(box.x0 <= x <= box.x1 and box.top <= y <= box.bottom for box in pictures)
 
 
 def _clear(looks: Iterable[Any]) -> set[Any]:

@@ -184,8 +184,8 @@ def _edge_rows(things: Sequence[Thing], body: float, known: set[int], *, top: bo
     found: list[list[Thing]] = []
     rest = sorted(things, key=attrgetter("top") if top else attrgetter("bottom"), reverse=not top)
     while rest:
-        row = [t for t in rest if t.top < rest[0].bottom] if top else [t for t in rest if t.bottom > rest[0].top]
-        others = [t for t in rest if t not in row]
+        level = [t for t in rest[1:] if (t.top < rest[0].bottom if top else t.bottom > rest[0].top)]
+        row, others = [rest[0], *level], [t for t in rest[1:] if t not in level]
         if not others or any(t.whole for t in row) or not _is_apart(row, others, body, known, top=top):
             break
         title = max(row, key=attrgetter("size"))
@@ -842,7 +842,7 @@ def _outer_paragraphs(here: list[Thing], there: list[Thing], body: float) -> lis
 def _centred_rows(things: list[Thing], left: float, right: float) -> list[Thing]:
     """Rows of pieces that stand together in the middle of all columns, none of them at the edge or in the middle of
     one: the names under a title."""
-    first, last = min([t.x0 for t in things]), max([t.x1 for t in things])
+    first, last = min([t.x0 for t in things], default=0.0), max([t.x1 for t in things], default=0.0)
     set_in = [t for t in things if t.x0 > first + INDENTED and t.x1 < last - INDENTED and abs(t.x0 - right) > SAME_EDGE]
     rows: dict[int, list[Thing]] = {}
     for t in set_in:

@@ -186,6 +186,8 @@ def fragments(runs: Sequence[Run]) -> list[Fragment]:
 def _words(runs: list[Run]) -> list[Run]:
     """Letters that are set apart, each drawn by itself, as words: these stand further apart still."""
     letters = "".join([run.text for run in runs])
+    if letters.count(" ") > len(runs) / 2:
+        return _without_spaces(runs, letters)
     if len(letters) > len(runs) or not letters.isalpha():
         return runs
     size, gaps = runs[0].size, [after.x0 - before.x1 for before, after in pairwise(runs)]
@@ -198,6 +200,23 @@ def _words(runs: list[Run]) -> list[Run]:
             words.append([])
         words[-1].append(run)
     return [replace(word[0], text="".join([run.text for run in word]), x1=word[-1].x1) for word in words]
+
+
+PIECES = 2.5  # letters of the pieces, on average, in which a line with white between its letters is drawn
+NARROW = 0.18  # of the type size: less white than any space between words has
+
+
+def _without_spaces(runs: list[Run], letters: str) -> list[Run]:
+    """The same where each piece of a few letters has a space written behind it: it is none where there is no white."""
+    narrow = [after.x0 - before.x1 < NARROW * before.size for before, after in pairwise(runs)]
+    if len(letters.replace(" ", "")) > PIECES * len(runs) or 2 * sum(narrow) < len(narrow):
+        return runs
+    words = [[runs[0]]]
+    for near, run in zip(narrow, runs[1:], strict=True):
+        if not near:
+            words.append([])
+        words[-1].append(run)
+    return [replace(word[0], text="".join([run.text.rstrip() for run in word]), x1=word[-1].x1) for word in words]
 
 
 def _places(edges: list[float]) -> Counter[int]:

@@ -46,7 +46,7 @@ PRICE = 3  # questions without a marker that make a convention; fewer are senten
 
 
 def label(blocks: Sequence[Block], facts: Facts, grammar: Grammar, plan: Outline) -> list[Part]:
-    """The parts of a document in order; read again without unmarked questions where there are hardly any among others."""
+    """The parts of a document in order; read again without unmarked questions where there are hardly any."""
     parts = _labelled(blocks, facts, grammar, plan)
     signs = Counter(map(SIGN, parts))
     asked, others = signs[Sign.QUESTION], signs[Sign.RULE] + signs[Sign.DEFINITION] + signs[Sign.HEADING]
@@ -158,7 +158,9 @@ def _unswapped(parts: list[Part]) -> list[Part]:
     return parts
 
 
-def _label(block: Block, following: Block | None, facts: Facts, state: State, grammar: Grammar, plan: Outline) -> list[Part]:
+def _label(
+    block: Block, following: Block | None, facts: Facts, state: State, grammar: Grammar, plan: Outline
+) -> list[Part]:
     if block.role is Role.TABLE:
         return (
             table_of_errata(block, state, grammar)

@@ -50,9 +50,9 @@ class Facts:
 
 
 def find_facts(
-    blocks: Sequence[Block], marks: questions.Marks, grammar: Grammar, who: Identity, body_size: float, body_colour: str,
-    plan: Outline,
-) -> Facts:
+    blocks: Sequence[Block], marks: questions.Marks, grammar: Grammar, who: Identity, body_size: float,
+    body_colour: str, plan: Outline,
+) -> Facts:  # fmt: skip
     """Look over the whole document once."""
     heads = [blocks[at] for at in headings(blocks)]
     listed = any(grammar.errata_heading.search(flat(b.text)) and not is_front(b, who.front) for b in heads)
@@ -182,8 +182,8 @@ def asks_plainly(block: Block, following: Block | None, facts: Facts) -> bool:
 
 
 def _asking_heads(blocks: Sequence[Block], plan: Outline) -> tuple[frozenset[int], frozenset[int]]:
-    """The headings (ids of blocks) whose like mostly ask, and those over text whose like do not: "Who begins?" is the title
-    of a rule among others."""
+    """The headings (ids of blocks) whose like mostly ask, and those over text whose like do not: "Who begins?" is the
+    title of a rule among others."""
     alike: dict[object, list[tuple[Block, bool]]] = {}
     for block, below in zip(blocks, [*blocks[1:], None], strict=False):
         node = plan.node(block)
