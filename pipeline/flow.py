@@ -4,6 +4,7 @@
     dedup                                      Documents become a Book             (merge)
     diff                                       two Documents become Changes        (compare)
     apply                                      a rulebook and errata, consolidated (consolidate)
+    follow                                     a download becomes a release        (follow)
     handout                                    a Book and an event become a Book   (prepare)
     render   -> impose                         a Book becomes files                (render)
 
@@ -14,9 +15,11 @@ commands call ``documents``, ``open_book`` and ``build``, which read and print i
 from __future__ import annotations
 
 import gc
+import hashlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,10 +29,14 @@ from pipeline.records import Book, Changes, Consolidation, Document, Extract
 
 if TYPE_CHECKING:
     from pipeline.config import BookSettings, Overrides
+    from pipeline.follow import Known
     from pipeline.handout import Handout
+    from pipeline.render.news import Release
 
 Progress = Callable[[str], None]
 AMENDED = "as-amended"  # the folder of a rulebook with its errata in, beside the products of its book
+NEWS = "changes"  # the folder of what is new in each release
+LETTERS = "\xa0…→–›·?!:;«»“”’"  # that a page may need beside those of its texts
 APPLIED = ("booklet", "web", "patch", "slips")
 
 
@@ -190,7 +197,63 @@ def build(
             path = folder / made.rulebook.source
             place = output / book.name / AMENDED
             written += apply_products(path, made, place, APPLIED, settings, progress=progress)
+        written += tell_news([corrected(each, settings) for each in found], book, settings, output / book.name / NEWS,
+                             load_overrides(folder), progress=progress)  # fmt: skip
         return book, written
+
+
+def tell_news(
+    found: Sequence[Document], book: Book, settings: BookSettings, place: Path, overrides: Overrides | None = None,
+    *, progress: Progress = _silent,
+) -> list[Path]:  # fmt: skip
+    """What is new in each release of a book's documents: a page, a feed, and for each release its sheet, the text for
+    a forum and a picture; nothing where no document has two."""
+    from itertools import pairwise
+
+    from pipeline import store
+    from pipeline.diff import show
+    from pipeline.diff.sheet import sheet
+    from pipeline.diff.story import families
+    from pipeline.render import news, render_template
+    from pipeline.render.web import faces
+    from pipeline.render.words import words
+    from pipeline.text import file_name
+
+    groups = [group for group in families(found, settings.releases) if len(group) > 1]
+    if not groups:
+        return []
+    progress(f"{book.name}: {NEWS}")
+    forced = [(pair.old, pair.new) for pair in overrides.match] if overrides else []
+    named = Counter(file_name(Path(each.source).stem) for group in groups for each in group)
+    releases = [_release(group[0], named) for group in groups]
+    written: list[Path] = []
+    for old, new in (pair for group in groups for pair in pairwise(group)):
+        changes = compare(old, new, forced)
+        told, labels = sheet(changes), words(new.language)["changes"]
+        each = replace(_release(new, named), summary=show.summary(told, labels), lines=tuple(show.told_briefly(told)))
+        context = {"sheets": [told], "title": "", "since": "", "paper": False, "show": show}
+        letters = "".join(sorted({*repr(told), *str(words(new.language)), *LETTERS}))
+        written += [
+            render_template("changes.html.j2", {**context, "faces": faces(letters)}, place / f"{each.name}.html",
+                            language=new.language),
+            store.write(place / f"{each.name}.md", show.markdown(changes, labels)),
+            store.write(place / f"{each.name}.bbcode.txt", show.bbcode(changes, labels)),
+        ]  # fmt: skip
+        releases.append(each)
+    author = next((each.publisher for group in groups for each in group if each.publisher), "")
+    return written + news.write(releases, book.title, place, url=settings.url or "", language=book.language,
+                                author=author or "")  # fmt: skip
+
+
+def _release(document: Document, named: Counter[str]) -> Release:
+    from pipeline.render.news import TAKEN, Release
+    from pipeline.text import file_name
+
+    name = file_name(Path(document.source).stem)
+    if not name or name in TAKEN or named[name] > 1:
+        name = f"{name or 'release'}-{document.sha256[:8]}"
+    return Release(name=name, source=document.source, sha256=document.sha256, title=document.title or document.source,
+                   date=document.date, version=document.version)  # fmt: skip
 
 
 def corrected(document: Document, settings: BookSettings) -> Document:
@@ -302,6 +365,129 @@ def annotate(path: Path, made: Consolidation, out: Path) -> Path:
     heading = words_of(made.rulebook.language)["bookmarks"].format(count=len(notes))
     asked = {"path": str(path.resolve()), "notes": notes, "heading": heading}
     return store.write(out, guard.run("pipeline.pin:pinned", asked, where=str(path)))
+
+
+def annotate_changes(path: Path, changes: Changes, out: Path, *, older: bool = False) -> Path:
+    """A copy of a release's PDF with its changes highlighted; ``older``: of the release before."""
+    from pipeline import guard, store
+    from pipeline.apply.passage import pages_of
+    from pipeline.diff.pins import pins
+    from pipeline.render.words import words
+
+    labels = words(changes.new.language)["changes"]
+    notes = pins(changes, labels, pages_of, older=older)
+    heading = labels["annotated"].format(count=sum(note["listed"] for note in notes))
+    asked = {"path": str(path.resolve()), "notes": notes, "heading": heading}
+    return store.write(out, guard.run("pipeline.pin:pinned", asked, where=str(path)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Followed:
+    """What became of a file in a folder of downloads."""
+
+    path: Path
+    outcome: Document | RubricatorError
+    filed: Path | None = None  # the copy in its book
+    stranger: bool = False  # it fits nothing, so far
+    why: str = ""  # it was not taken; or what is still to do
+    changes: Changes | None = None  # since the release before
+
+
+def follow(
+    folder: Path, books: Sequence[Path], *, keep: bool = True, progress: Progress = _silent
+) -> list[Followed]:
+    """The new releases in a folder copied to their books; nothing is removed or written over. The oldest are filed
+    first, and what fits only what was just filed is looked at again."""
+    from pipeline.diff.story import chronological
+
+    known = _known(books, progress)
+    paths = sorted(path for path in folder.iterdir() if path.suffix.lower() == ".pdf" and path.is_file())
+    read_ones = list(documents(paths, progress=progress))
+    told = [Followed(path=path, outcome=each) for path, each in read_ones if isinstance(each, RubricatorError)]
+    path_of = {id(each): path for path, each in read_ones}
+    left = chronological(each for _, each in read_ones if isinstance(each, Document))
+    filed: list[Followed] = []
+    while left:
+        looked = [_filed(path_of[id(each)], each, known, books, keep=keep) for each in left]
+        told += [each for each in looked if not each.filed and not each.stranger]
+        filed += [each for each in looked if each.filed]
+        strangers = [each for each in looked if each.stranger]
+        if len(strangers) == len(looked):
+            told += strangers
+            break
+        left = [each.outcome for each in strangers if isinstance(each.outcome, Document)]
+    told += [_with_changes(each, known) for each in filed]
+    return sorted(told, key=lambda each: each.path.name)
+
+
+def _known(books: Sequence[Path], progress: Progress) -> list[Known]:
+    from pipeline.config import load_book
+    from pipeline.follow import Known
+
+    known = []
+    for book in books:
+        paths = sorted(path for path in book.iterdir() if path.suffix.lower() == ".pdf")
+        settings = load_book(book)
+        for _, outcome in documents(paths, progress=progress):
+            if isinstance(outcome, Document):
+                known.append(Known(book=str(book), document=corrected(outcome, settings)))
+    return known
+
+
+def _filed(
+    path: Path, document: Document, known: list[Known], books: Sequence[Path], *, keep: bool
+) -> Followed:
+    """One file: copied to the book whose document it is a release of, and known from now on; or why not."""
+    from pipeline import follow as stage
+    from pipeline import store
+
+    said = stage.judge(document, known)
+    near = said.nearest
+    if near is None or said.fate is stage.Fate.STRANGER:
+        where = ", ".join(book.name for book in books)
+        why = f"fits no document of {where}; not taken"
+        return Followed(path=path, outcome=document, why=why, stranger=True)
+    place = Path(near.book) / near.document.source
+    if said.fate is stage.Fate.SAME:
+        return Followed(path=path, outcome=document, why=f"is the same as {place}; not taken")
+    if said.fate is stage.Fate.LANGUAGE:
+        why = f"is in “{document.language}”, {place} in “{near.document.language}”; not taken"
+        return Followed(path=path, outcome=document, why=why)
+    folder = Path(near.book)
+    with store.locked(folder, _silent):
+        family = [each.document for each in known if each.book == near.book and _is_of(each.document, near.document)]
+        taken = {*(each.name for each in folder.iterdir()), *(each.document.source for each in known)}
+        target = folder / stage.filed_as(document, family, taken)
+        content = path.read_bytes()
+        if hashlib.sha256(content).hexdigest() != document.sha256:
+            return Followed(path=path, outcome=document, why="changed while it was read; not taken")
+        if keep:
+            store.write(target, content)
+    known.append(stage.Known(book=near.book, document=replace(document, source=target.name)))
+    return Followed(path=path, outcome=document, filed=target)
+
+
+def _is_of(one: Document, other: Document) -> bool:
+    from pipeline.follow import base
+
+    return base(one.source) == base(other.source)
+
+
+def _with_changes(told: Followed, known: Sequence[Known]) -> Followed:
+    """A filed release with what is new in it since the one before."""
+    from pipeline.config import load_book
+    from pipeline.diff.story import families
+
+    target = told.filed
+    assert target is not None
+    settings = load_book(target.parent)
+    held = [each.document for each in known if each.book == str(target.parent)]
+    own = next(each for each in held if each.source == target.name)
+    family = next(group for group in families(held) if own in group)
+    before = family[: family.index(own)]
+    listed = [name for name, names in settings.releases.items() if any(each.source in names for each in family)]
+    why = f"book.toml lists the releases of {listed[0]}: add {target.name} there" if listed else ""
+    return replace(told, why=why, changes=compare(before[-1], own) if before else None)
 
 
 def book_folder(name: str, root: Path = Path("sources")) -> Path:

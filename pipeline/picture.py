@@ -47,6 +47,21 @@ def draw(path: Path, understood: Structure, document: Document) -> list[bytes]:
         opened.close()
 
 
+def first_page(pdf: bytes, wide: int = 1280) -> bytes:
+    """The first page of a PDF of our own as PNG, so many pixels wide."""
+    import pypdfium2
+
+    opened = pypdfium2.PdfDocument(pdf)
+    try:
+        page = opened[0]
+        image = page.render(scale=wide / page.get_width()).to_pil().convert("RGB")
+    finally:
+        opened.close()
+    out = io.BytesIO()
+    image.save(out, "PNG", optimize=True)
+    return out.getvalue()
+
+
 def _called(document: Document) -> Called:
     made: Called = {line: (Role.FURNITURE, "F") for each in document.furniture for line in each.addresses}
     made |= {line: (Role.HEADING, f"H{each.level}") for each in document.headings for line in each.addresses}

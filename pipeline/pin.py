@@ -10,6 +10,7 @@ import io
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -215,7 +216,10 @@ def _pages(drawn: Extract, numbers: Sequence[int]) -> list[Page]:
 
 
 def pinned(path: str, notes: list[dict[str, Any]], heading: str) -> bytes:
-    """The PDF with all notes on it. A note has ``pages``, ``passages``, ``sign``, ``title`` and ``text``."""
+    """The PDF with all notes on it. A note has ``pages``, ``passages``, ``sign``, ``title`` and ``text``.
+
+    A passage may say in ``or`` by which other texts it is looked for; a note may be not ``listed`` as a bookmark.
+    """
     import pikepdf
 
     from pipeline.extract import extract
@@ -233,25 +237,31 @@ def _written(opened: Any, drawn: Extract, notes: list[dict[str, Any]], heading: 
     with opened as pdf:
         marks = []
         taken: dict[tuple[int, bool], list[float]] = {}  # where notes lie already, down the margins of each page
+        lines = cache(lambda number: segments(held[number]) if number in held else [])
         for note in notes:
-            found = _find(drawn, note)
+            found = _find([line for number in note["pages"] for line in lines(number)], note)
             sheet = found[0].page if found else (note["pages"] or [1])[0]
             if sheet > len(pdf.pages):
                 continue
             for number in dict.fromkeys([spot.page for spot in found] or [sheet]):
                 here = [spot.box for spot in found if spot.page == number]
                 _annotate(pdf, number, held.get(number), here, note, taken)
-            marks.append((note, sheet, found))
+            if note.get("listed", True):
+                marks.append((note, sheet, found))
         _bookmark(pdf, heading, marks, held)
         out = io.BytesIO()
         pdf.save(out, deterministic_id=True)
         return out.getvalue()
 
 
-def _find(drawn: Extract, note: dict[str, Any]) -> list[Spot]:
-    lines = [line for page in _pages(drawn, note["pages"]) for line in segments(page)]
-    return [spot for each in note["passages"]
-            for spot in spots(each["text"], each["start"], each["end"], lines, row=each["row"])]  # fmt: skip
+def _find(lines: Sequence[Segment], note: dict[str, Any]) -> list[Spot]:
+    made: list[Spot] = []
+    for each in note["passages"]:
+        for one in (each, *each.get("or", ())):
+            if found := spots(one["text"], one["start"], one["end"], lines, row=one["row"]):
+                made += found
+                break
+    return made
 
 
 # ---------------------------------------------------------------- writing

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from types import FrameType
     from typing import NoReturn
 
-COMMANDS = ("build", "export", "dedup", "diff", "history", "render", "handout", "apply", "new", "check", "doctor")
+COMMANDS = (
+    "build", "export", "dedup", "diff", "history", "follow", "render", "handout", "apply", "new", "check", "doctor",
+)  # fmt: skip
 FORMATS = ("text", "json", "jsonl", "md", "csv", "html", "pdf")  # of all commands: the suffixes that promise one
 OTHERS = ("doc", "docx", "odt", "rtf", "xls", "xlsx", "ods", "tsv", "xml", "yaml", "epub")  # not ours
 SUFFIXES = {"txt": "text", "markdown": "md", "htm": "html"}

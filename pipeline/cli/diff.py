@@ -35,6 +35,8 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     made.add_argument(
         "--rulebook", type=Path, metavar="PDF", help="OLD and NEW are its errata: what the newer ones did to the rules"
     )
+    made.add_argument("--annotate", type=Path, metavar="OUT.pdf", help="a copy of NEW with its changes highlighted")
+    made.add_argument("--annotate-old", type=Path, metavar="OUT.pdf", help="a copy of OLD with what changed since")
     made.add_argument("--force", action="store_true", help="compare also what is not two releases of one document")
     made.set_defaults(run=run)
 
@@ -44,6 +46,7 @@ def run(args: argparse.Namespace) -> int:
     from pipeline import flow
 
     form = form_of(args, FORMATS)
+    _check_copies(args)
     old, new = read([args.old, args.new], args)
     if args.rulebook:
         [_, old, new] = as_amended(args.rulebook, [old, new], args)
@@ -51,10 +54,33 @@ def run(args: argparse.Namespace) -> int:
         say(args, f"{args.old} ({old.date}) is newer than {args.new} ({new.date}): the older release comes first")
     changes = flow.compare(old, new, forced(args.new.parent))
     refuse_strangers(changes, args)
-    write(args, form, [changes])
-    if form != "text" or args.output:
+    copies = _annotate(args, changes)
+    if args.output or args.format or not copies:
+        write(args, form, [changes])
+    if form != "text" or args.output or copies:
         say(args, counts(changes))
+    for path in copies:
+        say(args, str(path))
     return DIFFERENCES_FOUND if args.exit_code and (changes.changes or changes.renumbered) else 0
+
+
+def _check_copies(args: argparse.Namespace) -> None:
+    """What can be wrong with the highlighted copies, before anything is read."""
+    for path in (args.annotate, args.annotate_old):
+        if path and path.suffix.lower() != ".pdf":
+            raise UsageError("is no name of a PDF", where=str(path), hint="name a file that ends in .pdf")
+        if path and args.rulebook:
+            raise UsageError("highlights a release, not a rulebook", where="--annotate", hint="use 'rubricator apply'")
+        if path and path.exists() and any(path.samefile(each) for each in (args.old, args.new) if each.exists()):
+            raise UsageError("is a source, and is never written over", where=str(path), hint="name another file")
+
+
+def _annotate(args: argparse.Namespace, changes: Changes) -> list[Path]:
+    """The highlighted copies that are asked for."""
+    from pipeline import flow
+
+    asked = [(args.new, args.annotate, False), (args.old, args.annotate_old, True)]
+    return [flow.annotate_changes(path, changes, out, older=older) for path, out, older in asked if out]
 
 
 def form_of(args: argparse.Namespace, formats: Sequence[str]) -> str:

@@ -4,6 +4,9 @@ match   which entry is which          assign  the best assignment over all
 places  headings that were renamed    likeness  how alike two texts are
 words   what kind of change           parts   what of an entry is compared
 about   what a document says of itself    verdicts  what says the contrary
+announced  the publisher's own list       stamps  headings that say a release
+heads   under which rule a change stands  telling  what a summary says
+lists   what came into a list and went    pins  notes for the publisher's own PDF
 recut   entries cut in another way    refer   references to rules and pages
 story   many releases: history, since
 show    changes -> text, Markdown, JSON and what the change sheet prints
@@ -11,11 +14,11 @@ show    changes -> text, Markdown, JSON and what the change sheet prints
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from pipeline.diff import parts, refer, verdicts, words
-from pipeline.diff.about import is_about, only_announces
+from pipeline.diff.about import About, only_announces
 from pipeline.diff.match import match
 from pipeline.diff.places import Place, Places, bare, is_under, moved
 from pipeline.diff.recut import Matching
@@ -68,16 +71,17 @@ def _changes(old: Document, new: Document, found: Matching) -> Changes:
     coloured = bool(old.entries) and (bool(new.change_colours) or any(entry.changed for entry in new.entries))
     stands = _stands(len(new.entries), found)
     made: list[Difference] = []
-    imprints = words.imprint(old), words.imprint(new)
+    imprints, about = (words.imprint(old), words.imprint(new)), (About(old), About(new))
     pairs = [(old.entries[i], new.entries[j]) for i, j in sorted(found.pairs.items())]
     numbers = refer.renumbering(pairs)
     for i, j in found.pairs.items():
         told = _difference(_joined(old.entries, new.entries, i, found, stands), numbers, moved=i in elsewhere)
-        if told is not None and not _is_imprint(told, imprints) and not only_announces(told, old, new):
+        if told is not None and not _is_imprint(told, imprints, about[1]) and not only_announces(told, old, new):
             made.append(replace(told, place=stands[j], marked=_marked(told, coloured)))
     unmatched = _unmatched(old, new, found, stands, coloured)
-    made += _without_imprints([told for told in unmatched if not parts.is_contents(_entry(told))], imprints)
-    made = [_told_apart(told, old, new) for told in made]
+    rulings = [told for told in unmatched if not about[told.old is None].is_contents(_entry(told))]
+    made += _without_imprints(rulings, imprints)
+    made = [_told_apart(told, *about) for told in made]
     touched = {id(entry) for told in made for entry in (told.new, *told.news)}
     # Where nothing changed it is the same release again, and its colour speaks of the one before.
     kept = [new.entries[j] for j in range(len(new.entries)) if id(new.entries[j]) not in touched]
@@ -85,7 +89,7 @@ def _changes(old: Document, new: Document, found: Matching) -> Changes:
         old=old, new=new, changes=tuple(sorted(made, key=_rank)), renumbered=_renumbered(pairs, made),
         left_over=tuple(entry for entry in kept if entry.changed and made),
         carried=tuple((i, stands[found.pairs[i]]) for i in sorted(carried)),
-        findings=(*_unrelated(old, new, found), *_renamed(old, new, places.renamed, imprints),
+        findings=(*_unrelated(old, new, found), *_renamed((old, new), about, places.renamed, imprints),
                   *_reordered(new, found, carried)),
     )  # fmt: skip
 
@@ -130,9 +134,9 @@ def _unpaged(texts: Compared, language: str) -> Compared:
     return [(what, refer.unpaged(was, language), refer.unpaged(now, language)) for what, was, now in texts]
 
 
-def _is_imprint(told: Difference, imprints: tuple[frozenset[str], frozenset[str]]) -> bool:
+def _is_imprint(told: Difference, imprints: tuple[frozenset[str], frozenset[str]], about: About) -> bool:
     """A table of contents, or the line of a title page that says version and date: the documents' fields tell it."""
-    if parts.is_contents(_entry(told)):
+    if about.is_contents(_entry(told)):
         return True
     if not (isinstance(told.old, Prose) and isinstance(told.new, Prose)) or told.moved:
         return False
@@ -157,9 +161,9 @@ def _entry(told: Difference) -> AnyEntry:
     return entry
 
 
-def _told_apart(told: Difference, old: Document, new: Document) -> Difference:
+def _told_apart(told: Difference, old: About, new: About) -> Difference:
     """What a document tells about itself is no ruling: nothing in it flips, and nobody marks it."""
-    about = all(is_about(entry, document) for entry, document in ((told.old, old), (told.new, new)) if entry)
+    about = all(side.holds(entry) for entry, side in ((told.old, old), (told.new, new)) if entry)
     return replace(told, about_document=True, verdict_flipped=False, numbers_changed=()) if about else told
 
 
@@ -190,10 +194,17 @@ def _side_by_side(olds: Sequence[AnyEntry], news: Sequence[AnyEntry]) -> Compare
     if any(not isinstance(entry, QA) for entry in (*olds, *news)):
         under = any(is_under(old, new) for old in olds for new in news)  # a heading above one is the name of the other
         whole = parts.body if under else parts.whole
+        olds, news = _as_set(olds, news, whole), _as_set(news, olds, whole)
         return [("text", "\n".join(map(whole, olds)), "\n".join(map(whole, news)))]
     sides = [[parts.parts(entry) for entry in entries] for entries in (olds, news)]
     was, now = ([_lines(side, 0), _lines(side, 1)] for side in sides)
     return [("question", was[0], now[0]), ("answer", was[1], now[1])]
+
+
+def _as_set(some: Sequence[AnyEntry], others: Sequence[AnyEntry], said: Callable[[AnyEntry], str]) -> list[AnyEntry]:
+    """A line that stands under its rule in one release, and opens it in the other, first."""
+    first = parts.key(said(others[0]).split("\n")[0])
+    return sorted(some, key=lambda entry: not (isinstance(entry, Prose) and parts.key(said(entry)) == first))
 
 
 def _lines(entries: Sequence[Sequence[parts.Part]], at: int) -> str:
@@ -327,21 +338,22 @@ def _reordered(new: Document, found: Matching, carried: set[int]) -> list[Findin
 
 
 def _renamed(
-    old: Document, new: Document, renamed: dict[Place, Place], imprints: tuple[frozenset[str], frozenset[str]]
-) -> list[Finding]:
+    releases: tuple[Document, Document], about: tuple[About, About], renamed: dict[Place, Place],
+    imprints: tuple[frozenset[str], frozenset[str]],
+) -> list[Finding]:  # fmt: skip
     """Headings of rulings that changed their words, once each, as they are printed."""
     if not renamed:
         return []
     told = {(was[-1], now[-1]): None for was, now in renamed.items() if len(was) == len(now) and was[-1] != now[-1]}
-    before, after = _headings(old), _headings(new)
+    before, after = map(_headings, releases, about)
     said = [(before[was], after[now]) for was, now in told if was in before and now in after]
     return [Finding(code="heading-renamed", message=f"{was} → {now}") for was, now in said
             if not words.imprint_only(was, now, imprints)]  # fmt: skip
 
 
-def _headings(document: Document) -> dict[str, str]:
+def _headings(document: Document, about: About) -> dict[str, str]:
     """The headings above rulings as they are printed; those of a history of revisions or of contents change always."""
-    rulings = (entry for entry in document.entries if not is_about(entry, document) and not parts.is_contents(entry))
+    rulings = (entry for entry in document.entries if not about.holds(entry) and not about.is_contents(entry))
     return {bare(heading): str(heading) for entry in rulings for heading in (*entry.section, entry.subject or "")}
 
 

@@ -123,5 +123,5 @@ def is_contents(entry: AnyEntry) -> bool:
         return False
     if any(len(_LEADER.findall(text)) >= CONTENTS for _, text in parts(entry)):
         return True
-    named = {folded(word) for word in vocabulary(entry.language).document.contents}
-    return any(folded(heading) in named for heading in (*entry.section, entry.subject or "", head(entry)))
+    named = {vocables(word) for word in vocabulary(entry.language).document.contents}
+    return any(vocables(heading) in named for heading in (*entry.section, entry.subject or "", head(entry)))

@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from pipeline.diff import likeness, parts, words
+from pipeline.diff.places import is_under
 from pipeline.records import AnyEntry
 
 HELD = 0.75  # of the words of an entry are found in what its neighbour gained: it went in there
-TELLING = 4  # words: fewer are found anywhere
+TELLING = 4  # words: fewer are found anywhere, unless they stand under the name of the neighbour
 
 
 @dataclass(slots=True)
@@ -77,9 +78,9 @@ def join(old: Sequence[AnyEntry], new: Sequence[AnyEntry], made: Matching) -> No
     free_old, free_new = made.free(len(old), len(new))
     partners = {j: i for i, j in made.pairs.items()}
     moves = _Moves(old, new, made)
-    for at, home in _homes(free_old, made.pairs, lambda at, home: moves.held(parts.whole(old[at]), home, "+")):
+    for at, home in _homes(free_old, made.pairs, lambda at, home: moves.held(old[at], old[home], home, "+")):
         made.merged.setdefault(home, []).append(at)
-    for at, home in _homes(free_new, partners, lambda at, home: moves.held(parts.whole(new[at]), partners[home], "-")):
+    for at, home in _homes(free_new, partners, lambda at, home: moves.held(new[at], new[home], partners[home], "-")):
         made.divided.setdefault(partners[home], []).append(at)
     for home in {*made.merged, *made.divided}:
         left = _run(home, made.merged.get(home, ()))
@@ -102,10 +103,12 @@ class _Moves:
         self._old, self._new, self._pairs = old, new, made.pairs
         self._known: dict[int, dict[str, tuple[str, ...]]] = {}
 
-    def held(self, text: str, home: int, sign: str) -> bool:
-        """Whether nearly all words of a text are in what the pair of the old entry ``home`` gained (+) or lost (-)."""
-        said = parts.vocables(text)
-        return len(said) >= TELLING and likeness.held(said, self._of(home)[sign]) >= HELD
+    def held(self, entry: AnyEntry, beside: AnyEntry, home: int, sign: str) -> bool:
+        """Whether nearly all words of an entry are in what the pair of ``home`` beside it gained (+) or lost (-)."""
+        said = parts.vocables(parts.whole(entry))
+        if not said or (len(said) < TELLING and not is_under(entry, beside)):
+            return False
+        return likeness.held(said, self._of(home)[sign]) >= HELD
 
     def _of(self, home: int) -> dict[str, tuple[str, ...]]:
         if home not in self._known:

@@ -7,13 +7,22 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from pipeline.diff import both, parts, rows, verdicts, words
+from pipeline.diff.announced import Announced, announced
+from pipeline.diff.heads import Head, head
+from pipeline.diff.lists import listed
+from pipeline.diff.places import is_under
+from pipeline.diff.telling import is_imprint, telling, values
 from pipeline.diff.words import Word
-from pipeline.records import QA, AnyEntry, Changes, Difference, Document, Fate, Table
+from pipeline.records import QA, AnyEntry, Changes, Difference, Document, Fate, Kind, Table
 
 LONG_KEPT = 260  # letters of unchanged text between two edits: more is cut in its middle
 CONTEXT = 90  # letters kept on each side of an edit
 LINES_AROUND = 2  # lines of a list kept there
 BESIDE = 900  # letters: a longer text is not set twice, side by side
+REDLINE = 0.4  # of a text that stayed: the changes are shown inside of it, not beside the old text
+BY_RULE = 0.5  # of the changes stand under a number: they are told rule by rule
+CLUSTER = 8  # changes under one heading, before it is said again: a long sheet is printed in parts
+MANY_MOVED = 3  # entries that went from one heading to another: they are one line
 LINE, LINES_KEPT = 90, 16  # letters of a line, and lines of an entry that stays on one page
 HALF = 430  # letters: two such entries stand side by side
 NAMED = 105  # letters of an entry's subject and name in a list of highlights: a line of the sheet
@@ -22,12 +31,13 @@ UNIT = 3  # letters of a word that says what there is so many of
 PAGE_MARKS = 12  # numbers of pages under the map
 PAGE_ROOM = 22.0  # thousandths of the map that a number takes
 
-GROUPS = ("flips", "numbers", "changes", "additions", "removals", "moves", "spellings", "about")
+GROUPS = ("rules", "flips", "numbers", "changes", "additions", "removals", "moves", "spellings", "about")
 # A number of things: "6", "-2", "1 000", "2D6+1", "½", "two"; no version, hour or checksum.
 _COUNT = re.compile(
     r"[+−-]?\d*[dDwWkKtT]?\d+(?:[ \u00a0\u202f]\d{3})*(?:[.,]\d+)?(?:[+−-]\d*)?|[½⅓⅔¼¾⅛]|[^\W\d]+"
 )
 _PARTED = re.compile(r"[\w.,;:!?…)\]»”][\w(\[«“•]")  # where a word ends and another begins
+_QUOTES = " \"'“”„«»‘’"
 _NAMES = ("question", "target", "term", "title")
 
 
@@ -58,6 +68,21 @@ class Shown:
     number: str
     was: str  # where it stood, when it moved
     rows: tuple[Row, ...]
+    head: Head
+    announced: tuple[str, ...] = ()  # what the publisher says of it
+    unannounced: bool = False  # it lists its changes, and this is none of them
+    numbers: tuple[tuple[str, str], ...] = ()  # that changed, without dates, versions and pages
+
+    @property
+    def merged(self) -> bool:
+        """Whether several became one; a line that was read apart from its rule is no other entry."""
+        told = self.difference
+        return len(told.olds) > 1 and not any(is_under(one, other) for one in told.olds for other in told.olds)
+
+    @property
+    def divided(self) -> bool:
+        told = self.difference
+        return len(told.news) > 1 and not any(is_under(one, other) for one in told.news for other in told.news)
 
     @property
     def entry(self) -> AnyEntry:
@@ -83,11 +108,28 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Cluster:
+    """Changes under one rule or heading: its path, number and title are said once."""
+
+    head: Head
+    shown: tuple[Shown, ...]
+    new_path: bool = True  # another than that of the one before
+
+    @property
+    def announced(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(line for each in self.shown for line in each.announced))
+
+    @property
+    def length(self) -> int:
+        return sum(each.length for each in self.shown)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Highlight:
-    """A flip or a changed number, in words."""
+    """A flip, a changed number or another value, in words."""
 
     anchor: str
-    what: str  # "flip" or "number"
+    what: str  # "flip", "number" or "value"
     subject: str
     name: str
     old: str
@@ -125,26 +167,47 @@ class Sheet:
     reordered: tuple[str, ...]
     left_over: tuple[tuple[str, str, int], ...]  # (subject, name, page)
     prefix: str = ""
+    unannounced: int = 0
+    unfound: tuple[str, ...] = ()  # what the publisher says that it changed, and nothing is found of it
 
 
 def sheet(changes: Changes, prefix: str = "c") -> Sheet:
     """What the sheet says; ``prefix`` keeps the anchors of several on one page apart."""
-    shown = [_shown(each, f"{prefix}{number}") for number, each in enumerate(changes.changes, start=1)]
+    said = announced(changes)
     rulings = [each for each in changes.changes if not each.about_document]
+    by_rule = _is_by_rule(rulings)
+    listed = [*rulings, *(each for each in changes.changes if each.about_document and not said.lines)]
+    shown = [_shown(each, f"{prefix}{number}", said, by_rule) for number, each in enumerate(listed, start=1)]
     count = {fate: sum(each.change is fate for each in rulings) for fate in Fate}
     moved = count[Fate.MOVED] + sum(each.moved for each in rulings if each.change is Fate.CHANGED)
     first = not changes.old.source  # all of a first release is new: its number says it
     shown = [] if first else shown
+    if by_rule:
+        shown.sort(key=lambda each: _at(each.difference, changes))
     grouped = [(name, tuple(each for each in shown if each.group == name)) for name in GROUPS]
     return Sheet(
         old=_bare(changes.old), new=_bare(changes.new), added=count[Fate.ADDED], changed=count[Fate.CHANGED],
         removed=count[Fate.REMOVED], moved=moved, silent=sum(each.silent for each in shown),
-        highlights=tuple(told for each in shown for told in _highlights(each)), marks=_marks(changes, shown),
+        highlights=_by_importance(told for each in shown for told in _highlights(each)),
+        marks=_marks(changes, [each for each in shown if not each.difference.about_document]),
         pages=_pages(changes.new), groups=tuple((name, some) for name, some in grouped if some),
         renumbered=changes.renumbered,
         renamed=_found(changes, "heading-renamed"), reordered=_found(changes, "headings-reordered"),
         left_over=tuple((str(e.subject or ""), name_of(e), e.page) for e in changes.left_over), prefix=prefix,
+        unannounced=sum(each.unannounced for each in shown), unfound=() if first else said.unfound,
     )  # fmt: skip
+
+
+def _is_by_rule(rulings: Sequence[Difference]) -> bool:
+    """Whether most of what changed stands under a number: such a document is read by its rules."""
+    heads = [head(entry) for told in rulings if (entry := told.new or told.old) and told.change is not Fate.MOVED]
+    return bool(heads) and sum(bool(each.number) for each in heads) >= BY_RULE * len(heads)
+
+
+def _at(difference: Difference, changes: Changes) -> float:
+    """Where a change stands in the document, 0 to 1; what is gone where it stood."""
+    entries = changes.old.entries if difference.change is Fate.REMOVED else changes.new.entries
+    return difference.place / max(1, len(entries))
 
 
 def _found(changes: Changes, code: str) -> tuple[str, ...]:
@@ -155,12 +218,14 @@ def _bare(document: Document) -> Document:
     return replace(document, entries=(), headings=(), furniture=())
 
 
-def _group(difference: Difference) -> str:
+def _group(difference: Difference, numbers: object, by_rule: bool) -> str:
     if difference.about_document:
         return "about"
+    if by_rule and difference.change is not Fate.MOVED and not difference.spelling_only:
+        return "rules"
     if difference.verdict_flipped:
         return "flips"
-    if difference.numbers_changed:
+    if numbers:
         return "numbers"
     if difference.spelling_only:
         return "spellings"
@@ -169,16 +234,33 @@ def _group(difference: Difference) -> str:
     ]
 
 
-def _shown(difference: Difference, anchor: str) -> Shown:
+def _shown(difference: Difference, anchor: str, said: Announced, by_rule: bool) -> Shown:
     entry = difference.new or difference.old
     assert entry is not None
     was = _where(difference.old) if difference.moved and difference.old else ""
+    told, numbers = head(entry), telling(difference.numbers_changed, entry.language)
+    named = told.own and entry.kind not in (Kind.QA, Kind.ERRATUM)
+    lines = [row for row in _rows(difference) if not (named and row.what in _NAMES and _is_said(row, difference))]
     return Shown(
-        anchor=anchor, difference=difference, group=_group(difference),
+        anchor=anchor, difference=difference, group=_group(difference, numbers, by_rule),
         section=" › ".join(entry.section[-1:] if entry.subject else entry.section[-2:]),
-        subject=str(entry.subject or ""), number=_number(difference), rows=tuple(_rows(difference)),
-        was=was if was != _where(entry) else "",
+        subject=str(entry.subject or ""), number=_number(difference), rows=tuple(lines),
+        was=was if was != _where(entry) else "", head=replace(told, number=_number(difference) or told.number),
+        announced=tuple(_unnumbered(line, told.number) for line in said.of(difference)),
+        unannounced=said.silent_on(difference), numbers=numbers,
     )  # fmt: skip
+
+
+def _unnumbered(line: str, number: str) -> str:
+    """A sentence of the publisher without the number of the rule under which it stands."""
+    rest = line.removeprefix(number)
+    bare = rest.lstrip(" .:–—-")
+    return bare if number and bare and rest != line and rest[0] in " .:–—-" else line
+
+
+def _is_said(row: Row, difference: Difference) -> bool:
+    """Whether the heading of a change says this part of it already."""
+    return row.same or difference.change in (Fate.ADDED, Fate.REMOVED)
 
 
 def _where(entry: AnyEntry) -> str:
@@ -201,16 +283,39 @@ def short(text: str, most: int) -> str:
     return line if len(line) <= most else f"{line[:most].rsplit(' ', 1)[0]} …"
 
 
-def rows_of(group: str, some: Sequence[Shown]) -> list[tuple[Shown, ...]]:
-    """The entries of a group as they are set: two short ones without an older text side by side, others alone."""
-    made: list[tuple[Shown, ...]] = []
+def clusters(some: Sequence[Shown]) -> list[Cluster]:
+    """The changes of a group under their rules and headings, each of which is named once."""
+    held: dict[Head, list[Shown]] = {}
     for each in some:
-        beside = group in ("additions", "removals", "moves") and each.length < HALF
-        if beside and made and len(made[-1]) == 1 and made[-1][0].length < HALF:
+        held.setdefault(replace(each.head, part="", own=False), []).append(each)
+    made: list[Cluster] = []
+    for told, under in held.items():
+        for start in range(0, len(under), CLUSTER):
+            new_path = not made or made[-1].head.path != told.path
+            made.append(Cluster(head=told, shown=tuple(under[start : start + CLUSTER]), new_path=new_path))
+    return made
+
+
+def rows_of(group: str, some: Sequence[Shown]) -> list[tuple[Cluster, ...]]:
+    """The clusters of a group as they are set: two short ones without an older text side by side, others alone."""
+    made: list[tuple[Cluster, ...]] = []
+    for each in clusters(some):
+        beside = group in ("additions", "removals", "moves") and each.length < HALF and len(each.shown) == 1
+        if beside and made and len(made[-1]) == 1 and made[-1][0].length < HALF and len(made[-1][0].shown) == 1:
             made[-1] += (each,)
         else:
             made.append((each,))
     return made
+
+
+def moves(some: Sequence[Shown]) -> tuple[list[tuple[str, str, tuple[Shown, ...]]], tuple[Shown, ...]]:
+    """(from, to, entries) where many went the same way: one line; and those that moved by themselves."""
+    ways: dict[tuple[str, str], list[Shown]] = {}
+    for each in some:
+        ways.setdefault((each.was, _where(each.entry)), []).append(each)
+    many = [(was, now, tuple(went)) for (was, now), went in ways.items() if len(went) >= MANY_MOVED and was]
+    told = {each.anchor for _, _, went in many for each in went}
+    return many, tuple(each for each in some if each.anchor not in told)
 
 
 # ---------------------------------------------------------------- rows
@@ -238,10 +343,13 @@ def _row(what: str, before: str, after: str) -> Row:
     if parts.key(before) == parts.key(after):
         kept = after if what in _NAMES else shortened((("=", after),))[0][1]
         return Row(what=what, line=(("=", kept),))
+    if what not in _NAMES and (said := listed(before, after)):
+        return Row(what=what, line=said)
     line = words.differences(before, after, what)
+    stays = sum(len(text) for sign, text in line if sign == "=") >= REDLINE * max(len(before), len(after))
     small = what not in _NAMES and max(len(before), len(after)) <= BESIDE and before.strip() and after.strip()
     return Row(
-        what=what, line=shortened(line), beside=bool(small),
+        what=what, line=shortened(line), beside=bool(small) and not stays,
         old=shortened(tuple(word for word in line if word[0] != "+")),
         new=shortened(tuple(word for word in line if word[0] != "-")),
     )  # fmt: skip
@@ -286,10 +394,22 @@ def _end(text: str) -> str:
 # ---------------------------------------------------------------- highlights
 
 
+def _by_importance(found: Iterable[Highlight]) -> tuple[Highlight, ...]:
+    """A verdict first, then a value, then a number; what a table repeats of its rules is said once."""
+    order = ("flip", "value", "number")
+    kept: list[Highlight] = []
+    for told in sorted(found, key=lambda each: order.index(each.what)):
+        again = [each for each in kept if (each.what, each.old, each.new) == (told.what, told.old, told.new)]
+        if told.what != "value" or not any(each.name.endswith(told.name) for each in again):
+            kept.append(told)
+    return tuple(kept)
+
+
 def _highlights(shown: Shown) -> Iterable[Highlight]:
     difference = shown.difference
     room = NAMED - len(shown.subject) - SILENT * shown.silent
-    name = short(parts.head(shown.entry) or parts.whole(shown.entry), max(room, NAMED // 2))
+    named = " ".join(part for part in (shown.head.number, shown.head.title) if part) if shown.head.number else ""
+    name = short(named or parts.head(shown.entry) or parts.whole(shown.entry), max(room, NAMED // 2))
     if difference.verdict_flipped:
         old, new = _verdict(difference.old), _verdict(difference.new)
         if not (old and new):
@@ -297,20 +417,33 @@ def _highlights(shown: Shown) -> Iterable[Highlight]:
         yield Highlight(
             anchor=shown.anchor, what="flip", subject=shown.subject, name=name, old=old, new=new, silent=shown.silent
         )
-    for row, old, new in _numbered_rows(difference) or [("", *each) for each in difference.numbers_changed]:
+    elif not difference.about_document:
+        for row, old, new in values(difference):
+            yield Highlight(anchor=shown.anchor, what="value", subject=shown.subject, name=row or name, old=old,
+                            new=new, silent=shown.silent)  # fmt: skip
+    for row, old, new in _numbered(difference, shown.numbers):
         context = "" if row else _around(shown.entry, new)
         yield Highlight(anchor=shown.anchor, what="number", subject=shown.subject, name=row or name, old=old, new=new,
                         context=context, silent=shown.silent)  # fmt: skip
+
+
+def _numbered(difference: Difference, numbers: Iterable[tuple[str, str]]) -> list[tuple[str, str, str]]:
+    """(row of a table or "", old, new) of the numbers that a summary says."""
+    if isinstance(difference.old, Table) and isinstance(difference.new, Table):
+        return _numbered_rows(difference)
+    return [("", *each) for each in numbers]
 
 
 def _numbered_rows(difference: Difference) -> list[tuple[str, str, str]]:
     """The numbers of a table that changed, each with the name of its row: it says more than the table's title."""
     if not (isinstance(difference.old, Table) and isinstance(difference.new, Table)):
         return []
-    said = verdicts.verdicts(difference.new.language)
+    language = difference.new.language
+    said = verdicts.verdicts(language)
     return [
         (rows.name(now), *pair) for what, before, after in both(difference) if what == parts.ROWS
-        for was, now in rows.rows(before, after) for pair in words.numbers_changed(was, now, said, what)
+        for was, now in rows.rows(before, after) if not is_imprint(rows.name(now), language)
+        for pair in telling(words.numbers_changed(was, now, said, what), language)
     ]  # fmt: skip
 
 
@@ -333,8 +466,12 @@ def _edit(difference: Difference) -> tuple[str, str]:
         pair = difference.words[at : at + 2]
         old = [text.strip() for s, text in pair if s == "-"]
         new = [text.strip() for s, text in pair if s == "+"]
-        return short(" ".join(before + old), 60), short(" ".join(before + new), 60)
+        return _unquoted(" ".join(before + old)), _unquoted(" ".join(before + new))
     return "", ""
+
+
+def _unquoted(text: str) -> str:
+    return short(text.strip(_QUOTES), 60)
 
 
 def _around(entry: AnyEntry, number: str) -> str:

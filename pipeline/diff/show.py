@@ -6,26 +6,45 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from pipeline.diff.sheet import Highlight, Row, Sheet, Shown, name_of, rows_of, sheet, shortened
+from pipeline.diff.announced import Announced, announced
+from pipeline.diff.sheet import (
+    Cluster,
+    Highlight,
+    Row,
+    Sheet,
+    Shown,
+    clusters,
+    moves,
+    name_of,
+    rows_of,
+    sheet,
+    shortened,
+)
 from pipeline.diff.words import Word
 from pipeline.export import document_fields, entry_fields
-from pipeline.records import Changes, Document, Fate, History, Life, Step
+from pipeline.records import Changes, Difference, Document, Fate, History, Life, Step
 from pipeline.text import plural
 
 __all__ = [
     "HIGHLIGHTS",
+    "bbcode",
     "fields",
     "history_fields",
     "history_text",
     "markdown",
+    "moves",
     "name_of",
     "rows_of",
     "said_of",
     "shortened",
     "summary",
     "text",
+    "told_briefly",
 ]
 
+BRIEF = 8  # changes that are told in a line each, on a page of releases or a card
+_LEAST = ("moves", "spellings")  # groups that are told last
+_SIGNS = {Fate.ADDED: "+", Fate.REMOVED: "−", Fate.CHANGED: "±", Fate.MOVED: "›"}
 HIGHLIGHTS = 60  # in the summary of a sheet: about a page
 Labels = Mapping[str, Any]  # the words that we print, of templates/strings
 
@@ -34,16 +53,23 @@ Labels = Mapping[str, Any]  # the words that we print, of templates/strings
 
 def fields(changes: Changes) -> dict[str, Any]:
     """``diff --format json``."""
+    said = announced(changes)
     return {
         "old": document_fields(changes.old), "new": document_fields(changes.new),
-        "changes": [_difference_fields(each) for each in changes.changes],
+        "changes": [{**_difference_fields(each), "announced": _announced(each, said)} for each in changes.changes],
+        "announced_not_found": list(said.unfound),
         "renumbered": [list(pair) for pair in changes.renumbered],
         "left_over": [entry_fields(entry) for entry in changes.left_over],
         "findings": [{"code": finding.code, "message": finding.message} for finding in changes.findings],
     }  # fmt: skip
 
 
-def _difference_fields(each: Any) -> dict[str, Any]:
+def _announced(each: Difference, said: Announced) -> list[str] | None:
+    """What the publisher says of a change; nothing: it lists its changes without this one; null: it lists none."""
+    return list(said.of(each)) if said.lines and not each.about_document else None
+
+
+def _difference_fields(each: Difference) -> dict[str, Any]:
     return {
         "change": str(each.change), "moved": each.moved, "kind": str(each.kind),
         "old": None if each.old is None else entry_fields(each.old),
@@ -175,10 +201,28 @@ def _counted(number: int, name: str, labels: Labels) -> str:
 def summary(told: Sheet, labels: Labels) -> str:
     """The counts on one line."""
     flips = sum(each.what == "flip" for each in told.highlights)
-    numbers = len(told.highlights) - flips
+    numbers = sum(each.what == "number" for each in told.highlights)
     counts = [(told.added, "added"), (told.changed, "changed"), (told.removed, "removed"), (told.moved, "moved"),
               (flips, "flip"), (numbers, "number"), (told.silent, "silent")]  # fmt: skip
     return " · ".join(_counted(n, name, labels) for n, name in counts if n or name in ("added", "changed", "removed"))
+
+
+def told_briefly(told: Sheet, most: int = BRIEF) -> list[str]:
+    """The changes in a line each, the most important first: values that became others, then names."""
+    lines = [
+        f"{each.old} → {f'{each.new} {each.context}'.strip()} · {f'{each.subject} {each.name}'.strip()}"
+        for each in told.highlights
+    ]
+    said = {each.anchor for each in told.highlights}
+    order = sorted((each for _, some in told.groups for each in some), key=lambda each: each.group in _LEAST)
+    for each in order:
+        if each.anchor not in said and each.group != "about":
+            name = " ".join(part for part in (each.head.number, each.head.title) if part)
+            head = name if each.head.number or each.head.own else name_of(each.entry)
+            publisher = f": {each.announced[0]}" if each.announced else ""
+            lines.append(f"{_SIGNS[each.difference.change]} {head or name}{publisher}")
+    lines = list(dict.fromkeys(lines))
+    return lines if len(lines) <= most else [*lines[: most - 1], f"… + {len(lines) - most + 1}"]
 
 
 def text(changes: Changes, labels: Labels, *, colour: bool = False) -> str:
@@ -189,20 +233,38 @@ def text(changes: Changes, labels: Labels, *, colour: bool = False) -> str:
         return "\n".join([*lines, labels["nothing"], ""])
     for group, some in told.groups:
         lines += ["", pen.loud(f"{labels[group]} ({len(some)})")]
-        for shown in some:
-            lines += _entry_lines(shown, labels, pen, "  ")
+        many, alone = moves(some) if group == "moves" else ([], some)
+        lines += [f"  > {_many_moved(went, labels)} {was} → {now}" for was, now, went in many]
+        for cluster in clusters(alone):
+            lines += _cluster_lines(cluster, labels, pen, "  ")
     return "\n".join([*lines, *_tail(told, labels, pen), ""])
 
 
 def is_empty(told: Sheet) -> bool:
     """Nothing at all to say."""
-    return not (told.added or told.groups or told.renumbered or told.renamed or told.reordered or told.left_over)
+    also = told.renumbered or told.renamed or told.reordered or told.left_over or told.unfound
+    return not (told.added or told.groups or also)
+
+
+def _many_moved(went: Sequence[Shown], labels: Labels) -> str:
+    return str(labels["many_moved"]).format(n=len(went))
+
+
+def _cluster_lines(cluster: Cluster, labels: Labels, pen: Pen, indent: str) -> list[str]:
+    """The path where it is another than before, the number and title, what the publisher says, then the changes."""
+    lines = [f"{indent}{pen.faint(' › '.join(cluster.head.path))}"] if cluster.new_path and cluster.head.path else []
+    name = " ".join(part for part in (cluster.head.number, cluster.head.title) if part)
+    lines += [f"{indent}{pen.loud(name)}"] if name else []
+    lines += [f"{indent}  {labels['announced']} {line}" for line in cluster.announced]
+    for shown in cluster.shown:
+        lines += _entry_lines(shown, labels, pen, indent)
+    return lines
 
 
 def _entry_lines(shown: Shown, labels: Labels, pen: Pen, indent: str) -> list[str]:
     sign = {Fate.ADDED: "+", Fate.REMOVED: "-", Fate.CHANGED: "~", Fate.MOVED: ">"}[shown.difference.change]
-    head = " · ".join(part for part in (shown.number, shown.subject or shown.section, _pages(shown, labels)) if part)
-    lines = [f"{indent}{sign} {pen.faint(head)}{_tags(shown, labels)}"]
+    where = " · ".join(part for part in (shown.head.part, _pages(shown, labels)) if part)
+    lines = [f"{indent}{sign} {pen.faint(where)}{_tags(shown, labels)}"]
     for row in shown.rows:
         lines.append(f"{indent}  {pen.line(row.line)}")
     if shown.was:
@@ -225,11 +287,12 @@ def tags(shown: Shown, labels: Labels) -> list[str]:
     difference = shown.difference
     said = [
         labels["flipped"] if difference.verdict_flipped else "",
-        *(f"{old} → {new}" for old, new in difference.numbers_changed),
+        *(f"{old} → {new}" for old, new in shown.numbers),
         labels["also_moved"] if difference.moved and difference.change is Fate.CHANGED else "",
-        labels["merged"] if len(difference.olds) > 1 else "",
-        labels["divided"] if len(difference.news) > 1 else "",
+        labels["merged"] if shown.merged else "",
+        labels["divided"] if shown.divided else "",
         labels["not_marked"] if shown.silent else "",
+        labels["unannounced"] if shown.unannounced else "",
     ]
     return [each for each in said if each]
 
@@ -243,7 +306,7 @@ def _tail(told: Sheet, labels: Labels, pen: Pen) -> list[str]:
     lines: list[str] = []
     if told.renumbered:
         lines += ["", pen.loud(labels["renumbered"]), *(f"  {old} → {new}" for old, new in told.renumbered)]
-    for name, messages in (("renamed", told.renamed), ("reordered", told.reordered)):
+    for name, messages in (("unfound", told.unfound), ("renamed", told.renamed), ("reordered", told.reordered)):
         if messages:
             lines += ["", pen.loud(labels[name]), *(f"  {message}" for message in messages)]
     if told.left_over:
@@ -269,8 +332,10 @@ def markdown(changes: Changes, labels: Labels) -> str:
         lines += ["", *(_highlight_line(each, labels, pen) for each in told.highlights)]
     for group, some in told.groups:
         lines += ["", f"### {labels[group]} ({len(some)})"]
-        for shown in some:
-            lines += ["", *_markdown_entry(shown, labels, pen)]
+        many, alone = moves(some) if group == "moves" else ([], some)
+        lines += [f"- {_many_moved(went, labels)} {pen.same(was)} → {pen.same(now)}" for was, now, went in many]
+        for cluster in clusters(alone):
+            lines += _markdown_cluster(cluster, labels, pen)
     return "\n".join([*lines, *_markdown_tail(told, labels, pen), ""])
 
 
@@ -281,9 +346,21 @@ def _highlight_line(told: Highlight, labels: Labels, pen: Pen) -> str:
     return f"- {subject}{pen.same(told.name)} {pen.old(told.old)} → {pen.new(told.new)}{what}{silent}"
 
 
+def _markdown_cluster(cluster: Cluster, labels: Labels, pen: Pen) -> list[str]:
+    name = " ".join(part for part in (cluster.head.number, cluster.head.title) if part)
+    path = f" · {pen.same(' › '.join(cluster.head.path))}" if cluster.head.path and cluster.new_path else ""
+    lines = ["", f"#### {pen.same(name)}{path}"] if name else []
+    if cluster.announced:
+        lines += ["", *(f"*{labels['announced']} {pen.same(line)}*  " for line in cluster.announced)]
+    for shown in cluster.shown:
+        lines += ["", *_markdown_entry(shown, labels, pen)]
+    return lines
+
+
 def _markdown_entry(shown: Shown, labels: Labels, pen: Pen) -> list[str]:
-    head = " · ".join(part for part in (shown.number, shown.subject or shown.section, _pages(shown, labels)) if part)
-    lines = [f"**{pen.same(head)}**" + "".join(f" · *{pen.same(each)}*" for each in tags(shown, labels))]
+    head = " · ".join(part for part in (shown.head.part, _pages(shown, labels)) if part)
+    said = [f"**{pen.same(head)}**"] * bool(head) + [f"*{pen.same(each)}*" for each in tags(shown, labels)]
+    lines = [f"{' · '.join(said)}  "] * bool(said)
     lines += [_markdown_row(row, pen) for row in shown.rows]
     return [*lines, *([pen.faint(f"{labels['moved_from']} {shown.was}")] if shown.was else [])]
 
@@ -300,12 +377,62 @@ def _markdown_tail(told: Sheet, labels: Labels, pen: Pen) -> list[str]:
     if told.renumbered:
         lines += ["", f"### {labels['renumbered']}", "", f"| {labels['before']} | {labels['after']} |", "|---|---|"]
         lines += [f"| {old} | {new} |" for old, new in told.renumbered]
-    for name, messages in (("renamed", told.renamed), ("reordered", told.reordered)):
+    for name, messages in (("unfound", told.unfound), ("renamed", told.renamed), ("reordered", told.reordered)):
         if messages:
             lines += ["", f"### {labels[name]}", "", *(f"- {pen.same(message)}" for message in messages)]
     if told.left_over:
         lines += ["", f"### {labels['left_over']}", ""]
         lines += [f"- {pen.same(f'{subject} – {name}' if subject else name)}" for subject, name, _ in told.left_over]
+    return lines
+
+
+# ---------------------------------------------------------------- BBCode
+
+
+class BBCode(Pen):
+    """For a forum that knows no Markdown: [s]gone[/s] [b]come[/b]."""
+
+    def old(self, text: str) -> str:
+        return f"[s]{self.same(text)}[/s]"
+
+    def new(self, text: str) -> str:
+        return f"[b]{self.same(text)}[/b]"
+
+    def same(self, text: str) -> str:
+        """A bracket of the text that a forum may take for a mark gets a space that nobody sees."""
+        return re.sub(r"\[(?=/?\w)", "[\u200b", text)
+
+    def loud(self, text: str) -> str:
+        return f"[b]{self.same(text)}[/b]"
+
+    def faint(self, text: str) -> str:
+        return f"[i]{self.same(text)}[/i]" if text else ""
+
+
+def bbcode(changes: Changes, labels: Labels) -> str:
+    """For a forum that knows no Markdown."""
+    told, pen = sheet(changes), BBCode()
+    name = f"{name_release(told.old, labels)} → {name_release(told.new, labels)}"
+    lines = [f"[size=150]{pen.loud(name)}[/size]", pen.loud(summary(told, labels))]
+    if is_empty(told):
+        return "\n".join([*lines, labels["nothing"], ""])
+    for group, some in told.groups:
+        lines += ["", f"[size=120]{pen.loud(f'{labels[group]} ({len(some)})')}[/size]"]
+        many, alone = moves(some) if group == "moves" else ([], some)
+        lines += [f"{_many_moved(went, labels)} {pen.same(was)} → {pen.same(now)}" for was, now, went in many]
+        for cluster in clusters(alone):
+            lines += _bbcode_cluster(cluster, labels, pen)
+    return "\n".join([*lines, ""])
+
+
+def _bbcode_cluster(cluster: Cluster, labels: Labels, pen: Pen) -> list[str]:
+    name = " ".join(part for part in (cluster.head.number, cluster.head.title) if part)
+    lines = ["", pen.loud(name)] if name else [""]
+    lines += [pen.faint(f"{labels['announced']} {line}") for line in cluster.announced]
+    for shown in cluster.shown:
+        head = " · ".join(part for part in (shown.head.part, _pages(shown, labels), *tags(shown, labels)) if part)
+        said = "\n".join(pen.line(row.line) for row in shown.rows)
+        lines += [pen.faint(head), f"[quote]{said}[/quote]"]
     return lines
 
 

@@ -1,0 +1,62 @@
+"""``rubricator follow FOLDER``: new releases from a folder of downloads into their books, and what is new in them."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pipeline.cli import command, complain, say, steps
+from pipeline.errors import RubricatorError, SourceError
+
+if TYPE_CHECKING:
+    from pipeline.flow import Followed
+
+
+def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Declare the command."""
+    made = command(
+        commands, "follow", "file new releases from a folder of downloads in their books, and say what is new",
+        "rubricator follow downloads --book brumes-d-argance",
+    )  # fmt: skip
+    made.add_argument("folder", type=Path, metavar="FOLDER", help="where the downloads are; they stay there")
+    made.add_argument("--book", metavar="BOOK", help="a folder in sources/ or a path; default: all of sources/")
+    made.add_argument("--dry-run", action="store_true", help="say what would be filed, and file nothing")
+    made.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """A line for each file; what cannot be read does not stop the others."""
+    from pipeline import flow
+
+    if not args.folder.is_dir():
+        raise SourceError("is not a folder", where=str(args.folder), hint="name the folder of your downloads")
+    folders = [flow.book_folder(args.book)] if args.book else flow.all_books()
+    code = 0
+    for told in flow.follow(args.folder, folders, keep=not args.dry_run, progress=steps(args)):
+        if isinstance(told.outcome, RubricatorError):
+            complain(told.outcome)
+            code = code or told.outcome.exit_code
+        else:
+            _tell(args, told)
+    return code
+
+
+def _tell(args: argparse.Namespace, told: Followed) -> None:
+    from pipeline.diff import show
+    from pipeline.diff.sheet import sheet
+    from pipeline.render.words import words
+
+    if told.filed is None:
+        say(args, f"{told.path.name}: {told.why}")
+        return
+    print(f"{told.path.name} -> {told.filed}", flush=True)
+    if told.changes is None:
+        print("  the oldest release here", flush=True)
+        return
+    labels, made = words("en")["changes"], sheet(told.changes)
+    print(f"  since {told.changes.old.source}: {show.summary(made, labels)}")
+    for line in show.told_briefly(made):
+        print(f"  {line}")
+    if told.why:
+        say(args, f"  {told.why}")

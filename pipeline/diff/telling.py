@@ -1,0 +1,72 @@
+"""Which changes a summary says: numbers that count something, values that became others. No dates, versions, hashes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from difflib import SequenceMatcher
+
+from pipeline.diff import both, parts, rows
+from pipeline.diff.verdicts import verdicts
+from pipeline.records import Difference, Fate
+
+VALUE = 4  # words of a value: "Match Loss", "once per battle round"
+VALUES = 4  # of one entry: with more, it was rewritten
+
+# 2019, 2019-07, 12/07/2019, 1.2.3, v1.2, 3f9a01bc: they say which release, not how many.
+_RELEASE = re.compile(
+    r"(?:19|20)\d\d(?:[-./]\d\d?){0,2}(?:T[\d:.]+)?|\d\d?[./-]\d\d?[./-]\d{2,4}|\d+(?:\.\d+){2,}\w*|[vV]\.?\d[\w.]*"
+    r"|(?=\w*\d)(?=\w*[a-f])[0-9a-f]{6,}"
+)
+
+
+def telling(pairs: Iterable[tuple[str, str]], language: str) -> tuple[tuple[str, str], ...]:
+    """The changed numbers that say something about the game."""
+    months = verdicts(language).months
+    return tuple((old, new) for old, new in pairs if not all(_is_release(each, months) for each in (old, new)))
+
+
+def _is_release(said: str, months: frozenset[str]) -> bool:
+    return bool(_RELEASE.fullmatch(said.strip())) or any(word in months for word in parts.vocables(said))
+
+
+def is_imprint(name: str, language: str) -> bool:
+    """Whether a row of a table is called "Version:" and the like."""
+    from pipeline.vocab import languages, vocabulary
+
+    known = vocabulary(language).document.version if language in languages() else ()
+    return parts.vocables(name) in {parts.vocables(word) for word in known}
+
+
+def values(told: Difference) -> list[tuple[str, str, str]]:
+    """(row, old, new) of a cell or a line of few words that became another: "Disqualification" is now "Match Loss"."""
+    if told.change is not Fate.CHANGED or told.spelling_only or told.old is None or told.new is None:
+        return []
+    found = [each for what, before, after in both(told) if what in (parts.ROWS, "body", "text")
+             for each in (_cells if what == parts.ROWS else _lines)(before, after)]  # fmt: skip
+    kept = [each for each in found if _is_value(each[1]) and _is_value(each[2])]
+    return kept if len(kept) <= VALUES else []
+
+
+def _cells(before: str, after: str) -> Iterable[tuple[str, str, str]]:
+    for was, now in rows.rows(before, after):
+        for old, new in rows.cells(was, now):
+            if rows.name(was) == rows.name(now) and parts.key(old) != parts.key(new):
+                yield rows.name(now), _cell(old), _cell(new)
+
+
+def _cell(text: str) -> str:
+    return text.strip().removesuffix(parts.CELL.strip()).strip()
+
+
+def _lines(before: str, after: str) -> Iterable[tuple[str, str, str]]:
+    old, new = before.split("\n"), after.split("\n")
+    was, now = ([parts.key(line) for line in side] for side in (old, new))
+    for tag, at, _, to, _ in SequenceMatcher(None, was, now, autojunk=False).get_opcodes():
+        if tag == "replace":
+            yield "", old[at].strip(), new[to].strip()
+
+
+def _is_value(text: str) -> bool:
+    said = parts.vocables(text)
+    return 0 < len(said) <= VALUE and not any(word[:1].isdigit() for word in said) and text[-1:] not in ".:;,?!"

@@ -1,0 +1,142 @@
+"""A new PDF x the books -> of which document it is a release, and under which name it is filed. Nothing is read or
+written here.
+
+Content decides: releases of one document share paragraphs, word for word. Name and title only tell what a file that
+shares none may be: the same document in another language.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from functools import lru_cache
+
+from pipeline.records import AnyEntry, Change, Document, Text
+from pipeline.text import file_name, fold
+
+SHARED = 0.2  # of the shorter one's paragraphs word for word in both: they are releases of one document
+FEW = 3  # paragraphs: fewer in common may be a note of rights and an address
+TELLING = 5  # words of a paragraph that does not stand in just any document
+
+_STAMP = re.compile(r"[-_. ]*(?:\(\d+\)|copy|final|[vV]?\d[\d._-]*)$", re.IGNORECASE)  # at the end of a file's name
+_WORD = re.compile(r"\w+")
+_UNFIT = re.compile(r"[^0-9A-Za-z.]+")  # in a version that becomes part of a file's name
+
+
+class Fate(StrEnum):
+    """What becomes of a file."""
+
+    RELEASE = "release"
+    SAME = "same"  # that content is there already
+    LANGUAGE = "language"  # the document is there, in another language
+    STRANGER = "stranger"  # a release of nothing here
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """A document of a book."""
+
+    book: str
+    document: Document
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What a file is, and of which known document."""
+
+    fate: Fate
+    nearest: Known | None = None
+
+
+def judge(incoming: Document, known: Sequence[Known]) -> Verdict:
+    """What a document is to those that are there."""
+    for each in known:
+        if each.document.sha256 == incoming.sha256:
+            return Verdict(fate=Fate.SAME, nearest=each)
+    shares = [(_share(incoming, each.document), each) for each in known if each.document.language == incoming.language]
+    share, nearest = max(shares, key=lambda pair: pair[0], default=(0.0, None))
+    if nearest and share == 1.0 and _imprint(incoming) == _imprint(nearest.document):
+        return Verdict(fate=Fate.SAME, nearest=nearest)
+    if nearest and share >= SHARED:
+        return Verdict(fate=Fate.RELEASE, nearest=nearest)
+    foreign = [each for each in known if each.document.language != incoming.language and _is_named(incoming, each)]
+    return Verdict(fate=Fate.LANGUAGE, nearest=foreign[0]) if foreign else Verdict(fate=Fate.STRANGER)
+
+
+def _imprint(document: Document) -> tuple[str | None, str | None]:
+    return document.date, document.version
+
+
+def _share(one: Document, other: Document) -> float:
+    """How much of the shorter one is in the other; 1 only where both say the same."""
+    first, second = _paragraphs(one), _paragraphs(other)
+    if first == second:
+        return 1.0 if first else 0.0
+    common = len(first & second)
+    return min(0.99, common / min(len(first), len(second))) if common >= FEW else 0.0
+
+
+@lru_cache(maxsize=256)
+def _paragraphs(document: Document) -> frozenset[str]:
+    words = (_WORD.findall(fold(text)) for entry in document.entries for text in _texts(entry))
+    return frozenset("".join(some) for some in words if len(some) >= TELLING)
+
+
+def _texts(value: AnyEntry | Change) -> Iterator[str]:
+    """Every paragraph of an entry, whatever its kind."""
+    for each in fields(value):
+        held = getattr(value, each.name)
+        if each.name not in ("section", "changed_text", "struck", "addresses", "see"):
+            yield from _within(held)
+
+
+def _within(held: object) -> Iterator[str]:
+    if isinstance(held, Text):
+        yield held
+    elif isinstance(held, Change):
+        yield from _texts(held)
+    elif isinstance(held, tuple):
+        for one in held:
+            yield from _within(one)
+
+
+def _is_named(incoming: Document, known: Known) -> bool:
+    """Whether a document in another language goes by the name of a known one: its game, or its file."""
+    other = known.document
+    if incoming.game and other.game and fold(incoming.game) == fold(other.game):
+        return True
+    first, second = (_bare(document) for document in (incoming, other))
+    return len(first & second) >= 2 or (bool(first) and first == second)
+
+
+def _bare(document: Document) -> frozenset[str]:
+    """The words of a file's name without version, date and language."""
+    return frozenset(word for word in _WORD.findall(fold(base(document.source)).replace("_", " ")) if len(word) > 2)
+
+
+# ---------------------------------------------------------------- names
+
+
+def base(source: str) -> str:
+    """The name of a file without its suffix, version and date: "ipg-2019-05-03.pdf" is "ipg"."""
+    name = re.sub(r"\.pdf$", "", source, flags=re.IGNORECASE)
+    while (cut := _STAMP.sub("", name)) and cut != name:
+        name = cut
+    return name
+
+
+def filed_as(incoming: Document, family: Sequence[Document], taken: Iterable[str]) -> str:
+    """The name of a release among those of its document: theirs, and its date or version; one that is not taken."""
+    stem = base(family[-1].source)
+    by_version = all(each.version and each.source.endswith(f"{each.version}.pdf") for each in family)
+    stamp = incoming.version if by_version and incoming.version else incoming.date or incoming.version
+    given = re.sub(r"\.pdf$", "", incoming.source, flags=re.IGNORECASE)
+    name = f"{stem}-{_UNFIT.sub('-', stamp).strip('-.')}" if stamp else file_name(given) or stem
+    held = {each.casefold() for each in taken}
+    for number in range(1, len(held) + 2):
+        made = f"{name}.pdf" if number == 1 else f"{name}-{number}.pdf"
+        if made.casefold() not in held:
+            return made
+    raise AssertionError("there is always another number")
