@@ -141,7 +141,7 @@ def with_badges(blocks: Sequence[Block]) -> list[Block]:
     for block in blocks:
         if id(block) not in gone:
             made.append(block)
-            made += [replace(each, role=Role.PARAGRAPH, level=0, bold=False)
+            made += [replace(each, role=Role.PARAGRAPH, level=0, bold=False, region=0, apart=False, fill=None)
                      for each in homes.get(id(block), ())]  # fmt: skip
     return made
 
