@@ -151,7 +151,8 @@ def _quotes_what_it_amends(block: Block, grammar: Grammar) -> bool:
 def _loose_erratum(block: Block, facts: Facts, state: State, grammar: Grammar) -> list[Part]:
     """Among errata: "**Robe (p. 96)** – should read …", or an instruction without any head."""
     if facts.amended_terms and state.open is not Sign.QUESTION and (term := definitions.term(block, grammar)):
-        return [Part(sign=Sign.ERRATUM, block=block, text=term.name, rest=rest_of(block, term.body))]
+        pages, _ = pages_in(cut(block.text, 0, term.body), grammar)
+        return [Part(sign=Sign.ERRATUM, block=block, text=term.name, rest=rest_of(block, term.body), pages=pages)]
     inside = state.open is Sign.ERRATUM and not state.in_list
     if not state.in_errata or state.open is Sign.QUESTION or (inside and block.role is Role.ITEM):
         return []

@@ -65,9 +65,11 @@ def find_facts(
         and not any(grammar.glossary.fullmatch(flat(b.text.strip())) for b in heads if not is_front(b, who.front))
         and (who.defines or bool(who.title and grammar.glossary.search(flat(who.title))))
     )
+    terms = find_terms(blocks, plan, grammar, glossary_title)
+    amends = bool(who.title and grammar.errata_heading.search(flat(who.title)))
     return Facts(
         marks=marks,
-        terms=find_terms(blocks, plan, grammar, glossary_title),
+        terms=terms,
         targets=_targets(blocks, plan, grammar),
         unasked=False,
         asking=asking,
@@ -87,7 +89,8 @@ def find_facts(
         errata_first=not listed and who.amends and marks.any,
         errata_title=not listed
         and ((who.amends and not marks.any) or bool(who.title and grammar.errata_heading.search(flat(who.title)))),
-        amended_terms=not (listed or glossary) and _terms_are_amended(blocks, plan, grammar),
+        amended_terms=(not (listed or glossary) and _terms_are_amended(blocks, plan, grammar))
+        or (amends and _terms_have_pages(terms)),
     )
 
 
@@ -97,6 +100,11 @@ def _terms_are_amended(blocks: Sequence[Block], plan: Outline, grammar: Grammar)
     found = ((block, term) for block in begun if (term := definitions.term(block, grammar)) and not term.refs)
     told = [str(block.text[term.body :]) for block, term in islice(found, SAMPLE)]
     return len(told) >= FEW and sum(_amends_text(body, grammar) for body in told) >= MOSTLY * len(told)
+
+
+def _terms_have_pages(terms: dict[int, definitions.Term]) -> bool:
+    """Do most terms name pages of the book that they speak of? Under a title that promises errata they clarify it."""
+    return len(terms) >= PLAIN_RULES and 2 * sum(bool(term.refs) for term in terms.values()) > len(terms)
 
 
 def _amends_text(body: str, grammar: Grammar) -> bool:
