@@ -9,7 +9,7 @@ from pipeline.classify.blocks import part
 from pipeline.classify.grammar import Grammar
 from pipeline.classify.identity import is_front
 from pipeline.classify.labels.facts import Facts
-from pipeline.classify.labels.parts import HEADING_WORDS, Part, Sign
+from pipeline.classify.labels.parts import HEADING_WORDS, Part, Sign, level_of
 from pipeline.classify.labels.state import State
 from pipeline.classify.outline import Outline, title_and_body
 from pipeline.records import Block, Role
@@ -42,12 +42,11 @@ def numbered_term(block: Block, facts: Facts, state: State) -> list[Part]:
 
 def term_line(block: Block, following: Block | None, facts: Facts, state: State, grammar: Grammar) -> list[Part]:
     """In a glossary: a term on a bold line of its own, its meaning under it."""
-    apart = block.role is not Role.HEADING or block.level > state.glossary_level
-    apart = apart and (block.bold or (state.in_glossary and definitions.is_alone(block.text, grammar)))
+    headed = block.role is Role.HEADING
+    apart = block.level > state.glossary_level if headed else block.bold or definitions.is_alone(block.text, grammar)
     apart = apart and not grammar.glossary.search(flat(block.text))  # its own title is no term of it
     if (
-        not state.in_glossary
-        or not apart
+        not (state.in_glossary and apart)
         or following is None
         or following.bold
         or following.role not in (Role.PARAGRAPH, Role.ITEM)
@@ -56,7 +55,8 @@ def term_line(block: Block, following: Block | None, facts: Facts, state: State,
     if len(block.text.strip()) < 2 or len(block.text.split()) > HEADING_WORDS // 2 or is_front(block, facts.front):
         return []
     named = definitions.named(block.text, grammar)
-    return [Part(sign=Sign.DEFINITION, block=block, text=named.name, term=named)] if named else []
+    level = level_of(block)
+    return [Part(sign=Sign.DEFINITION, block=block, text=named.name, term=named, level=level)] if named else []
 
 
 def defined(block: Block, facts: Facts, state: State, grammar: Grammar) -> list[Part]:
