@@ -121,6 +121,14 @@ def test_a_line_that_is_read_apart_from_its_rule_did_not_go() -> None:
     assert [word for word in told.words if word[0] != "="] == [("+", "sits and ")]
 
 
+def test_several_rules_that_are_one_table_now_neither_came_nor_went() -> None:
+    said = [f"Sailor number {n} hoists the {n}th sail as soon as the wind has turned." for n in range(3)]
+    before = [rule(f"2.{n}", "", text) for n, text in enumerate(said)]
+    table = Table(id="t", language="en", section=(FOUL,), rows=tuple((rich(f"2.{n}"), rich(text)) for n, text in enumerate(said)))
+    [told] = diff(release("2025", *KEPT[:3], *before, *KEPT[3:]), release("2026", *KEPT[:3], table, *KEPT[3:])).changes
+    assert (told.change, len(told.olds), len(told.news)) == ("changed", 3, 1)
+
+
 def test_a_table_that_sums_up_announced_rules_is_no_silent_change() -> None:
     def summed_up(loss: str) -> Table:
         rows = (("Foul", "Penalty"), ("Late Boarding", loss), ("Whistling", "Rowing"), ("Loose Ropes", "None"))
