@@ -95,6 +95,9 @@ def test_a_part_of_a_rule_is_named_by_the_rule() -> None:
     inside = Definition(id="d", language="en", section=(FOUL, "3.4. Foul — Fishing"), term=rich("Remedy"), body=(rich("None."),))
     assert (head(inside).path, head(inside).number, head(inside).title) == ((FOUL,), "3.4", "Foul — Fishing")
     assert head(inside).part == "Remedy"
+    later = replace(inside, body=(rich("The net is cut."),))
+    [(_, [shown])] = sheet(diff(release("2025", *KEPT, inside), release("2026", *KEPT, later))).groups
+    assert [row.what for row in shown.rows] == ["body"]  # its name is said once
 
 
 def test_changes_of_one_rule_stand_under_one_heading() -> None:
