@@ -95,6 +95,9 @@ def test_a_part_of_a_rule_is_named_by_the_rule() -> None:
     inside = Definition(id="d", language="en", section=(FOUL, "3.4. Foul — Fishing"), term=rich("Remedy"), body=(rich("None."),))
     assert (head(inside).path, head(inside).number, head(inside).title) == ((FOUL,), "3.4", "Foul — Fishing")
     assert head(inside).part == "Remedy"
+    later = replace(inside, body=(rich("The net is cut."),))
+    [(_, [shown])] = sheet(diff(release("2025", *KEPT, inside), release("2026", *KEPT, later))).groups
+    assert [row.what for row in shown.rows] == ["body"]  # its name is said once
 
 
 def test_changes_of_one_rule_stand_under_one_heading() -> None:
@@ -119,6 +122,14 @@ def test_a_line_that_is_read_apart_from_its_rule_did_not_go() -> None:
     within = rule("3.1", "Foul — Late Boarding", "Warning", "A passenger who is late sits and waits.")
     [told] = diff(release("2025", *KEPT, *apart), release("2026", *KEPT, within)).changes
     assert [word for word in told.words if word[0] != "="] == [("+", "sits and ")]
+
+
+def test_several_rules_that_are_one_table_now_neither_came_nor_went() -> None:
+    said = [f"Sailor number {n} hoists the {n}th sail as soon as the wind has turned." for n in range(3)]
+    before = [rule(f"2.{n}", "", text) for n, text in enumerate(said)]
+    table = Table(id="t", language="en", section=(FOUL,), rows=tuple((rich(f"2.{n}"), rich(text)) for n, text in enumerate(said)))
+    [told] = diff(release("2025", *KEPT[:3], *before, *KEPT[3:]), release("2026", *KEPT[:3], table, *KEPT[3:])).changes
+    assert (told.change, len(told.olds), len(told.news)) == ("changed", 3, 1)
 
 
 def test_a_table_that_sums_up_announced_rules_is_no_silent_change() -> None:

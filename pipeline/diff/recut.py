@@ -11,6 +11,8 @@ from pipeline.diff.places import is_under
 from pipeline.records import AnyEntry
 
 HELD = 0.75  # of the words of an entry are found in what its neighbour gained: it went in there
+GAP = 400  # pairs of entries between two neighbours: with more, a chapter was rewritten, and looking takes long
+MOST = 0.6  # of an entry are the several that stand in it
 TELLING = 4  # words: fewer are found anywhere, unless they stand under the name of the neighbour
 
 
@@ -90,6 +92,36 @@ def join(old: Sequence[AnyEntry], new: Sequence[AnyEntry], made: Matching) -> No
             del made.pairs[home]
             made.merged.pop(home, None)
             made.divided.pop(home, None)
+
+
+def gather(old: Sequence[AnyEntry], new: Sequence[AnyEntry], made: Matching) -> None:
+    """Between two matched neighbours: several entries that stand nearly whole in one, whatever it was read as; or one
+    that stands in several."""
+    for left, right in _gaps(len(old), len(new), made.pairs):
+        for j, within in _held_in(old, left, new, right):
+            made.pairs[within[0]] = j
+            made.merged[within[0]] = within[1:]
+    for left, right in _gaps(len(old), len(new), made.pairs):
+        for i, within in _held_in(new, right, old, left):
+            made.pairs[i] = within[0]
+            made.divided[i] = within[1:]
+
+
+def _held_in(
+    some: Sequence[AnyEntry], run: Iterable[int], others: Sequence[AnyEntry], homes: Sequence[int]
+) -> list[tuple[int, list[int]]]:
+    """(home, entries) where entries of a run stand one after the other in one of the homes, and are most of it."""
+    left, found = list(run), []
+    if len(left) * len(homes) > GAP:
+        return []
+    said = {at: parts.vocables(parts.whole(some[at])) for at in left}
+    for home in homes:
+        words_of = parts.vocables(parts.whole(others[home]))
+        within = [at for at in left if len(said[at]) >= TELLING and likeness.held(said[at], words_of) >= HELD]
+        if len(within) > 1 and sum(len(said[at]) for at in within) >= MOST * len(words_of):
+            found.append((home, within))
+            left = [at for at in left if at not in within]
+    return found
 
 
 def _run(at: int, others: Sequence[int]) -> range:

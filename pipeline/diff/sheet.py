@@ -239,7 +239,7 @@ def _shown(difference: Difference, anchor: str, said: Announced, by_rule: bool) 
     assert entry is not None
     was = _where(difference.old) if difference.moved and difference.old else ""
     told, numbers = head(entry), telling(difference.numbers_changed, entry.language)
-    named = told.own and entry.kind not in (Kind.QA, Kind.ERRATUM)
+    named = (told.own or bool(told.part)) and entry.kind not in (Kind.QA, Kind.ERRATUM)  # the heading says its name
     lines = [row for row in _rows(difference) if not (named and row.what in _NAMES and _is_said(row, difference))]
     return Shown(
         anchor=anchor, difference=difference, group=_group(difference, numbers, by_rule),
