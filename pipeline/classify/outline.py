@@ -333,7 +333,7 @@ def _cost(node: Node, path: Sequence[Node], stack: Sequence[Node]) -> float:
     )
 
 
-RESUMED = 2.0  # what it costs to close a number that others of its sequence go on behind: what has none stands under it
+RESUMED = 3.0  # what it costs to close a number that others of its sequence go on behind: what has none stands under it
 
 
 def _number_cost(node: Node, parent: Node | None, closed: Sequence[Node]) -> float:
@@ -547,7 +547,8 @@ def _cover(nodes: Sequence[Node], grammar: Grammar, told: Counter[int], front: C
         whole = count >= ALL * (len(nodes) - 1) and beside
         if count < COVERED * len(nodes) or (front and not numbered and not bare and not whole):
             continue
-        if node.head and (node.number is None or (whole and node.at > 0)) and alone and not named:
+        part = node.number is not None and whole and node.at > 0 and not is_first(node.number)  # "Section B" of others
+        if node.head and (node.number is None or part) and alone and not named:
             found.add(node.at)
     return found
 

@@ -1,0 +1,122 @@
+"""Who stands under whom: numbers, looks, bookmarks and the contents page, weighed together."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from blocks import structure
+
+from pipeline.classify import classify
+from pipeline.classify.grammar import grammar
+from pipeline.classify.numbers import follows, is_under, read_number
+from pipeline.records import AnyEntry, Bookmark, Definition, Erratum, Prose, Rule
+
+SAYS = "Each of the four keepers takes one lantern from the tower and lights it."
+
+
+def entries(page: str) -> tuple[AnyEntry, ...]:
+    return classify(structure(f"lang: en\n{page}")).entries
+
+
+def rules(page: str) -> list[tuple[str | None, str, tuple[str, ...]]]:
+    return [(e.number, str(e.title), e.section) for e in entries(page) if isinstance(e, Rule)]
+
+
+@pytest.mark.parametrize(
+    ("text", "number", "rest"),
+    [("2.1.3 Teams", "2.1.3", "Teams"), ("4.2 (a) For", "4.2 (a)", "For"), ("B1.10.2 Reports", "B1.10.2", "Reports"),
+     ("A.5.11.d.i) If", "A.5.11.d.i", "If"), ("6.2.A.1 Size", "6.2.A.1", "Size"), ("R601 Power", "R601", "Power"),
+     ("§ 4 Time", "§ 4", "Time"), ("Article 9 – Clocks", "9", "Clocks"), ("III. Turns", "III", "Turns"),
+     ("12) Draws", "12", "Draws"), ("5 bis. Loans", "5 bis", "Loans"), ("12.3d Towers", "12.3d", "Towers")],
+)  # fmt: skip
+def test_a_number_is_read_whole(text: str, number: str, rest: str) -> None:
+    found = read_number(text, grammar("en"))
+    assert found is not None and (found.text, text[found.end :]) == (number, rest)
+
+
+@pytest.mark.parametrize("text", ["A player rows.", "I row.", "12.05.2025 is a day.", "e.g. a boat", "No. It sinks."])
+def test_what_only_looks_like_a_number_is_none(text: str) -> None:
+    assert read_number(text, grammar("en")) is None
+
+
+def test_numbers_follow_and_stand_under_each_other() -> None:
+    words = grammar("en")
+    one, two, under, later = (read_number(f"{text} x", words) for text in ("2.1", "2.2", "2.1 (a)", "2.1 bis"))
+    assert one and two and under and later
+    assert follows(one, two) and not follows(two, one)
+    assert is_under(under, one) and not is_under(two, one)
+    assert follows(one, later) and follows(later, two)
+
+
+def test_labels_that_return_under_many_rules_are_parts_of_them() -> None:
+    page = "".join(f"## 2.{n} Case {n}\n\n## Definition\n\n{SAYS}\n\n## Examples\n\n{SAYS}\n\n" for n in range(1, 5))
+    found = [e for e in entries(page) if isinstance(e, Rule)]
+    assert [(e.number, str(e.title)) for e in found] == [(f"2.{n}", f"Case {n}") for n in range(1, 5)]
+    assert [str(part) for part in found[0].body] == ["Definition", SAYS, "Examples", SAYS]
+
+
+def test_a_titled_parent_is_in_the_path_though_it_has_text_of_its_own() -> None:
+    page = f"# Tower Rules\n\n## 1 Lanterns\n\n{SAYS}\n\n### 1.1 Oil\n\n{SAYS}\n\n### 1.2 Wicks\n\n{SAYS}"
+    assert rules(page) == [
+        ("1", "Lanterns", ()), ("1.1", "Oil", ("1 Lanterns",)), ("1.2", "Wicks", ("1 Lanterns",)),
+    ]  # fmt: skip
+
+
+def test_what_has_no_number_stands_under_the_number_that_others_go_on_behind() -> None:
+    page = f"## 1.1 Oil\n\n{SAYS}\n\n## Cheap oil\n\n{SAYS}\n\n## 1.2 Wicks\n\n{SAYS}\n\n## 1.3 Glass\n\n{SAYS}"
+    assert rules(page)[1] == (None, "Cheap oil", ("1.1 Oil",))
+    assert rules(page)[2] == ("1.2", "Wicks", ())
+
+
+def test_a_plain_line_with_a_number_is_a_title_where_text_stands_under_it() -> None:
+    page = f"## 3 Reports\n\n3.1 Making a report\n\n{SAYS}\n\n3.2 {SAYS}\n\n3.3 Late reports\n\n{SAYS}"
+    assert [(number, title) for number, title, _ in rules(page)] == [("3.1", "Making a report"), ("3.2", ""), ("3.3", "Late reports")]
+
+
+def test_units_that_were_joined_are_cut_at_the_next_number() -> None:
+    page = f"4.1) {SAYS}\n4.2) {SAYS}\n4.3) {SAYS}"
+    assert [number for number, _, _ in rules(page)] == ["4.1", "4.2", "4.3"]
+
+
+def test_a_list_of_changes_names_rules_and_is_none() -> None:
+    headed = "".join(f"## 1.{n} Rule {n}\n\n{SAYS}\n\n" for n in range(1, 4))
+    page = f"{headed}# Summary of changes\n\n1.1: The lamp is new.\n\n1.2: Clearer wording.\n\n1.3: Moved here."
+    assert [number for number, _, _ in rules(page) if number] == ["1.1", "1.2", "1.3"]
+
+
+def test_bookmarks_rank_heads_of_one_type() -> None:
+    page = f"## Set up\n\n{SAYS}\n\n## Boats\n\n{SAYS}\n\n## Crews\n\n{SAYS}\n\n## Scoring\n\n{SAYS}"
+    marks = [("Set up", 0), ("Boats", 1), ("Crews", 1), ("Scoring", 0)]
+    made = replace(structure(f"lang: en\n{page}"), bookmarks=tuple(Bookmark(title=t, depth=d, page=1) for t, d in marks))
+    assert [(str(e.title), e.section) for e in classify(made).entries if isinstance(e, Rule)] == [
+        ("Set up", ()), ("Boats", ("Set up",)), ("Crews", ("Set up",)), ("Scoring", ()),
+    ]  # fmt: skip
+
+
+def test_lines_of_the_table_of_contents_are_no_heads() -> None:
+    page = f"# Tower Rules\n\n## Contents\n\n**Boats 3**\n\n**Crews 4**\n\n## Boats\n\n{SAYS} {SAYS} {SAYS}\n\n## Crews\n\n{SAYS}"
+    assert [title for _, title, _ in rules(page)] == ["Boats", "Crews"]
+
+
+def test_a_heading_with_nothing_under_it_is_kept_where_it_stands() -> None:
+    found = entries(f"# Tower Rules\n\n## Boats\n\n{SAYS}\n\n## Reserved\n\n## Crews\n\n{SAYS}")
+    assert [str(e.text) for e in found if isinstance(e, Prose) and e.heading] == ["Reserved"]
+
+
+def test_terms_are_a_list_and_labels_are_not() -> None:
+    listed = entries(f"## Keywords\n\n**Swift:** {SAYS}\n\n**Heavy:** {SAYS}\n\n**Silent:** {SAYS}")
+    assert [str(e.term) for e in listed if isinstance(e, Definition)] == ["Swift", "Heavy", "Silent"]
+    card = "".join(f"## Ploy {n}\n\n**When:** {SAYS}\n\n**Target:** {SAYS}\n\n**Effect:** {SAYS}\n\n" for n in "ABCD")
+    assert [e for e in entries(card) if isinstance(e, Definition)] == []
+
+
+def test_lines_of_one_look_over_what_was_amended_are_what_the_amendments_speak_of() -> None:
+    names = ("Lamp", "Bell", "Rope", "Boat", "Tide", "Crew")
+    page = "# Team Update\n\n## Rules\n\n" + "".join(f"**{name} rule**\n\nThis rule has been updated to allow two.\n\n" for name in names)
+    assert [str(e.target) for e in entries(page) if isinstance(e, Erratum)] == [f"{name} rule" for name in names]
+
+
+def test_a_few_sentences_that_ask_make_no_questions_among_rules() -> None:
+    headed = "".join(f"## Rule {name}\n\n{SAYS}\n\n" for name in ("one", "two", "three", "four"))
+    assert [str(e.title) for e in entries(f"{headed}## Who begins?\n\n{SAYS}") if isinstance(e, Rule)][-1] == "Who begins?"
