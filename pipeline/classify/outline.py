@@ -523,7 +523,6 @@ class Outline:
         return node.number.end if node is not None and node.number is not None else 0
 
 
-ALL = 0.95  # of all heads: one may have been misread
 COVERED = 0.6  # of all heads: what stands over most of them says what the document is, not where in it one is
 
 
@@ -543,12 +542,9 @@ def _cover(nodes: Sequence[Node], grammar: Grammar, told: Counter[int], front: C
         named = grammar.section_name.search(flat(node.block.text)) or grammar.glossary.search(flat(node.block.text))
         numbered = any(each.number is not None and each.number.depth == 1 for each in node.children)
         bare = told[node.block.page] < ENOUGH
-        beside = node.at == 0 or node.at - 1 in front  # a line of the title, over all there is
-        whole = count >= ALL * (len(nodes) - 1) and beside
-        if count < COVERED * len(nodes) or (front and not numbered and not bare and not whole):
+        if count < COVERED * len(nodes) or (front and not numbered and not bare):
             continue
-        part = node.number is not None and whole and node.at > 0 and not is_first(node.number)  # "Section B" of others
-        if node.head and (node.number is None or part) and alone and not named:
+        if node.head and node.number is None and alone and not named:
             found.add(node.at)
     return found
 
