@@ -90,7 +90,7 @@ def find_facts(
         errata_title=not listed
         and ((who.amends and not marks.any) or bool(who.title and grammar.errata_heading.search(flat(who.title)))),
         amended_terms=(not (listed or glossary) and _terms_are_amended(blocks, plan, grammar))
-        or (amends and _terms_have_pages(terms)),
+        or (amends and not glossary and _terms_have_pages(terms)),
     )
 
 
