@@ -70,7 +70,8 @@ def classify(structure: Structure) -> Document:
     blocks, heads = identity.without_running_head(blocks, who, structure.body_size, words)
     known = evidence.gather(blocks, structure, markers, words)
     front = {each.at for each in known if is_front(each.block, who.front)}
-    plan = outline.outline(known, front, [name for name in (who.title, who.game) if name], words)
+    names = [name for name in (who.title, who.game) if name]
+    plan = outline.outline(known, front, names, [str(block.text) for block in structure.furniture], words)
     blocks = plan.blocks
     facts = find_facts(blocks, markers, words, who, structure.body_size, structure.body_colour, plan)
     parts = notes.back(labels.label(blocks, facts, words, plan), footnotes)

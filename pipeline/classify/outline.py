@@ -554,8 +554,23 @@ RUNNING = 4  # pages that begin with the same words, which are a third of all: t
 HEADS = 3  # blocks of a page among which a running head stands
 
 
-def _running(evidence: Sequence[Evidence], titles: set[str]) -> set[int]:
-    """What stands at the head of page after page, or says the title of the document again there."""
+def _running(
+    evidence: Sequence[Evidence], titles: set[str], furniture: Collection[str], heads: Collection[int]
+) -> set[int]:
+    """What stands at the head of page after page, or says there the title of the document again, a numbered section
+    that has begun before, or what is furniture on other pages."""
+    known = {_unfigured(text) for text in furniture} - {""}
+    edges = _edges(evidence)
+    seen: set[str] = set()
+    again = set()
+    for each in evidence:
+        text = fold(each.block.text) if each.words <= TITLE_WORDS else ""
+        outside = each.at in edges and each.at not in heads and _unfigured(each.block.text) in known
+        begun = each.top and each.number is not None and text in seen
+        if outside or begun:
+            again.add(each.at)
+        if each.number is not None and text and not each.listed:
+            seen.add(text)
     begins: dict[int, list[Evidence]] = defaultdict(list)
     for each in evidence:
         if len(begins[each.block.page]) < HEADS:
@@ -571,7 +586,20 @@ def _running(evidence: Sequence[Evidence], titles: set[str]) -> set[int]:
                 if {(offset, each.block.page - 1), (offset, each.block.page + 1)} & offsets}  # fmt: skip
     least = max(RUNNING, len(begins) / 3)
     found = {at for text, places in pages.items() if len(places) >= least and text for at in places}
-    return found | numbered | {held[0].at for held in begins.values() if fold(held[0].block.text) in titles}
+    return found | numbered | again | {held[0].at for held in begins.values() if fold(held[0].block.text) in titles}
+
+
+def _edges(evidence: Sequence[Evidence]) -> set[int]:
+    """The first two and the last two blocks of each page."""
+    pages: dict[int, list[int]] = defaultdict(list)
+    for each in evidence:
+        pages[each.block.page].append(each.at)
+    return {at for places in pages.values() for at in (*places[:2], *places[-2:])}
+
+
+def _unfigured(text: str) -> str:
+    """A line of furniture without its figures: those of pages differ."""
+    return re.sub(r"\d+", "#", fold(text)) if len(text) < LONG else ""
 
 
 def _is_page_number(each: Evidence) -> bool:
@@ -579,14 +607,16 @@ def _is_page_number(each: Evidence) -> bool:
     return each.block.text.isdecimal() and len(each.block.text) < 4 and each.block.role is not Role.TABLE
 
 
-def outline(evidence: Sequence[Evidence], front: set[int], names: Collection[str], grammar: Grammar) -> Outline:
+def outline(
+    evidence: Sequence[Evidence], front: set[int], names: Collection[str], furniture: Collection[str], grammar: Grammar
+) -> Outline:
     """The heads with their depth as level; what only looked like one is a paragraph. The title page is no part."""
     heads = head_places(evidence)
     numbers = {at: number for at in heads if (number := evidence[at].number) is not None}
     counted_from = min((at for at, number in numbers.items() if len(number.text) < YEAR), default=len(evidence))
     front = {at for at in front if at < counted_from}  # a title page has no numbers before it
     titles = {fold(evidence[at].block.text) for at in front} | {fold(name) for name in names}
-    running = _running(evidence, titles) - front
+    running = _running(evidence, titles, furniture, heads) - front
     above = 1 if front else 0
     made_of = build(evidence, heads - front - running, front, grammar)
     told: Counter[int] = Counter()  # letters of text on each page
