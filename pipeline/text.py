@@ -367,3 +367,12 @@ def _holds(number: int, rule: str) -> bool:
 def _is(number: int, divisor: str, sign: str, low: str, high: str) -> bool:
     rest = number % int(divisor) if divisor else number
     return (int(low) <= rest <= int(high or low)) == (sign == "=")
+
+
+def is_capitals(text: str) -> bool:
+    """Is it set in capitals?"""
+    lower = sum(map(str.islower, text))
+    if lower > 0.1 * len(text):  # most: their capitals need not be counted
+        return False
+    upper = sum(map(str.isupper, text))
+    return upper + lower >= 3 and upper >= 0.9 * (upper + lower)

@@ -13,7 +13,7 @@ from pipeline.classify.grammar import Grammar
 from pipeline.classify.numbers import Number, read_number
 from pipeline.classify.questions import Marks, marker
 from pipeline.records import Block, Bookmark, Box, Role, Structure, Text
-from pipeline.text import cut, flat, fold, trim
+from pipeline.text import cut, flat, fold, is_capitals, trim
 
 ENOUGH = 150  # letters of running text that show the body of a page or a box: three or four lines
 SENTENCE = 40  # letters: a shorter block may be a heading or a label, and shows no body
@@ -231,15 +231,6 @@ LONG = 320  # letters: longer than any heading
 
 def _is_underlined(text: Text) -> bool:
     return all(span.underlined and not span.link for span in text.spans if span.text.strip())
-
-
-def is_capitals(text: str) -> bool:
-    """Is it set in capitals?"""
-    lower = sum(map(str.islower, text))
-    if lower > 0.1 * len(text):  # most: their capitals need not be counted
-        return False
-    upper = sum(map(str.isupper, text))
-    return upper + lower >= 3 and upper >= 0.9 * (upper + lower)
 
 
 def _bodies(blocks: Sequence[Block], structure: Structure) -> list[tuple[float, bool]]:

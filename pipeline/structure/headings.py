@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from pipeline.structure.paragraphs import Paragraph
-from pipeline.text import CLOSING
+from pipeline.text import CLOSING, is_capitals
 
 LARGER = 1.1  # times the body: a heading whatever else it is
 SLIGHTLY = 1.03  # times the body: larger, if it is coloured or italic as well
@@ -60,8 +60,8 @@ def _is_heading(para: Paragraph, size: float, colour: str, body_bold: bool) -> b
         return False
     bold = all(line.style.bold for line in para.lines) and not body_bold
     if _SENTENCE.search(text):
-        return bold and text.endswith("?") and capitals(text)
-    return bold or (capitals(text) and letters >= 4)
+        return bold and text.endswith("?") and is_capitals(text)
+    return bold or (is_capitals(text) and letters >= 4)
 
 
 def _painted_heads(paras: Sequence[Paragraph], size: float, colour: str) -> set[int]:
@@ -106,15 +106,6 @@ def _numbered(para: Paragraph) -> bool:
     return para.marker[:1].isdigit() or para.marker[:1].isupper()
 
 
-def capitals(text: str) -> bool:
-    """Is it set in capitals?"""
-    lower = sum(map(str.islower, text))
-    if lower > 0.1 * len(text):  # most: their capitals need not be counted
-        return False
-    upper = sum(map(str.isupper, text))
-    return upper + lower >= 3 and upper >= 0.9 * (upper + lower)
-
-
 def _text_colours(paras: Sequence[Paragraph], found: Sequence[bool]) -> set[str]:
     """Colours in which running text is set too: they mark changes, not levels."""
     text = [para.lines for para, is_one in zip(paras, found, strict=True) if not is_one]
@@ -126,7 +117,7 @@ def _key(para: Paragraph, plain: set[str]) -> Key:
     style = para.lines[0].style
     text = " ".join(line.text for line in para.lines)
     bold = all(line.style.bold for line in para.lines)
-    return (round(style.size * 2) / 2, capitals(text), bold, style.colour not in plain, style.italic)
+    return (round(style.size * 2) / 2, is_capitals(text), bold, style.colour not in plain, style.italic)
 
 
 def _without_stray_capitals(keys: Sequence[Key | None]) -> list[Key | None]:
