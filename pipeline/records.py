@@ -427,6 +427,7 @@ class Book:
     date: str | None = None  # of the newest source
     documents: tuple[Document, ...] = ()  # every source that counts, without its entries
     superseded: tuple[Document, ...] = ()  # older releases, without their entries
+    alone: tuple[str, ...] = ()  # sources with no older release here: what changed in them only their own marks tell
     rulings: tuple[Ruling, ...] = ()
     near: tuple[tuple[str, str], ...] = ()  # ids of rulings that are alike but not the same
     notice: tuple[str, ...] = ()  # what the first page must say

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from pipeline import records
@@ -30,17 +30,18 @@ class Since:
 def marks(
     documents: Sequence[Document], standing: Sequence[Stand], chains: Sequence[Sequence[int]], settings: BookSettings
 ) -> dict[Spot, Since]:
-    """For each entry that is not as it was: what happened, when, and what it was before."""
+    """For each entry that is not as it was: what happened, when, and what it was before. Where no release before is
+    known, only what the publisher marked: that a document is young says nothing of its rulings."""
     held: dict[int, list[Stand]] = {}
     for stand in standing:
         held.setdefault(stand.age, []).append(stand)
     made: dict[Spot, Since] = {}
     for number, document in enumerate(documents):
         if _counts(document, settings):
-            made.update(_printed_marks(document, held.get(number, []), settings))
+            made.update(_printed_marks(document, held.get(number, [])))
     for chain in chains:
         for old, new in pairwise(chain):
-            made.update(_between(held.get(old, []), held.get(new, []), documents[new], settings))
+            made.update(_between(held.get(old, []), held.get(new, []), documents[new], settings, made))
     return {spot: mark for spot, mark in made.items() if mark.what or mark.before}
 
 
@@ -48,31 +49,35 @@ def _counts(document: Document, settings: BookSettings) -> bool:
     return settings.changed_since is None or (document.date or "") > settings.changed_since
 
 
-def _printed_marks(document: Document, stands: Sequence[Stand], settings: BookSettings) -> dict[Spot, Since]:
-    """Without the release before, the publisher's colour says it; with a day to count from, all that is newer."""
-    everything = settings.changed_since is not None
-    changed, added = records.Since.CHANGED, records.Since.ADDED
+def _printed_marks(document: Document, stands: Sequence[Stand]) -> dict[Spot, Since]:
+    """Without the release before, the publisher's colour says it."""
     return {
-        (stand.age, stand.position): Since(what=changed if stand.entry.changed else added, date=document.date)
+        (stand.age, stand.position): Since(what=records.Since.CHANGED, date=document.date)
         for stand in stands
-        if stand.entry.changed or everything
+        if stand.entry.changed
     }
 
 
 def _between(
-    old: Sequence[Stand], new: Sequence[Stand], document: Document, settings: BookSettings
-) -> dict[Spot, Since]:
-    """Every entry of the new release: nothing, added or changed; this outweighs what its colour says."""
+    old: Sequence[Stand], new: Sequence[Stand], document: Document, settings: BookSettings,
+    known: Mapping[Spot, Since],
+) -> dict[Spot, Since]:  # fmt: skip
+    """Every entry of the new release: nothing, added or changed; this outweighs what its colour says. With a day to
+    count from, what an earlier release of that time changed stays marked."""
     before = _before(old, new)
-    same = {stand.keys for stand in old}
+    same = {stand.keys: (stand.age, stand.position) for stand in reversed(old)}
     counts = _counts(document, settings)
     made = {}
     for stand in new:
-        was = before.get((stand.age, stand.position))
-        what = None if stand.keys in same else records.Since.CHANGED if was else records.Since.ADDED
-        made[stand.age, stand.position] = Since(
-            what=what if counts else None, date=document.date if what and counts else None, before=was
-        )
+        spot = (stand.age, stand.position)
+        was = before.get(spot)
+        if (kept := same.get(stand.keys)) is not None:
+            earlier = known.get(kept) if settings.changed_since else None
+            made[spot] = replace(earlier, before=None) if earlier else Since()
+        elif counts:
+            made[spot] = Since(what=records.Since.CHANGED if was else records.Since.ADDED, date=document.date, before=was)
+        else:
+            made[spot] = Since(before=was)
     return made
 
 

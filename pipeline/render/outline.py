@@ -31,11 +31,9 @@ from pipeline.records import (
     Table,
     Text,
 )  # fmt: skip
-from pipeline.render import fonts, words
+from pipeline.render import fonts, titles, words
 from pipeline.text import cut, fold, rich, trim
 
-SHORT_NAME = 14  # characters of a source's name at the end of an entry: with its date it stays on the line
-ARTICLE = 3  # letters: so short a word at the edge of a name says nothing alone
 NEAR = 1500  # characters between two places of a term that an index names once: they stand on one page or open at it
 MAIN_SHARE = 0.8  # a heading over more of the book than this is its title, not a chapter
 CHAPTERS = 24  # of a book of several documents: with more, each document is one chapter
@@ -48,11 +46,9 @@ IMPRINT = 400  # characters of a note of rights: a longer text that names them s
 # its own way; by a letter, where room is scarce and the last lines tell which it is.
 Cites = Literal["name", "short", "letter"]
 
-_RIGHTS = re.compile(r"©|\(c\)\s*(?:19|20)\d\d|\bcopyright\b", re.IGNORECASE)
 _AT = "\u00a0·\u00a0"  # between a source and its page
 _COUNTED = re.compile(r"\(\d+\)")  # behind a name that several sources have
 _NO_WORD = re.compile(r"\W+")
-_LOOSE = " -–—:·,|"  # around a name that another was cut off from
 _OWN_NUMBER = re.compile(r"(\d{1,2}|[IVX]{1,5})\s?[.:)–—-]\s")  # "1. Movement", "III – Magic"
 _OWN_LETTER = re.compile(r"\w+\s([A-Z]|\d{1,2}|[IVX]{1,5})(?:\s?[.:)–—-]|$)")  # "Appendix B – Times"
 
@@ -62,7 +58,7 @@ class Source:
     """A document, with the short name by which rulings cite it."""
 
     document: Document
-    name: str  # "FAQ"; with its date where two are called the same
+    name: str  # "FAQ"; no two that count are called the same
     short: str  # "FAQ juin 2019"
     letter: str  # "A"
     anchor: str
@@ -212,7 +208,7 @@ def edition(book: Book, *, cites: Cites = "short") -> Edition:
     chapters = _chapters(book, printed)
     glossary = [line for each in printed for line in _glossary_lines(each)]
     game, said = book.game or "", words.date(book.date, language)
-    title = _without(book.title, game) or book.title
+    title = titles.without(book.title, game) or book.title
     title = title[:1].upper() + title[1:]
     return Edition(
         book=book,
@@ -253,7 +249,7 @@ def _by_page(each: Printed, page: str) -> Printed:
 def _is_imprint(entry: AnyEntry) -> bool:
     if not isinstance(entry, Prose) or entry.unread or len(entry.text) > IMPRINT:
         return False
-    return _RIGHTS.search(entry.text) is not None
+    return titles.is_rights(entry.text)
 
 
 def _texts_of(imprints: Iterable[AnyEntry], source: str) -> tuple[Text, ...]:
@@ -272,54 +268,12 @@ def _counted(book: Book, language: str) -> tuple[str, ...]:
 
 def _sources(book: Book, language: str) -> tuple[Source, ...]:
     documents = [(each, False) for each in book.documents] + [(each, True) for each in book.superseded]
-    names = [_short_name(_label(document, book)) for document, _ in documents]
-    shorts = [_dated(name, document.date, language) for name, (document, _) in zip(names, documents, strict=True)]
     made = []
-    for place, ((document, old), name, short) in enumerate(zip(documents, names, shorts, strict=True)):
-        if shorts.count(short) > 1 and not old:
-            told = document.version or f"({shorts[: place + 1].count(short)})"
-            short = f"{short} {told}"
-        named = name if names[: len(book.documents)].count(name) == 1 else short
+    for place, ((document, old), name) in enumerate(zip(documents, titles.short_names(book), strict=True)):
         letter = chr(ord("A") + place % 26)
-        made.append(Source(document=document, name=named, short=short, letter=letter, anchor=f"source-{place + 1}",
-                           superseded=old))  # fmt: skip
+        made.append(Source(document=document, name=name, short=titles.dated(name, document.date, language),
+                           letter=letter, anchor=f"source-{place + 1}", superseded=old))  # fmt: skip
     return tuple(made)
-
-
-def _label(document: Document, book: Book) -> str:
-    """What a document is called among the others: its title, without the game's name; without one its first heading."""
-    title, game = document.title or "", book.game or document.game or ""
-    if title := _without(title, game) or title.strip(_LOOSE):
-        return title
-    headings = (ruling.entry.section for ruling in book.rulings if ruling.entry.source == document.source)
-    first = (heading for section in headings for heading in section if fold(heading) != fold(game))
-    return next(first, None) or re.sub(r"[-_]+", " ", document.source.removesuffix(".pdf"))
-
-
-def _without(title: str, game: str) -> str:
-    """A title without the game's name at its beginning."""
-    return (title[len(game) :] if game and fold(title).startswith(fold(game)) else title).strip(_LOOSE)
-
-
-def _short_name(name: str) -> str:
-    """The name, cut at a word that is more than an article."""
-    if len(name) > SHORT_NAME:
-        first, *more = name.split()
-        while more and (_is_article(first) or len(f"{first} {more[0]}") <= SHORT_NAME):
-            first = f"{first} {more.pop(0)}"
-        name = re.sub(rf"(\W+\w{{1,{ARTICLE}}})*\W*$", "", first)[: 2 * SHORT_NAME] or first
-    return name
-
-
-def _is_article(word: str) -> bool:
-    """ "Die", "The", "Los"; "FAQ" is none."""
-    return len(word) <= ARTICLE and not word.isupper()
-
-
-def _dated(name: str, date: str | None, language: str) -> str:
-    """ "FAQ juin 2019"."""
-    said = words.date(date, language, short=True).replace(" ", "\u00a0")
-    return f"{name} {said}" if said and fold(said) not in fold(name) else name
 
 
 # ---------------------------------------------------------------- rulings
@@ -628,7 +582,7 @@ def _says(heading: str, rule: Rule) -> bool:
 def _labels(book: Book) -> dict[str, str]:
     """What each document is called as a chapter."""
     several = len(book.documents) > 1
-    return {each.source: _label(each, book) if several else each.title or book.title for each in book.documents}
+    return {each.source: titles.label(each, book) if several else each.title or book.title for each in book.documents}
 
 
 def _no_letters(
@@ -692,7 +646,7 @@ def _paths(book: Book, printed: Sequence[Printed]) -> list[tuple[str, ...]]:
     sections = {(each.entry.source, path[:1]) for path, each in zip(paths, printed, strict=True)}
     if len(book.documents) < 2 or len(sections) <= CHAPTERS:
         return paths
-    labels = {document.source: _label(document, book) for document in book.documents}
+    labels = {document.source: titles.label(document, book) for document in book.documents}
     return [_under(labels.get(each.entry.source, ""), path) for path, each in zip(paths, printed, strict=True)]
 
 
