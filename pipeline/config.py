@@ -120,6 +120,8 @@ def inside(folder: Path, name: str, *, must_exist: bool = True) -> Path:
 Product = Literal["booklet", "booklet-print", "sheet", "reader", "cards", "slips", "zine", "web"]
 Paper = Literal["A4", "A5", "Letter"]
 Theme = Literal["red", "black", "large"]
+CardChoice = Literal["new", "all"]
+ZineChoice = Literal["book", "sections"]
 KindName = Literal["qa", "erratum", "definition", "rule", "table", "text"]
 Day = Annotated[str, IsoDate()]
 SourceName = Annotated[str, InFolder()]
@@ -157,6 +159,8 @@ class BookSettings:
     releases: Mapping[str, tuple[SourceName, ...]] = field(default_factory=dict)  # oldest first
     documents: Mapping[str, DocumentSettings] = field(default_factory=dict)  # file name -> corrections
     prefer: str = "newest"  # the wording that is printed: newest, oldest, or a source's file name
+    cards: CardChoice = "new"  # which rulings have cards
+    zines: ZineChoice = "book"  # one of the whole book, or one a section
     changed_since: Day | None = None  # mark what changed after this day; default: since the last release
     icons: Mapping[str, str] = field(default_factory=dict)  # glyph ("Font:E003") -> name
     icon_images: Mapping[str, SourceName] = field(default_factory=dict)  # name -> picture

@@ -35,7 +35,8 @@ LINE_HEIGHT = 1.27  # of the type size
 FILLED = 0.72  # of the lines: the rest is ends of paragraphs, heads and gaps
 FULL = 0.97  # of the pages: nearer is not worth another render
 OVERHEAD = 70  # letters that a ruling costs beside its words: code, source, gap
-CARDS_A_PAGE = 4.5  # nine on a sheet, which has two sides
+CARDS_A_PAGE = 9.0  # sides of cards
+CARD_LETTERS = 1200  # that one side holds in the smallest type
 ON_CARDS = frozenset({Kind.QA, Kind.ERRATUM, Kind.DEFINITION, Kind.RULE})  # tables and running text are none
 LETTERS_A_LINE = 46  # a column narrower than this hyphenates too much
 STEP = 0.25  # points between two type sizes
@@ -62,6 +63,7 @@ class Handout:
     name: str
     book: Book  # with its layers; rulings are those chosen, in reading order
     blocks: tuple[Shown, ...] = ()
+    new_here: tuple[Document, ...] = ()  # younger than the last event, with no release before to compare
     left_out: tuple[Ruling, ...] = ()  # that were asked for but had no room
     type_size: float = 8.0
     columns: int = 2
@@ -210,10 +212,16 @@ def prepare(book: Book, event: Event, settings: HandoutSettings) -> Handout:
     low, high = SIZES[settings.form]
     return Handout(
         event=event, settings=settings, name=handout_name(settings), book=replace(book, rulings=tuple(chosen)),
-        blocks=blocks, type_size=settings.type_size or (low + high) / 2,
+        blocks=blocks, new_here=_new_here(book, event), type_size=settings.type_size or (low + high) / 2,
         columns=settings.columns or 1, index=judges if settings.index is None else settings.index,
         log=judges if settings.log is None else settings.log, findings=(*_fits_nothing(book, event), *book.findings),
     )  # fmt: skip
+
+
+def _new_here(book: Book, event: Event) -> tuple[Document, ...]:
+    """Documents of which the last event could not know, and nothing tells what is new in them."""
+    since = event.last_event
+    return tuple(each for each in book.documents if since and each.source in book.alone and (each.date or "") > since)
 
 
 def _wanted(ruling: Ruling, event: Event, settings: HandoutSettings) -> bool:
@@ -394,9 +402,9 @@ def _content(handout: Handout) -> int:
 
 
 def _cost(handout: Handout, ruling: Ruling) -> int:
-    """What a ruling takes of the room: its letters, or a card however long it is."""
+    """What a ruling takes of the room: its letters, or the sides of its cards."""
     if handout.settings.form == "cards":
-        return 1
+        return 1 + len(words_of(ruling.entry)) // CARD_LETTERS
     return (
         len(words_of(ruling.entry))
         - len(str(ruling.entry.section))

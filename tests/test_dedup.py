@@ -563,6 +563,24 @@ def test_a_day_to_count_from() -> None:
     assert not [r for r in dedup([old, new], BookSettings(changed_since="2026-06")).rulings if r.since]
 
 
+def test_a_young_document_alone_says_nothing_of_its_rulings() -> None:
+    """Only its own marks do: that it came out after the day makes none of its rulings a change."""
+    marked = replace(qa("Et la cave ?"), changed=True)
+    book = dedup([release([*KEPT, marked], "1", "2026-02")], BookSettings(changed_since="2025-06"))
+    assert [_asked(ruling.entry) for ruling in book.rulings if ruling.since] == ["Et la cave ?"]
+    assert book.alone == tuple(each.source for each in book.documents)
+
+
+def test_what_an_earlier_release_since_the_day_changed_stays_marked() -> None:
+    cave, mill = qa("Et la cave ?"), qa("Et le moulin ?")
+    texts = (KEPT, [*KEPT, cave], [*KEPT, cave, mill])
+    releases = [release(text, str(n), f"2026-0{n}") for n, text in enumerate(texts, start=1)]
+    for since, wanted in (("2026-01-15", ["Et la cave ?", "Et le moulin ?"]), ("2026-02-15", ["Et le moulin ?"]), (None, ["Et le moulin ?"])):
+        book = dedup(releases, BookSettings(changed_since=since))
+        assert [_asked(ruling.entry) for ruling in book.rulings if ruling.since] == wanted
+        assert book.alone == ()
+
+
 def test_the_command_prints_a_ruling_a_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     from pipeline.cli import main
 

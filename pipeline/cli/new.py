@@ -26,6 +26,8 @@ products = ["booklet", "sheet", "web"] # also: reader, cards, slips, zine
 # order = ["faq-2.pdf", "errata.pdf"]  # sources, first to last
 # rulebook = "rules.pdf"               # what the errata correct; default: found out
 # prefer = "newest"                    # the wording that is printed: newest, oldest, or a source's file name
+# cards = "all"                        # cards of all rulings; default: of what is new
+# zines = "sections"                   # a zine a section; default: one of the whole book
 # changed_since = "2026-01-01"         # mark what changed after this day; default: since the last release
 # url = "https://example.org/rulings"  # where the web book will be
 

@@ -75,7 +75,8 @@ def _between(
             earlier = known.get(kept) if settings.changed_since else None
             made[spot] = replace(earlier, before=None) if earlier else Since()
         elif counts:
-            made[spot] = Since(what=records.Since.CHANGED if was else records.Since.ADDED, date=document.date, before=was)
+            what = records.Since.CHANGED if was else records.Since.ADDED
+            made[spot] = Since(what=what, date=document.date, before=was)
         else:
             made[spot] = Since(before=was)
     return made

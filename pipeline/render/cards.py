@@ -1,4 +1,4 @@
-"""Rulings -> cards of 63 x 88 mm: what stands on the front and the back, in type that fits, and where each is cut."""
+"""Rulings -> cards of 63 x 88 mm: all of a ruling on one side, in type that fits, and where each is cut."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ from pipeline.text import cut, rich, trim
 
 WIDTH, HEIGHT = 63.0, 88.0  # millimetres: a playing card
 MEASURE = 54.5 * 72 / 25.4  # points of a line: a little less than the card allows, for words that do not break
-FRONT_ROOM = 76.0 * 72 / 25.4  # points of height for the subject and the question, above the foot
+ROOM = 76.0 * 72 / 25.4  # points of height between the edge and the foot
 OVER = (8.6, 10.4, 19.0)  # points: size and line of the subject, and the room around it
 LONGEST_OVER = 120  # characters of a subject on a card: three lines
-BACK_ROOM = 70.0 * 72 / 25.4  # points of height for the verdict and the answer
-TITLE = 11.0  # points: the name over text that begins in front
+LONGEST_AGAIN = 60  # characters of a question that is said again on its second card
+OF_BOOK = 11.0  # points of the line that names the corrected book
 LEADING = 1.22
-FRONT_SIZES = (19.0, 16.5, 14.0, 12.5, 11.0, 10.0, 9.2, 8.4, 7.8, 7.2, 6.8, 6.5)  # points: the largest that fits
-BACK_SIZES = (14.5, 13.5, 12.5, 11.5, 10.5, 9.6, 8.8, 8.2, 7.6, 7.0, 6.5)
-# Size of a verdict, and how full the answer may leave the card.
-VERDICTS = ((44.0, 0.5), (34.0, 0.5), (26.0, 0.55), (20.0, 0.7), (15.0, 0.8), (11.0, 1.0))
+ASKED = 0.96  # of the size of the answer
+QUESTION = 0.6  # of a card: a longer question goes on in the text
+SIZES = (14.0, 13.0, 12.0, 11.2, 10.4, 9.6, 9.0, 8.4, 7.8, 7.2, 6.8, 6.5)  # points: the largest that fits
+VERDICTS = (40.0, 34.0, 28.0, 23.0, 19.0, 16.0, 13.0, 11.0)  # points: the largest that the text leaves room for
+AROUND = 4.0  # points around a verdict
 
 _SENTENCE = re.compile(r"[.!?…»]\s")
 
@@ -31,15 +32,15 @@ _SENTENCE = re.compile(r"[.!?…»]\s")
 class Card:
     each: Printed
     over: Text
-    front: Text
-    back: tuple[Text, ...]
-    told: tuple[Text, ...] = ()  # under the name in front, where the text needs both sides
+    ask: Text
+    told: tuple[Text, ...]
+    back: tuple[Text, ...] = ()  # what a card has no room for in front
+    of_book: str = ""  # the book that an erratum corrects
     verdict: str = ""
     number: int = 1
     of: int = 1
-    front_size: float = FRONT_SIZES[-1]
-    back_size: float = BACK_SIZES[-1]
-    verdict_size: float = VERDICTS[-1][0]
+    size: float = SIZES[-1]
+    verdict_size: float = VERDICTS[-1]
     left: float = 0.0
     top: float = 0.0
 
@@ -53,16 +54,18 @@ class CardSheet:
 def sheets(
     edition: Edition, width: float, height: float, smallest: float = 0.0
 ) -> tuple[list[CardSheet], list[tuple[float, float, str]]]:
-    """The cards of an edition on sheets of paper, in type not under ``smallest``, and the crop marks around them."""
+    """The cards of an edition on sheets of paper, in type not under ``smallest``, and the cut lines between them. Cards
+    that need their backs come last: most sheets have one side."""
     across, down = max(1, int(width // WIDTH)), max(1, int(height // HEIGHT))
     left, top = (width - across * WIDTH) / 2, (height - down * HEIGHT) / 2
     page = words.words(edition.language)["page"]
-    named = {source.document.source: source.document.title or source.name for source in edition.sources}
+    named = {source.document.source: source.title for source in edition.sources}
     cards = [
         card
         for each in edition.rulings
         for card in _cards(each, smallest, page, named.get(each.entry.source, edition.title))
     ]
+    cards.sort(key=lambda card: bool(card.back) or card.of > 1)
     made = []
     for start in range(0, len(cards), across * down):
         placed = [
@@ -76,117 +79,117 @@ def sheets(
                 backs=tuple(
                     replace(c, left=round(left + (across - 1 - x) * WIDTH, 2), top=round(top + y * HEIGHT, 2))
                     for c, x, y in placed
+                    if c.back
                 ),
             )
         )
-    return made, _marks(across, down, left, top)
+    return made, _cuts(across, down, left, top)
 
 
-def _marks(across: int, down: int, left: float, top: float) -> list[tuple[float, float, str]]:
-    """Short lines outside the cards, at every cut: (left, top, "h" or "v")."""
-    right, bottom = left + across * WIDTH, top + down * HEIGHT
-    rows = [
-        (x, round(top + y * HEIGHT, 2), "h") for y in range(down + 1) for x in (round(left - 5, 2), round(right + 1, 2))
-    ]
-    columns = [
-        (round(left + x * WIDTH, 2), y, "v")
-        for x in range(across + 1)
-        for y in (round(top - 5, 2), round(bottom + 1, 2))
-    ]
-    return rows + columns
+def _cuts(across: int, down: int, left: float, top: float) -> list[tuple[float, float, str]]:
+    """A line at every cut, from edge to edge of the paper: where it begins, and "h" or "v"."""
+    rows = [(0.0, round(top + y * HEIGHT, 2), "h") for y in range(down + 1)]
+    return rows + [(round(left + x * WIDTH, 2), 0.0, "v") for x in range(across + 1)]
 
 
 def _cards(each: Printed, smallest: float, page: str, document: str) -> list[Card]:
-    """One card, or several when even the smallest type cannot hold the question or the answer."""
-    sides = _sides(each, page, document)
-    if sides is None:
+    """One card; several when even the smallest type and both sides cannot hold what is asked and told."""
+    if (card := _content(each, page, document)) is None:
         return []
-    over, front, back = sides
-    over = over if len(over) <= LONGEST_OVER else rich(trim(cut(over, 0, LONGEST_OVER)), "…")
-    front_sizes, back_sizes = _sizes(FRONT_SIZES, smallest), _sizes(BACK_SIZES, smallest)
-    room = FRONT_ROOM - fonts.lines(over, MEASURE, OVER[0], "Sans", "Bold") * OVER[1] - OVER[2]
-    fronts = [part[0] for part in _split((front,), (room,), front_sizes[-1], ("Sans", "Semibold"), together=False)]
-    backs = _split(back, (BACK_ROOM - VERDICTS[-1][0] * 1.15 - 3,), back_sizes[-1], ("Serif", "Regular"))
-    below = room - _tall((front,), TITLE, "Sans", "Semibold") - OVER[1]
-    if len(backs) > 1 and not isinstance(each.entry, QA) and below > room / 2:
-        return _both_sides(Card(each=each, over=over, front=front, back=(), front_size=TITLE), back, below, back_sizes)
-    count = max(len(fronts), len(backs))
-    size = next((s for s in front_sizes if _tall(fronts[:1], s, "Sans", "Semibold") <= room), front_sizes[-1])
-    made = [
-        Card(each=each, over=over, front=fronts[place] if place < len(fronts) else fronts[0],
-             back=backs[place] if place < len(backs) else (), verdict=each.verdict if place == 0 else "",
-             number=place + 1, of=count, front_size=size)
-        for place in range(count)
-    ]  # fmt: skip
-    return [_sized(card, back_sizes) for card in made]
+    sizes = tuple(size for size in SIZES if size >= smallest)
+    size = next((size for size in sizes if _height(card, size) <= _room(card)), None)
+    if size is not None:
+        return [_with_verdict(replace(card, size=size))]
+    return _several(card, sizes)
 
 
-def _both_sides(card: Card, texts: tuple[Text, ...], below: float, sizes: tuple[float, ...]) -> list[Card]:
-    """A long text under a name, which asks nothing: it begins in front and goes on behind, on half as many cards."""
-
-    def sides(size: float) -> list[tuple[Text, ...]]:
-        return _split(texts, (below, BACK_ROOM), size, ("Serif", "Regular"))
-
-    count = (len(sides(sizes[-1])) + 1) // 2
-    size = next(size for size in sizes if len(sides(size)) <= 2 * count)
-    dealt = [*sides(size), ()]
-    pairs = zip(dealt[:-1:2], dealt[1::2], strict=False)
-    return [
-        replace(card, told=told, back=back, number=number, of=count, back_size=size)
-        for number, (told, back) in enumerate(pairs, start=1)
-    ]
-
-
-def _sizes(sizes: tuple[float, ...], smallest: float) -> tuple[float, ...]:
-    return tuple(size for size in sizes if size >= smallest)
-
-
-def _sides(each: Printed, page: str, document: str) -> tuple[Text, Text, tuple[Text, ...]] | None:
-    """What stands on top, in front and behind; None for what is no card (tables, prose)."""
-    entry = each.entry
+def _content(each: Printed, page: str, document: str) -> Card | None:
+    """What stands on top, what is asked and what is told; None for what is no card (tables, prose)."""
+    entry, of_book = each.entry, ""
     over = entry.subject or rich(entry.section[-1] if entry.section else document)
     match entry:
         case QA():
-            return over, entry.question, each.answer
+            ask, told = entry.question, each.answer
         case Definition():
-            return over, rich(entry.term, *(f" ({name})" for name in entry.aliases)), entry.body
+            ask, told = rich(entry.term, *(f" ({name})" for name in entry.aliases)), entry.body
         case Rule():
-            return over, rich(f"{entry.number} " if entry.number else "", entry.title), entry.body
+            ask, told = rich(f"{entry.number} " if entry.number else "", entry.title), entry.body
         case Erratum():
             pages = page.format(n=", ".join(map(str, entry.pages))) + " " if entry.pages else ""
-            said = [text for c in each.changes for text in (c.instruction, c.old or EMPTY, *c.new) if text]
-            if each.bare:  # it has no name: what is to be done is in front, the new text behind
-                return over, said[0] if said else EMPTY, tuple(said[1:])
-            return over, rich(pages, entry.target), tuple(said)
-    return None
+            told = tuple(text for c in each.changes for text in (c.instruction, c.old or EMPTY, *c.new) if text)
+            ask, of_book = rich(pages, entry.target), document
+        case _:
+            return None
+    over = over if len(over) <= LONGEST_OVER else rich(trim(cut(over, 0, LONGEST_OVER)), "…")
+    return Card(each=each, over=over, ask=ask, told=told, of_book=of_book, verdict=each.verdict)
 
 
-def _tall(texts: Sequence[Text], size: float, family: str, style: str) -> float:
+def _room(card: Card) -> float:
+    """Points between the subject and the foot."""
+    over = fonts.lines(card.over, MEASURE, OVER[0], "Sans", "Bold") * OVER[1] + OVER[2]
+    return ROOM - over - (OF_BOOK if card.of_book else 0.0)
+
+
+def _height(card: Card, size: float) -> float:
+    """Points that a card takes in type of ``size``, its verdict no larger than needs be."""
+    verdict = VERDICTS[-1] * LEADING + AROUND if card.verdict else 0.0
+    return _asked((card.ask,), size) + verdict + _tall(card.told, size)
+
+
+def _with_verdict(card: Card) -> Card:
+    """The card with its verdict as large as the text leaves room for."""
+    if not card.verdict:
+        return card
+    spare = _room(card) - _height(card, card.size) + VERDICTS[-1] * LEADING
+    fits = (size for size in VERDICTS if size * LEADING <= spare and _is_short(card.verdict, size))
+    return replace(card, verdict_size=next(fits, VERDICTS[-1]))
+
+
+def _is_short(verdict: str, size: float) -> bool:
+    return fonts.width(verdict, size, "Sans", "Bold") <= MEASURE
+
+
+def _several(card: Card, sizes: tuple[float, ...]) -> list[Card]:
+    """A long ruling on both sides of one card or more, in the largest type that needs no more of them."""
+
+    def dealt(size: float) -> list[tuple[Text, ...]]:
+        return _dealt(card, size)[1]
+
+    count = (len(dealt(sizes[-1])) + 1) // 2
+    size = next(size for size in sizes if (len(dealt(size)) + 1) // 2 <= count)
+    ask, portions = _dealt(card, size)
+    sides = [*portions, ()]
+    again = ask if len(ask) <= LONGEST_AGAIN else rich(trim(cut(ask, 0, LONGEST_AGAIN)), "…")
+    return [
+        replace(card, ask=again if number > 1 else ask, told=told, back=back, size=size, number=number, of=count,
+                verdict=card.verdict if number == 1 else "")
+        for number, (told, back) in enumerate(zip(sides[:-1:2], sides[1::2], strict=False), start=1)
+    ]  # fmt: skip
+
+
+def _dealt(card: Card, size: float) -> tuple[Text, list[tuple[Text, ...]]]:
+    """What is asked, and the text in portions of a side each; what a long question has no room for begins the text."""
+    ask, *rest = _full(card.ask, QUESTION * _room(card) / ASKED, size * ASKED, ("Sans", "Semibold"))
+    verdict = VERDICTS[-1] * LEADING + AROUND if card.verdict else 0.0
+    below = _room(card) - _asked((ask,), size) - verdict
+    return ask, _split((*rest, *card.told), (below, ROOM), size)
+
+
+def _asked(texts: Sequence[Text], size: float) -> float:
+    return _tall(texts, size * ASKED, "Sans", "Semibold")
+
+
+def _tall(texts: Sequence[Text], size: float, family: str = "Serif", style: str = "Regular") -> float:
     """Points of height that paragraphs take."""
     return sum(fonts.lines(text, MEASURE, size, family, style) * size * LEADING + 1.7 for text in texts)
 
 
-def _sized(card: Card, sizes: tuple[float, ...]) -> Card:
-    """The card in the largest type that its back holds, the verdict first."""
-    for verdict, share in VERDICTS if card.verdict else VERDICTS[-1:]:
-        if fonts.width(card.verdict, verdict, "Sans", "Bold") > MEASURE:
-            continue
-        room = BACK_ROOM - (verdict * 1.15 + 3 if card.verdict else 0)
-        for size in sizes:
-            if _tall(card.back, size, "Serif", "Regular") <= room * share:
-                return replace(card, back_size=size, verdict_size=verdict)
-    return replace(card, back_size=sizes[-1])
-
-
-def _split(
-    texts: tuple[Text, ...], rooms: Sequence[float], size: float, face: tuple[str, str], *, together: bool = True
-) -> list[tuple[Text, ...]]:
-    """Paragraphs in portions that a side holds in type of ``size``, the rooms of the sides in turn; ``together``: as
-    many in one as there is room."""
+def _split(texts: tuple[Text, ...], rooms: Sequence[float], size: float) -> list[tuple[Text, ...]]:
+    """Paragraphs in portions that a side holds in type of ``size``, the rooms of the sides in turn."""
     portions: list[tuple[Text, ...]] = [()]
-    for text in (piece for whole in texts for piece in _full(whole, min(rooms), size, face)):
+    for text in (piece for whole in texts for piece in _full(whole, min(rooms), size, ("Serif", "Regular"))):
         room = rooms[(len(portions) - 1) % len(rooms)]
-        if portions[-1] and (not together or _tall((*portions[-1], text), size, *face) > room):
+        if portions[-1] and _tall((*portions[-1], text), size) > room:
             portions.append(())
         portions[-1] = (*portions[-1], text)
     return portions

@@ -68,7 +68,7 @@ class Squares:
 
 def paper(handout: Handout, settings: BookSettings, printer: Printer) -> bytes:
     """The PDF of a handout, as it is now fitted."""
-    press = products.Press(handout.book, settings, None, printer)
+    press = products.Press(handout.book, replace(settings, cards="all"), None, printer)
     if handout.settings.form == "cards":
         return press.pdf("cards")
     return printer(press.html("handout.html.j2", _context(handout, settings, press.language)), press.pictures)
@@ -83,6 +83,9 @@ def write(
 
     made: list[tuple[Handout, bytes]] = []
     for each in prepared:
+        if why := _lacks(each):
+            progress(f"{each.name}: not made: {why}")
+            continue
         printed: dict[int, bytes] = {}
 
         def measure(plan: Handout, printed: dict[int, bytes] = printed) -> float:
@@ -102,12 +105,19 @@ def write(
     return written
 
 
+def _lacks(handout: Handout) -> str:
+    """Why there is nothing to print; "" where there is something."""
+    if handout.book.rulings or handout.blocks or (handout.settings.form != "cards" and handout.log):
+        return ""
+    return "nothing changed since the last event" if handout.settings.changed_only else "no ruling was chosen"
+
+
 def _card_pages(handout: Handout, settings: BookSettings) -> float:
-    """Pages that cards take, fronts and backs; those of the last sheet by how many there are. Nothing is printed."""
+    """Pages that cards take, fronts and backs; the last sheet by how many there are. Nothing is printed."""
     shape = look("cards", settings)
     sheets, _ = cards.sheets(edition(handout.book), shape.width, shape.height, products.least(shape))
     full = len(sheets[0].fronts) if sheets else 1
-    return 2 * sum(len(sheet.fronts) for sheet in sheets) / full
+    return sum(len(sheet.fronts) for sheet in sheets) / full + sum(bool(sheet.backs) for sheet in sheets)
 
 
 def _to_fold(handout: Handout, pdf: bytes, folder: Path) -> None:
@@ -150,10 +160,18 @@ def _context(handout: Handout, settings: BookSettings, language: str) -> dict[st
         "handout": handout, "look": shape,
         "edition": edition(replace(book, rulings=rest), cites="letter"), "blocks": _blocks(handout.blocks, shape),
         "own": _in_order(own, printed), "changed": _in_order(changed, printed),
+        "new_here": _called(handout, language),
         "index": _index(handout.book), "qr": _qr(handout.event.url), "log_row": LOG_ROW[handout.settings.form],
         "log_lines": _log_lines(handout.settings.form, shape),
         "tab_height": 0,
     }  # fmt: skip
+
+
+def _called(handout: Handout, language: str) -> list[str]:
+    """What documents are called that are new to the sheet, with their letters."""
+    known = {each.source for each in handout.new_here}
+    sources = edition(replace(handout.book, language=language), cites="letter").sources
+    return [f"{each.letter} = {each.short}" for each in sources if each.document.source in known]
 
 
 def _in_order(rulings: list[Ruling], printed: Mapping[str, Printed]) -> list[Printed]:

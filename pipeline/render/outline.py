@@ -60,6 +60,7 @@ class Source:
     document: Document
     name: str  # "FAQ"; no two that count are called the same
     short: str  # "FAQ juin 2019"
+    title: str  # whole, with the game where others are of another
     letter: str  # "A"
     anchor: str
     superseded: bool = False
@@ -272,7 +273,8 @@ def _sources(book: Book, language: str) -> tuple[Source, ...]:
     for place, ((document, old), name) in enumerate(zip(documents, titles.short_names(book), strict=True)):
         letter = chr(ord("A") + place % 26)
         made.append(Source(document=document, name=name, short=titles.dated(name, document.date, language),
-                           letter=letter, anchor=f"source-{place + 1}", superseded=old))  # fmt: skip
+                           title=titles.label(document, book), letter=letter, anchor=f"source-{place + 1}",
+                           superseded=old))  # fmt: skip
     return tuple(made)
 
 

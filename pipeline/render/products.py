@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pipeline import impose, store
-from pipeline.errors import ConfigError
+from pipeline.errors import ConfigError, UsageError
+from pipeline.handout import ON_CARDS
 from pipeline.records import Book, Erratum
 from pipeline.render import cards, columns, fonts, page, paper
 from pipeline.render.look import LARGE, SMALLEST, Look, look
@@ -22,6 +23,7 @@ Printer = Callable[[str, Mapping[str, str]], bytes]
 IMPOSED = {"booklet-print": "booklet", "zine-print": "zine"}  # printing file -> the reading file that it is made of
 CITES: Mapping[str, Cites] = {"sheet": "letter", "zine": "letter", "booklet": "name", "reader": "name"}
 FOREIGN = 0.02  # of its letters: more than that, and the book is in a script that we cannot print
+CARDS = 54  # six sheets: so many are printed though none of them is new
 BACK_MATTER = 3  # lines of contents for what follows the chapters: glossary, index, sources
 TURNED = {"reader": 11_000}  # characters: what is shorter stands on two pages, and needs no contents or index
 TURNED_SMALL = 4000  # the same in a booklet
@@ -34,26 +36,33 @@ def make(
 ) -> Path:
     """Write one product to ``out``; what is imposed is printed from its reading file."""
     press = Press(book, settings, templates, printer)
+    if why := press.lacks(IMPOSED.get(product, product)):
+        raise UsageError(f"there are no {product} to print: {why}", where=book.title)
     if product == "web":
         return store.write(out, press.web())
-    if product in IMPOSED:
-        reading = press.pdf(IMPOSED[product])
-        return store.write(out, press.stitched(reading) if product == "booklet-print" else impose.zine_sheets(reading))
-    return store.write(out, press.pdf(product))
+    reading = press.pdf(IMPOSED.get(product, product))
+    return store.write(out, press.imposed(product, reading) if product in IMPOSED else reading)
 
 
 def make_all(
     book: Book, products: Sequence[str], folder: Path, *, settings: BookSettings | None, templates: Path | None,
     printer: Printer, progress: Callable[[str], None],
 ) -> list[Path]:  # fmt: skip
-    """Write products to ``folder``, the reading and the printing file of each; what is there already is left alone."""
+    """Write products to ``folder``, the reading and the printing file of each; what is there already is left alone. One
+    that has nothing to print is not made, and an older file of its name goes."""
     press = Press(book, settings, templates, printer)
     wanted = list(dict.fromkeys(IMPOSED.get(name, name) for name in products))
     written: list[Path] = []
     for place, product in enumerate(wanted, start=1):
+        if why := press.lacks(product):
+            progress(f"{book.name}: no {product}: {why}")
+            (folder / f"{product}.pdf").unlink(missing_ok=True)
+            continue
         progress(f"{book.name}: {product} ({place}/{len(wanted)})")
         if product == "web":
             written.append(store.write(folder / "web.html", press.web()))
+        elif product == "zine":
+            written += _print_zines(press, folder)
         else:
             written += _print_once(press, product, folder)
     return written
@@ -63,15 +72,31 @@ def _print_once(press: Press, product: str, folder: Path) -> list[Path]:
     """A product's files: printed when they do not carry the mark of this very page."""
     html = press.page(product)
     mark = paper.identifier(html, press.pictures)
-    printing = [folder / f"{name}.pdf" for name, source in IMPOSED.items() if source == product]
-    paths = [folder / f"{product}.pdf", *printing]
+    printing = [name for name, source in IMPOSED.items() if source == product]
+    paths = [folder / f"{name}.pdf" for name in (product, *printing)]
     if all(_carries(path, mark) for path in paths):
         return paths
     pdf = press.printer(html, press.pictures)
     store.write(paths[0], pdf)
-    for path in printing:
-        store.write(path, press.stitched(pdf, mark) if product == "booklet" else impose.zine_sheets(pdf, mark))
+    for name, path in zip(printing, paths[1:], strict=True):
+        store.write(path, press.imposed(name, pdf, mark))
     return paths
+
+
+def _print_zines(press: Press, folder: Path) -> list[Path]:
+    """Each zine, to read and to fold: the folded one carries the mark of all that it was chosen from."""
+    from pipeline.render import zine
+
+    written: list[Path] = []
+    for name, book in zine.books(press):
+        mark = paper.identifier(zine.whole(press, book), press.pictures)
+        reading, printing = folder / f"{name}.pdf", folder / f"{name}-print.pdf"
+        if not (reading.is_file() and _carries(printing, mark)):
+            pdf = zine.fitted(press, book)
+            store.write(reading, pdf)
+            store.write(printing, press.imposed("zine-print", pdf, mark))
+        written += [reading, printing]
+    return written
 
 
 def _carries(path: Path, mark: str) -> bool:
@@ -92,13 +117,40 @@ class Press:
         self.pictures = _pictures(settings)
         _refuse_foreign(book)
 
+    def lacks(self, product: str) -> str:
+        """Why there is nothing to print of a product; "" where there is something."""
+        if product == "slips" and not any(isinstance(each.entry, Erratum) for each in self.book.rulings):
+            return "these sources correct nothing"
+        if product == "cards" and not self.chosen(product).rulings:
+            count = sum(each.entry.kind in ON_CARDS for each in self.book.rulings)
+            return f'nothing is new; cards = "all" in book.toml prints all {count}' if count else "nothing fits a card"
+        return ""
+
+    def chosen(self, product: str) -> Book:
+        """The book as a product prints it: on cards, what is new; all where book.toml asks for it, and where nothing is
+        new and they are few."""
+        if product != "cards":
+            return self.book
+        fit = [each for each in self.book.rulings if each.entry.kind in ON_CARDS]
+        new = [each for each in fit if each.since]
+        every = (self.settings is not None and self.settings.cards == "all") or (not new and len(fit) <= CARDS)
+        return replace(self.book, rulings=tuple(fit if every else new))
+
     def pdf(self, product: str) -> bytes:
         """The reading file of a product."""
+        if product == "zine":
+            from pipeline.render import zine
+
+            return zine.fitted(self, self.book)
         return self.printer(self.page(product), self.pictures)
+
+    def imposed(self, product: str, pdf: bytes, mark: str = "") -> bytes:
+        """The printing file of a product."""
+        return self.stitched(pdf, mark) if product == "booklet-print" else impose.zine_sheets(pdf, mark)
 
     def page(self, product: str) -> str:
         """The HTML of a printed product."""
-        made = edition(self.book, cites=CITES.get(product, "short"))
+        made = edition(self.chosen(product), cites=CITES.get(product, "short"))
         return self.html(f"{product}.html.j2", _context(made, look(product, self.settings)))
 
     def html(self, template: str, context: Mapping[str, Any]) -> str:
@@ -150,9 +202,9 @@ def _context(made: Edition, shape: Look) -> dict[str, Any]:
     lines = len(made.chapters) + sum(len(chapter.titles) for chapter in made.chapters) + BACK_MATTER
     more: dict[str, Any] = {}
     if shape.product == "cards":
-        more["sheets"], more["marks"] = cards.sheets(made, shape.width, shape.height, least(shape))
+        more["sheets"], more["cuts"] = cards.sheets(made, shape.width, shape.height, least(shape))
     if shape.product == "slips":
-        more["slips"] = sorted((e for e in made.rulings if isinstance(e.entry, Erratum)), key=_rulebook_page)
+        more["slips"] = _slips(made)
     return {
         **more,
         "edition": made,
@@ -168,6 +220,16 @@ def _context(made: Edition, shape: Look) -> dict[str, Any]:
 def least(shape: Look) -> float:
     """The smallest type of a card in this theme."""
     return SMALLEST * (LARGE if shape.theme == "large" else 1.0)
+
+
+def _slips(made: Edition) -> list[tuple[str, list[Printed]]]:
+    """The errata by the book that they correct, in the order of its pages: strips of two books are never mixed."""
+    errata = [each for each in made.rulings if isinstance(each.entry, Erratum)]
+    titles = {each.document.source: each.title for each in made.sources}
+    grouped: dict[str, list[Printed]] = {}
+    for each in errata:
+        grouped.setdefault(titles.get(each.entry.source, made.title), []).append(each)
+    return [(title, sorted(group, key=_rulebook_page)) for title, group in grouped.items()]
 
 
 def _rulebook_page(each: Printed) -> tuple[float, int]:

@@ -17,11 +17,13 @@ SHORT_NAME = 16  # characters of a source's name at the end of an entry: with it
 ARTICLE = 3  # letters: so short a word at the edge of a name says nothing alone
 ABBREVIATION = 3  # letters: fewer initials are found in too many file names
 # What many documents are: alone it tells none from another. The words of the languages that most sources are in.
-GENERIC = frozenset(
-    """a and codex commentaires comments core da de del der des designer designers die document du el errata erratum et
-    faction faq faqs guide il la las le les livre log los notes of pack page pages par printed regeln reglas regle
-    regles regolamento regulations rulebook rule rules regelwerk the und update updates version y e para""".split()
-)
+GENERIC = frozenset({
+    "a", "and", "codex", "commentaires", "comments", "core", "da", "de", "del", "der", "des", "designer", "designers",
+    "die", "document", "du", "e", "el", "errata", "erratum", "et", "faction", "faq", "faqs", "guide", "il", "la",
+    "las", "le", "les", "livre", "log", "los", "notes", "of", "pack", "page", "pages", "par", "para", "printed",
+    "regeln", "regelwerk", "reglas", "regle", "regles", "regolamento", "regulations", "rule", "rulebook", "rules",
+    "the", "und", "update", "updates", "version", "y",
+})  # fmt: skip
 
 _RIGHTS = re.compile(r"©|\(c\)\s*(?:19|20)\d\d|\bcopyright\b", re.IGNORECASE)
 _LOOSE = " -–—:·,|"  # around a name that another was cut off from

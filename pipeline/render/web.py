@@ -195,7 +195,7 @@ def _leaf(each: Printed, anchor: str, named: dict[str, tuple[str, str]], sources
         disputed=said(ruling.disputed),
         overrides=said(ruling.overrides),
         original=said((ruling.original,) if ruling.original else ()),
-        changed=ruling.since is not None or (entry.changed and entry.kind != Kind.TEXT),
+        changed=ruling.since is not None,
         anew=all(span.changed for text in outline.every_text(entry) for span in text.spans if span.text.strip()),
         headed=each.headed,
         goes_on=entry.kind == Kind.TEXT and not each.cited,
