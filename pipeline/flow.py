@@ -18,7 +18,7 @@ import gc
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -164,7 +164,22 @@ def open_book(folder: Path, *, jobs: int = 2, progress: Progress = _silent) -> t
     from pipeline.config import load_overrides
 
     found, settings = _sources_of(folder, jobs=jobs, progress=progress)
-    return _merged(found, settings, load_overrides(folder)), settings
+    return _with_drawings(_merged(found, settings, load_overrides(folder)), found, folder), settings
+
+
+def _with_drawings(book: Book, found: Sequence[Document], folder: Path) -> Book:
+    """The book with its nameless icons drawn as their sources draw them; where that fails they keep their words."""
+    from pipeline import guard
+    from pipeline.icons import unnamed
+
+    made: dict[str, str] = {}
+    for document in found:
+        path = folder / document.source
+        if glyphs := [glyph for glyph in unnamed(document) if glyph not in made]:
+            with suppress(RubricatorError):
+                made |= guard.run("pipeline.glyphs:drawn", {"path": str(path.resolve()), "glyphs": glyphs},
+                                  where=str(path))  # fmt: skip
+    return replace(book, drawings=tuple(sorted(made.items())))
 
 
 def _sources_of(folder: Path, *, jobs: int, progress: Progress) -> tuple[list[Document], BookSettings]:
@@ -189,7 +204,7 @@ def build(
     from pipeline.render.outline import missing_glyphs
 
     found, settings = _sources_of(folder, jobs=jobs, progress=progress)
-    book = _merged(found, settings, load_overrides(folder))
+    book = _with_drawings(_merged(found, settings, load_overrides(folder)), found, folder)
     book = replace(book, findings=(*book.findings, *missing_glyphs(ruling.entry for ruling in book.rulings)))
     with store.locked(output / book.name, progress):
         written = render_all(book, settings, output / book.name, jobs=jobs, progress=progress)
@@ -295,7 +310,8 @@ def handouts(
     found, settings = _sources_of(folder, jobs=jobs, progress=progress)
     kept, findings = stage.in_force(found, event)
     settings = replace(settings, changed_since=event.last_event or settings.changed_since)
-    book = stage.add_layers(_merged(kept, settings, load_overrides(folder)), layers)
+    book = _with_drawings(_merged(kept, settings, load_overrides(folder)), kept, folder)
+    book = stage.add_layers(book, layers)
     book = replace(book, findings=(*findings, *book.findings))
     prepared = [stage.prepare(book, event, each) for each in event.handouts]
     return paper.write(prepared, settings, output or Path("output") / book.name / file_name(event.name), progress)

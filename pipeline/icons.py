@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
@@ -12,9 +13,16 @@ from pipeline.records import Document, Span, Text
 R = TypeVar("R")
 
 
+UNNAMED = re.compile(r"\[icon(?: \d+)?\]")
+
+
 def name_icons(document: Document, names: Mapping[str, str]) -> Document:
-    """The document with ``[name]`` instead of ``[icon]`` wherever a glyph has a name."""
-    return _rewritten(document, lambda text: _named(text, names)) if names else document
+    """The document with ``[name]`` instead of ``[icon]`` wherever a glyph has a name. Those that have none are numbered
+    where there are several, in the order in which they come: different ones never look the same."""
+    nameless = [glyph for glyph in unnamed(document) if glyph not in names]
+    numbered = {glyph: f"icon {number}" for number, glyph in enumerate(nameless, start=1) if number > 1}
+    told = {**numbered, **names}
+    return _rewritten(document, lambda text: _named(text, told)) if told else document
 
 
 def unnamed(document: Document) -> Counter[str]:
@@ -22,7 +30,7 @@ def unnamed(document: Document) -> Counter[str]:
     found: Counter[str] = Counter()
 
     def collect(text: Text) -> Text:
-        found.update(span.icon for span in text.spans if span.icon and span.text == "[icon]")
+        found.update(span.icon for span in text.spans if span.icon and UNNAMED.fullmatch(span.text))
         return text
 
     _rewritten(document.entries, collect)

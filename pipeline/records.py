@@ -431,6 +431,7 @@ class Book:
     rulings: tuple[Ruling, ...] = ()
     near: tuple[tuple[str, str], ...] = ()  # ids of rulings that are alike but not the same
     notice: tuple[str, ...] = ()  # what the first page must say
+    drawings: tuple[tuple[str, str], ...] = ()  # glyphs that nobody has named, as their sources draw them: SVG
     findings: tuple[Finding, ...] = ()
 
 

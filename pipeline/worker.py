@@ -42,6 +42,7 @@ PRELOAD: dict[str, tuple[str, ...]] = {
     "pipeline.picture:pictures": ("pypdfium2", "pipeline.extract", "pipeline.structure", "PIL.ImageDraw"),
     "pipeline.pin:pinned": ("pypdfium2", "pipeline.extract", "pikepdf"),
     "pipeline.pin:measured": ("pypdfium2", "pipeline.extract"),
+    "pipeline.glyphs:drawn": ("pypdfium2",),
     "pipeline.render:print_pdf": ("pipeline.render", "pipeline.render.paper", "weasyprint"),
 }
 # Imported while the first source is being read by the fork: the second one then finds them.

@@ -179,7 +179,8 @@ def pieces(text: str | Text, pictures: Sequence[str] = ()) -> list[Piece]:
 def _span_pieces(span: Span, pictures: Sequence[str]) -> list[Piece]:
     if span.icon:
         name = span.text.strip().strip("[]")
-        address = f"{fonts.SCHEME}picture/{name}" if name in pictures else None
+        held = next((each for each in (name, span.icon) if each in pictures), None)
+        address = f"{fonts.SCHEME}picture/{held}" if held else None
         return [Piece(text=fonts.tidy(span.text), what="icon", picture=address)]
     return [
         Piece(text=text, what=what, bold=span.bold, italic=span.italic, struck=span.struck, underlined=span.underlined,

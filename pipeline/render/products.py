@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from pipeline import impose, store
@@ -114,7 +115,8 @@ class Press:
         self.language = (settings.language if settings else None) or book.language
         self.book = replace(book, language=self.language)
         self.settings, self.templates, self.printer = settings, templates, printer
-        self.pictures = _pictures(settings)
+        self._drawn = TemporaryDirectory(prefix="rubricator-") if book.drawings else None  # as long as this press
+        self.pictures = {**_drawings(book, self._drawn.name if self._drawn else ""), **_pictures(settings)}
         _refuse_foreign(book)
 
     def lacks(self, product: str) -> str:
@@ -188,6 +190,14 @@ def _refuse_foreign(book: Book) -> None:
 def _rules(shape: Look) -> int:
     """Lines to write on that fit a page of notes."""
     return int(((shape.height - shape.top - shape.bottom) * 72 / 25.4 - shape.line * 1.6) / (shape.line * 1.9 + 0.5))
+
+
+def _drawings(book: Book, folder: str) -> dict[str, str]:
+    """The nameless icons of a book as files, by their glyphs."""
+    made = {glyph: Path(folder) / f"{number}.svg" for number, (glyph, _) in enumerate(book.drawings)}
+    for glyph, svg in book.drawings:
+        made[glyph].write_text(svg, "utf-8")
+    return {glyph: str(path) for glyph, path in made.items()}
 
 
 def _pictures(settings: BookSettings | None) -> dict[str, str]:

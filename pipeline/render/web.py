@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -99,7 +100,9 @@ def context(
     """All that the template needs."""
     ours = words.words(edition.language)
     leaves = _leaves(edition)
-    icons = {f"[{name}]": f"icon-{number}" for number, name in enumerate(sorted(pictures or {}), 1)}
+    icons = defaultdict(str)
+    for number, name in enumerate(sorted(pictures or {}), 1):
+        icons[f"[{name}]"] = icons[name] = f"icon-{number}"  # named in book.toml, or a glyph that its source draws
     style = _asset("web.css", templates) + drawings(pictures or {}) + faces(_letters(edition.book, ours))
     script = module(templates)
     held = leaves.values()
