@@ -564,8 +564,8 @@ def test_chapters_of_one_title_say_their_document(tmp_path: Path) -> None:
     other = replace(FAQ, source="b.pdf", title="Annales de la Garde")
     rulings = [question(n, subject=None, section=("Cartes",), source=("faq.pdf", "b.pdf")[n // 20]) for n in range(40)]
     path = render(book(*map(ruled, rulings), documents=(FAQ, other)), "booklet", tmp_path / "b.pdf")
-    assert "2 · Cartes Annales de la Garde" in pages_of(path)[1], "in the contents"
-    assert sum("2 Cartes Annales de la Garde" in each for each in pages_of(path)[2:]) == 1, "at its head"
+    assert "2 · Cartes Annales de la Garde" in pages_of(path)[0], "in the contents, which are short and stand on the cover"
+    assert sum("2 Cartes Annales de la Garde" in each for each in pages_of(path)[1:]) == 1, "at its head"
 
 
 def test_a_rule_stands_under_the_heading_that_says_its_number_and_title() -> None:
@@ -672,13 +672,34 @@ def test_running_text_is_no_ruling_and_rights_stand_with_their_source() -> None:
 
 @pytest.mark.parametrize(
     ("titles", "signs"),
-    [(["Combat", "III. Magie", "Tir"], ["1", "2", "3"]), (["Preamble", "1. Rules", "2. Cards"], ["P", "1", "2"]),
+    [(["Combat", "III. Magie", "Tir"], ["C", "III", "T"]), (["Combat", "Magie", "Tir"], ["1", "2", "3"]),
+     (["1 MISE EN PLACE", "2 TIR"], ["1", "2"]), (["Preamble", "1. Rules", "2. Cards"], ["P", "1", "2"]),
      (["1. Rules", "2. Cards", "Appendix B – Time"], ["1", "2", "B"])],
 )
 def test_chapters_keep_numbers_of_their_own(titles: list[str], signs: list[str]) -> None:
     made = outline.edition(book(*(ruled(question(n, section=(title,)), n) for n, title in enumerate(titles))))
     assert [chapter.sign for chapter in made.chapters] == signs
-    assert [chapter.number for chapter in made.chapters] == (signs if titles[0] == "Combat" else ["", "", ""])
+    assert [chapter.number for chapter in made.chapters] == (signs if "Magie" in titles else [""] * len(titles))
+
+
+def test_tabs_go_deeper_where_chapters_are_few() -> None:
+    """Six to fourteen of them, whatever the level of the headings that gives so many."""
+    for chapters, inside, slots in ((1, 9, 9), (2, 30, 14), (8, 3, 8), (3, 1, 3)):
+        titles = [(f"Chapitre {c}", f"Titre {t}") for c in range(chapters) for t in range(inside)]
+        made = outline.edition(book(*(ruled(question(n, section=("Livre", *path))) for n, path in enumerate(titles))))
+        assert made.tabs == slots
+        deep = [title.tab for chapter in made.chapters for title in chapter.titles]
+        assert all(deep) is (slots != chapters) and deep == sorted(deep)
+        assert {each.sign for chapter in made.chapters for each in (chapter, *chapter.titles) if each.tab} == set(made.signs)
+
+
+def test_titles_that_shout_are_calm_in_the_contents(tmp_path: Path) -> None:
+    spoken = (rich("Oui. Le Héron suit la FAQ de la marée."),)
+    sections = ("RÈGLES DU HÉRON", "LA MARÉE : AU PORT", "Pontons", "FAQ")
+    rulings = [ruled(question(n, section=(sections[n % 4],), answer=spoken), n) for n in range(80)]
+    front = pages_of(render(book(*sorted(rulings, key=lambda each: each.entry.section)), "booklet", tmp_path / "b.pdf"))[0]
+    for title in ("Règles du Héron", "La marée : Au port", "Pontons", "FAQ"):
+        assert f"· {title}" in front
 
 
 def test_only_what_changed_is_printed_again(tmp_path: Path) -> None:
@@ -724,6 +745,14 @@ def test_the_word_that_decides_is_found(language: str, answer: str, verdict: str
     [made] = outline.edition(book(ruled(entry))).rulings
     assert made.verdict == verdict
     assert " ".join(filter(None, [made.verdict, *made.answer])) == answer
+
+
+def test_a_bare_verdict_takes_no_line_of_its_own(tmp_path: Path) -> None:
+    """It stands on the first line of its question."""
+    many = [ruled(question(n, answer=(rich("Non."),), question=rich(f"Question {n} ?")), n) for n in range(3)]
+    with pdfplumber.open(render(book(*many), "booklet", tmp_path / "b.pdf")) as pdf:
+        lines = [line["text"] for each in pdf.pages for line in each.extract_text_lines()]
+    assert [line for line in lines if "Non." in line] == [line for line in lines if "Question" in line] != []
 
 
 def test_slips_follow_the_pages_of_the_rulebook(tmp_path: Path) -> None:

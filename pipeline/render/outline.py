@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, pairwise, takewhile
 from typing import Literal
@@ -38,7 +38,7 @@ NEAR = 1500  # characters between two places of a term that an index names once:
 MAIN_SHARE = 0.8  # a heading over more of the book than this is its title, not a chapter
 CHAPTERS = 24  # of a book of several documents: with more, each document is one chapter
 TERMS = 4  # under their initials: fewer are no alphabet
-TABS = 14  # tabs that fit down the edge of an A5 page
+TABS_LEAST, TABS = 6, 14  # with fewer a thumb finds little; more do not fit down the edge of an A5 page
 INTRO = 400  # characters before the first ruling of a chapter: it does not stay behind at the foot of a page
 IMPRINT = 400  # characters of a note of rights: a longer text that names them says more than that
 
@@ -49,7 +49,8 @@ Cites = Literal["name", "short", "letter"]
 _AT = "\u00a0·\u00a0"  # between a source and its page
 _COUNTED = re.compile(r"\(\d+\)")  # behind a name that several sources have
 _NO_WORD = re.compile(r"\W+")
-_OWN_NUMBER = re.compile(r"(\d{1,2}|[IVX]{1,5})\s?[.:)–—-]\s")  # "1. Movement", "III – Magic"
+# "1. Movement", "III – Magic", "A) Setup", "2.1 Shooting", "10 Scoring"
+_OWN_NUMBER = re.compile(r"(\d{1,2}(?:\.\d{1,2})*|[IVX]{1,5}|[A-Z])\s?[.:)–—-]\s|(\d{1,2}(?:\.\d{1,2})*)\s+(?=[^\W\d])")
 _OWN_LETTER = re.compile(r"\w+\s([A-Z]|\d{1,2}|[IVX]{1,5})(?:\s?[.:)–—-]|$)")  # "Appendix B – Times"
 
 
@@ -113,6 +114,8 @@ class Title:
     level: int  # of HTML: 3, 4 …
     depth: int  # in the chapter: 1, 2 …
     anchor: str
+    tab: int = 0  # slot down the outer edge, where chapters are too few to thumb by
+    sign: str = ""  # on the tab
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,9 +189,11 @@ class Edition:
     index: tuple[IndexLetter, ...]
     glossary: tuple[GlossaryLine, ...]
     reverse: tuple[GlossaryLine, ...]  # the glossary from the other language
+    casing: Mapping[str, str]  # how running text writes each word, for titles that shout
     since: str = ""  # the newest date of what is marked as changed, in words
     any_changed: bool = False
-    tabs: int = 0
+    tabs: int = 0  # slots
+    signs: tuple[str, ...] = ()  # all that stand on tabs, each once
     rulings: tuple[Printed, ...] = ()
     counted: tuple[str, ...] = ()  # "431 questions", "32 errata"
     has_verdicts: bool = False
@@ -224,7 +229,9 @@ def edition(book: Book, *, cites: Cites = "short") -> Edition:
         reverse=_sorted_lines([replace(line, term=line.other, other=line.term) for line in glossary], language),
         since=words.date(_newest_change(printed), language),
         any_changed=any(each.ruling.since for each in printed),
-        tabs=max((chapter.tab for chapter in chapters), default=0),
+        tabs=max((each.tab for each in _tabbed(chapters)), default=0),
+        signs=tuple(dict.fromkeys(each.sign for each in _tabbed(chapters))),
+        casing=titles.casing(str(text) for each in printed for text in every_text(each.entry)),
         rulings=tuple(printed),
         counted=_counted(book, language),
         has_verdicts=any(each.verdict for each in printed),
@@ -491,7 +498,7 @@ def _chapters(book: Book, printed: Sequence[Printed]) -> tuple[Chapter, ...]:
     tabs = _tabs([sum(size(each.entry) for _, each in group) for _, group in groups])
     signs = _signs([title for title, _ in groups])
     named = _named(book, [(title, group[0][1].entry.source) for title, group in groups])
-    return tuple(
+    return _with_deeper_tabs(
         Chapter(
             title=title, anchor=f"c-{place}", place=place, tab=tab, number=number, sign=sign,
             parts=_parts(group, place), intro=_intro([each for _, each in group]),
@@ -501,6 +508,49 @@ def _chapters(book: Book, printed: Sequence[Printed]) -> tuple[Chapter, ...]:
             zip(groups, tabs, signs, named, strict=True), start=1
         )
     )
+
+
+def _tabbed(chapters: Iterable[Chapter]) -> Iterable[Chapter | Title]:
+    """What has a tab: chapters, or the headings in them."""
+    for chapter in chapters:
+        yield from (each for each in (chapter, *chapter.titles) if each.tab)
+
+
+def _with_deeper_tabs(made: Iterable[Chapter]) -> tuple[Chapter, ...]:
+    """Where chapters are too few for tabs to help, the headings right under them have the tabs."""
+    chapters = tuple(made)
+    if len(chapters) >= TABS_LEAST:
+        return chapters
+    runs = [(chapter, title, sum(size(each.entry) for part in parts for each in part.rulings))
+            for chapter in chapters for title, parts in _by_title(chapter)]  # fmt: skip
+    if len(runs) < TABS_LEAST:
+        return chapters
+    slots = {(chapter.anchor, title.anchor if title else ""): slot
+             for (chapter, title, _), slot in zip(runs, _tabs([held for *_, held in runs]), strict=True)}  # fmt: skip
+
+    def tabbed(chapter: Chapter, title: Title) -> Title:
+        slot = slots.get((chapter.anchor, title.anchor), 0) if title.depth == 1 else 0
+        return replace(title, tab=slot, sign=_letter(title.text) if slot else "")
+
+    return tuple(
+        replace(
+            chapter, tab=slots.get((chapter.anchor, ""), 0), sign=_letter(chapter.title),
+            parts=tuple(replace(part, titles=tuple(tabbed(chapter, each) for each in part.titles))
+                        for part in chapter.parts),
+        )
+        for chapter in chapters
+    )  # fmt: skip
+
+
+def _by_title(chapter: Chapter) -> list[tuple[Title | None, list[Part]]]:
+    """The parts of a chapter by the heading right under it; those before the first under none."""
+    made: list[tuple[Title | None, list[Part]]] = []
+    for part in chapter.parts:
+        opened = next((title for title in part.titles if title.depth == 1), None)
+        if opened or not made:
+            made.append((opened, []))
+        made[-1][1].append(part)
+    return made
 
 
 def _named(book: Book, chapters: Sequence[tuple[str, str]]) -> list[str]:
@@ -630,9 +680,9 @@ def _only_sections(paths: Sequence[tuple[str, ...]], printed: Sequence[Printed])
 def _signs(titles: Sequence[str]) -> list[tuple[str, str]]:
     """What stands before each title and on its tab. Where titles have numbers, ours beside them would only confuse."""
     own = [_OWN_NUMBER.match(title) for title in titles]
-    if sum(map(bool, own)) < len(titles) / 2:
+    if not any(own):
         return [(str(place), str(place)) for place in range(1, len(titles) + 1)]
-    return [("", match[1] if match else _letter(title)) for title, match in zip(titles, own, strict=True)]
+    return [("", match[1] or match[2] if match else _letter(title)) for title, match in zip(titles, own, strict=True)]
 
 
 def _letter(title: str) -> str:

@@ -14,7 +14,7 @@ import jinja2
 
 from pipeline.errors import ConfigError
 from pipeline.records import Span, Text
-from pipeline.render import columns, fonts, tables, words
+from pipeline.render import columns, fonts, tables, titles, words
 from pipeline.text import cut, split_lines, trim
 
 HEADING = 90  # letters: a longer paragraph is no heading, though it be bold
@@ -90,6 +90,7 @@ def _environment(templates: Path | None, pictures: tuple[str, ...], language: st
     made.filters["paged"] = lambda number: words.words(language)["page"].format(n=number)
     made.filters["printable"] = printable
     made.filters["numbered"] = numbered
+    made.filters["calm"] = titles.calm
     made.filters["even"] = even
     made.filters["items"] = items
     made.filters["wide"] = wide

@@ -28,7 +28,7 @@ TWICE = 12  # pages: a longer book is not laid out twice to spare one
 ROOMS = (1.02, 1.07, 1.13, 1.2, 1.3)  # of the mean height of the columns, one after the other until all fits
 SHORT = 75.0  # pixels: columns of a few lines each look worse than a single one
 EVEN = 0.9  # of the tallest column: columns that would become only so much shorter are level enough
-SETTING = "9"  # of this file: raised when it sets the same HTML in another way, so that files are printed again
+SETTING = "10"  # of this file: raised when it sets the same HTML in another way, so that files are printed again
 SELDOM = (20_000, 20, 20)  # new objects, and rounds, before the collector looks: 700, 10 and 10 are usual
 MM = 96 / 25.4  # WeasyPrint's pixels in a millimetre
 
@@ -216,7 +216,7 @@ def _finish(pages: list[Any]) -> None:
     for number, page in enumerate(pages):
         try:
             found = [(box.element.get("class", "").split(" "), box) for box in _blocks(page._page_box)]
-            bands = [box for classes, box in found if classes[0] == "band"]
+            bands = [box for classes, box in found if classes[0] == "band" or box.element.get("data-tab")]
             begun = [each for box in bands if (each := box.element.get("data-tab", ""))]
             goes_on = not bands or bands[0].position_y > page._page_box.content_box_y() + MM
             _put_tab(page._page_box, begun[0] if begun else tab if goes_on else "")

@@ -28,6 +28,8 @@ CARDS = 54  # six sheets: so many are printed though none of them is new
 BACK_MATTER = 3  # lines of contents for what follows the chapters: glossary, index, sources
 TURNED = {"reader": 11_000}  # characters: what is shorter stands on two pages, and needs no contents or index
 TURNED_SMALL = 4000  # the same in a booklet
+COVER_LINES = 12  # contents so short stand on the cover, beside what it says anyway
+COVER_SOURCES = 5  # lines of sources that leave room for them
 CONTENTS_SHORT = 16  # lines: contents so short share their page with the beginning of the text
 CONTENTS_MOST = 150  # lines that two columns on a spread hold: above it only chapters are listed
 
@@ -221,6 +223,7 @@ def _context(made: Edition, shape: Look) -> dict[str, Any]:
         "look": shape,
         "tab_height": min(16.0, (shape.height - shape.top - shape.bottom - 6) / max(1, made.tabs)),
         "contents": long and lines > BACK_MATTER + 1,
+        "contents_on_cover": lines <= COVER_LINES and not made.book.notice and len(made.sources) <= COVER_SOURCES,
         "contents_alone": lines > CONTENTS_SHORT,
         "contents_deep": lines <= CONTENTS_MOST,
         "contents_long": columns.is_long(made.chapters, BACK_MATTER, shape, deep=lines <= CONTENTS_MOST),
