@@ -115,8 +115,8 @@ def _with_filler(pdf: bytes, filler: Sequence[Any]) -> list[Any]:
         for each in named
         if float(each.top or 0) > HEAD * float(pages[0].mediabox.height)
     )
-    # An odd number of pages turns left into right, which shows on all pages but the back cover.
-    place = next((head for head in heads if lacking % 2 == 0 or head == len(pages) - 1), len(pages))
+    # An odd number of pages would turn left into right, and put the folios of all that follow into the spine.
+    place = next(iter(heads), len(pages)) if lacking % 2 == 0 else len(pages)
     return [*pages[:place], *filler[:lacking], *pages[place:]]
 
 

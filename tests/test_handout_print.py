@@ -14,7 +14,7 @@ from pipeline.config import BookSettings
 from pipeline.event import Event, ExtraBlock, HandoutSettings, Layer, LayerRuling
 from pipeline.handout import Handout, add_layers, prepare
 from pipeline.impose import page_count
-from pipeline.records import QA, Book, Document, Erratum, Rule, Ruling, Table
+from pipeline.records import QA, Book, Document, Erratum, Rule, Ruling, Since, Table
 from pipeline.render import handouts
 from pipeline.text import rich
 from tests.conftest import ROOT
@@ -94,6 +94,28 @@ def test_the_sample_claims_as_changed_what_its_book_marks(folder: Path) -> None:
     changed = {ruling.code for ruling in seen[0].book.rulings if ruling.since and not ruling.layer}
     assert changed and changed <= marked
     assert [each.source for each in seen[0].new_here] == ["argance-errata.pdf", "argance-memo.pdf"]
+
+
+def test_what_changed_says_its_section_and_a_pocket_booklet_has_contents() -> None:
+    held = {"language": "fr", "page": 1, "source": "a.pdf"}
+    entries = [QA(id=f"q{n}", question=rich("Qui ?"), answer=(rich("Non."),), section=("Livre", f"Partie {n // 2}"), subject=rich(f"Barque {n}"), **held)
+               for n in range(8)]  # fmt: skip
+    rulings = tuple(Ruling(entry=each, code=f"GEN-{each.id}", since=Since.CHANGED if each.id == "q7" else None) for each in entries)
+    made = prepare(Book(name="x", title="x", language="fr", rulings=rulings), Event(name="Coupe", last_event="2026-01-01"), HandoutSettings(form="pocket"))
+    seen: list[str] = []
+    handouts.paper(made, BookSettings(), lambda html, pictures: seen.append(html) or b"")  # type: ignore[func-returns-value]
+    news = seen[0].split('class="news"')[1].split("</section>")[0]
+    assert "Partie 3" in news and "Barque 7" in news and "GEN-q7" in news
+    assert "Sommaire" in seen[0] and seen[0].split('class="quick"')[1].split("</p>")[0].count("<a ") == 4
+
+
+def test_cards_of_what_changed_are_not_made_where_nothing_did(tmp_path: Path) -> None:
+    entry = QA(id="q", question=rich("Qui ?"), answer=(rich("Non."),), language="fr", page=1, source="a.pdf")
+    book = Book(name="x", title="x", language="fr", rulings=(Ruling(entry=entry, code="GEN-1"),))
+    made = prepare(book, Event(name="Coupe", last_event="2026-01-01"), HandoutSettings(form="cards", changed_only=True))
+    said: list[str] = []
+    assert handouts.write([made], BookSettings(), tmp_path, said.append) == [] and not list(tmp_path.iterdir())
+    assert said == ["cards: not made: nothing changed since the last event"]
 
 
 HOSTILE = '<script>alert(1)</script>{{7*7}}"><img src=x onerror=y>'

@@ -108,7 +108,7 @@ def linked(pdf: bytes, **places: tuple[int, float]) -> bytes:
         (6, {"index": (5, 0.95), "sources": (6, 0.4)}, "6"),  # nor is the index parted
         (6, {"index": (6, 0.6)}, ""),  # text goes on above it
         (5, {"index": (4, 0.95)}, ""),  # left pages would be right ones
-        (7, {"sources": (7, 0.95)}, "7"),
+        (7, {"sources": (7, 0.95)}, ""),  # its folio would stand in the spine
         (6, {}, ""),
     ],
 )

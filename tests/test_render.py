@@ -647,7 +647,7 @@ def test_a_sheet_names_the_chapter_that_goes_on_from_the_page_before(tmp_path: P
     rulings = [ruled(question(n, section=("Le gué" if n < 170 else "La rive",)), n) for n in range(200)]
     with pdfplumber.open(render(book(*rulings), "sheet", tmp_path / "s.pdf")) as pdf:
         heads = [each.crop((each.width / 2, 0, each.width, 36)).extract_text() for each in pdf.pages]
-    assert heads[0].startswith("1 Le gué ·") and "1 Le gué · 2 La rive ·" in " ".join(heads[1:])
+    assert heads[0].startswith("1 Le gué ·") and "1 Le gué (suite) · 2 La rive ·" in " ".join(heads[1:])
     assert not any(re.search(r"Le gué.*Le gué", head) for head in heads)
 
 
@@ -753,6 +753,46 @@ def test_a_bare_verdict_takes_no_line_of_its_own(tmp_path: Path) -> None:
     with pdfplumber.open(render(book(*many), "booklet", tmp_path / "b.pdf")) as pdf:
         lines = [line["text"] for each in pdf.pages for line in each.extract_text_lines()]
     assert [line for line in lines if "Non." in line] == [line for line in lines if "Question" in line] != []
+
+
+@pytest.mark.parametrize(
+    ("instruction", "old", "new", "said", "struck", "left"),
+    [
+        ("Lisez « deux pas » au lieu de « trois pas ».", "trois pas", "deux pas", "Lisez « deux pas » au lieu de « trois pas ».", "trois pas", ()),
+        (f"Remplacez la phrase par : “{SENTENCES[0]} {SENTENCES[1]}”.", None, f"{SENTENCES[0]} {SENTENCES[1]}", "Remplacez la phrase par :", "",
+         (f"{SENTENCES[0]} {SENTENCES[1]}",)),
+        ("Supprimez la seconde phrase.", "Supprimez la seconde phrase.", "", "Supprimez la seconde phrase.", "", ()),
+    ],
+)  # fmt: skip
+def test_long_new_text_is_a_block_and_no_instruction_is_struck(
+    instruction: str, old: str | None, new: str, said: str, struck: str, left: tuple[str, ...]
+) -> None:
+    change = Change(operation=Operation.REPLACE, instruction=rich(instruction), old=rich(old) if old else None, new=(rich(new),) if new else ())
+    [made] = outline.edition(book(ruled(Erratum(id="e", target=rich("Marée"), changes=(change,), **COMMON)))).rulings
+    [told] = made.changes
+    assert (str(told.instruction), told.old, tuple(map(str, told.new))) == (said, None, left)
+    assert "".join(span.text for span in told.instruction.spans if span.struck) == struck
+
+
+def test_a_question_does_not_end_in_one_word() -> None:
+    assert page.ended(rich("Peut-on tirer sur un mort ?")).endswith("un\u00a0mort ?")
+    assert page.ended(rich("Mort ?")) == "Mort ?" and page.ended(rich("extraordinairement incompréhensible ?")).count(" ") == 2
+
+
+def test_a_sheet_says_names_first_and_no_preamble(tmp_path: Path) -> None:
+    opening = Prose(id="o", text=rich("Ce document répond aux questions des passeurs."), **COMMON)
+    term = Definition(id="d", term=rich("Étale"), body=(rich("La mer ne bouge pas."),), **COMMON)
+    [text] = pages_of(render(book(ruled(opening, 1), ruled(term, 2), ruled(question(1), 3)), "sheet", tmp_path / "s.pdf"))
+    assert "répond aux questions" not in text
+    assert text.index("Étale") < text.index("GEN-2") and text.index("La situation") < text.index("GEN-3")
+
+
+def test_a_sheet_of_less_than_a_page_grows(tmp_path: Path) -> None:
+    made = render(book(*(ruled(question(n), n) for n in range(12))), "sheet", tmp_path / "s.pdf")
+    with pdfplumber.open(made) as pdf:
+        [only] = pdf.pages
+        sizes = Counter(round(char["size"], 1) for char in only.chars if "Serif" in char["fontname"])
+    assert sizes.most_common(1)[0][0] > 8
 
 
 def test_slips_follow_the_pages_of_the_rulebook(tmp_path: Path) -> None:

@@ -39,6 +39,8 @@ MAIN_SHARE = 0.8  # a heading over more of the book than this is its title, not 
 CHAPTERS = 24  # of a book of several documents: with more, each document is one chapter
 TERMS = 4  # under their initials: fewer are no alphabet
 TABS_LEAST, TABS = 6, 14  # with fewer a thumb finds little; more do not fit down the edge of an A5 page
+QUOTED = 90  # characters of a quoted new text: underlined, a longer one is harder to read than a block
+MOST = 0.8  # of an instruction: an old text that is more of it than this is all of it
 INTRO = 400  # characters before the first ruling of a chapter: it does not stay behind at the foot of a page
 IMPRINT = 400  # characters of a note of rights: a longer text that names them says more than that
 
@@ -48,6 +50,7 @@ Cites = Literal["name", "short", "letter"]
 
 _AT = "\u00a0·\u00a0"  # between a source and its page
 _COUNTED = re.compile(r"\(\d+\)")  # behind a name that several sources have
+_QUOTES = " \u00a0«“„\"'‘’‚‹"  # that open a quotation
 _NO_WORD = re.compile(r"\W+")
 # "1. Movement", "III – Magic", "A) Setup", "2.1 Shooting", "10 Scoring"
 _OWN_NUMBER = re.compile(r"(\d{1,2}(?:\.\d{1,2})*|[IVX]{1,5}|[A-Z])\s?[.:)–—-]\s|(\d{1,2}(?:\.\d{1,2})*)\s+(?=[^\W\d])")
@@ -292,12 +295,12 @@ _Named = dict[str, tuple[Source, str]]  # file -> its source, and how it is cite
 
 def _printed(book: Book, sources: _Named) -> list[Printed]:
     by_id = {ruling.entry.id: ruling for ruling in book.rulings if ruling.entry.kind != Kind.TEXT}
-    opening = _opening(book)
-    rulings = [_plain(ruling, ruling.entry.id in opening) for ruling in book.rulings]
+    begins = opening(book)
+    rulings = [_plain(ruling, ruling.entry.id in begins) for ruling in book.rulings]
     return _cited_once([_print(ruling, sources, by_id) for ruling in rulings])
 
 
-def _opening(book: Book) -> set[str]:
+def opening(book: Book) -> set[str]:
     """Entries before the first ruling of each source: its introduction, which is no ruling that could be new."""
     begun: set[str] = set()
     found: set[str] = set()
@@ -371,15 +374,27 @@ def asked(entry: AnyEntry) -> Text:
 
 
 def _without_twice(change: Change) -> Change:
-    """Old and new text that the instruction quotes are marked in it, struck and underlined, and not printed again."""
+    """Old and new text that the instruction quotes are marked in it, struck and underlined, and not printed again. A
+    long new text at its end is a block of its own, as where it is not quoted; an instruction as a whole is never
+    struck."""
     said, old, new = change.instruction, change.old, change.new
     if old and str(old) in str(said):
-        said, old = _marked(said, str(old), struck=True), None
+        said, old = said if len(old) > MOST * len(said) else _marked(said, str(old), struck=True), None
+    if new and (cut_off := _before_quotation(said, new)):
+        return replace(change, instruction=cut_off, old=old)
     if new and all(str(part) in str(said) for part in new):
         for part in new:
             said = _marked(said, str(part), underlined=True)
         new = ()
     return replace(change, instruction=said, old=old, new=new)
+
+
+def _before_quotation(said: Text, new: Sequence[Text]) -> Text | None:
+    """What an instruction says before the long text that it ends in; None where it does not."""
+    whole, at = str(said), str(said).rfind(str(new[0]))
+    if len(new) != 1 or at <= 0 or len(new[0]) < QUOTED or _NO_WORD.sub("", whole[at + len(new[0]) :]):
+        return None
+    return trim(cut(said, 0, len(whole[:at].rstrip(_QUOTES))))
 
 
 def _marked(text: Text, words_: str, *, struck: bool = False, underlined: bool = False) -> Text:
@@ -513,7 +528,8 @@ def _chapters(book: Book, printed: Sequence[Printed]) -> tuple[Chapter, ...]:
 def _tabbed(chapters: Iterable[Chapter]) -> Iterable[Chapter | Title]:
     """What has a tab: chapters, or the headings in them."""
     for chapter in chapters:
-        yield from (each for each in (chapter, *chapter.titles) if each.tab)
+        headings: tuple[Chapter | Title, ...] = (chapter, *chapter.titles)
+        yield from (each for each in headings if each.tab)
 
 
 def _with_deeper_tabs(made: Iterable[Chapter]) -> tuple[Chapter, ...]:

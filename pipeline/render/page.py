@@ -15,8 +15,9 @@ import jinja2
 from pipeline.errors import ConfigError
 from pipeline.records import Span, Text
 from pipeline.render import columns, fonts, tables, titles, words
-from pipeline.text import cut, split_lines, trim
+from pipeline.text import cut, rich, split_lines, trim
 
+LONE = 9  # letters of a last word that would look lost on a line of its own
 HEADING = 90  # letters: a longer paragraph is no heading, though it be bold
 
 _SIGN = r"(?:#|n[°ºor]\.?\s*|№\s*)"
@@ -91,6 +92,7 @@ def _environment(templates: Path | None, pictures: tuple[str, ...], language: st
     made.filters["printable"] = printable
     made.filters["numbered"] = numbered
     made.filters["calm"] = titles.calm
+    made.filters["ended"] = ended
     made.filters["even"] = even
     made.filters["items"] = items
     made.filters["wide"] = wide
@@ -114,6 +116,14 @@ def even(text: Text) -> Text:
     return Text(
         tuple(replace(span, bold=span.bold and not bold, italic=span.italic and not italic) for span in text.spans)
     )
+
+
+def ended(text: Text) -> Text:
+    """A text whose last word does not stand on a line of its own: a short one is glued to the one before."""
+    before, _, last = str(text).rstrip(" ?!.\u00a0").rpartition(" ")
+    if not before or len(last) > LONE or len(before.rpartition(" ")[2]) > LONE or "\n" in text:
+        return text
+    return rich(cut(text, 0, len(before)), "\u00a0", cut(text, len(before) + 1))
 
 
 def items(cell: str) -> Sequence[str]:

@@ -14,7 +14,7 @@ from pipeline.handout import ON_CARDS
 from pipeline.records import Book, Erratum
 from pipeline.render import cards, columns, fonts, page, paper
 from pipeline.render.look import LARGE, SMALLEST, Look, look
-from pipeline.render.outline import Cites, Edition, Printed, edition, every_text, size
+from pipeline.render.outline import Cites, Edition, Printed, edition, every_text, opening, size
 
 if TYPE_CHECKING:
     from pipeline.config import BookSettings
@@ -23,6 +23,11 @@ Printer = Callable[[str, Mapping[str, str]], bytes]
 
 IMPOSED = {"booklet-print": "booklet", "zine-print": "zine"}  # printing file -> the reading file that it is made of
 CITES: Mapping[str, Cites] = {"sheet": "letter", "zine": "letter", "booklet": "name", "reader": "name"}
+TERSE = ("sheet", "zine")  # where room is scarce
+GROWN = 10.5  # points: type of a sheet that has a page to fill
+ONE_PAGE = (1500, 9000)  # characters: more fill a sheet as it is, fewer are no page however large
+FILLED = 0.97  # of a page: nearer is not worth another try
+TRIES = 3
 FOREIGN = 0.02  # of its letters: more than that, and the book is in a script that we cannot print
 CARDS = 54  # six sheets: so many are printed though none of them is new
 BACK_MATTER = 3  # lines of contents for what follows the chapters: glossary, index, sources
@@ -131,8 +136,11 @@ class Press:
         return ""
 
     def chosen(self, product: str) -> Book:
-        """The book as a product prints it: on cards, what is new; all where book.toml asks for it, and where nothing is
-        new and they are few."""
+        """The book as a product prints it: a sheet without what its publisher says beforehand; cards of what is new,
+        of all where book.toml asks for it, and where nothing is new and they are few."""
+        if product in TERSE:
+            begins = opening(self.book)
+            return replace(self.book, rulings=tuple(each for each in self.book.rulings if each.entry.id not in begins))
         if product != "cards":
             return self.book
         fit = [each for each in self.book.rulings if each.entry.kind in ON_CARDS]
@@ -145,7 +153,7 @@ class Press:
         if product == "zine":
             from pipeline.render import zine
 
-            return zine.fitted(self, self.book)
+            return zine.fitted(self, self.chosen(product))
         return self.printer(self.page(product), self.pictures)
 
     def imposed(self, product: str, pdf: bytes, mark: str = "") -> bytes:
@@ -155,7 +163,30 @@ class Press:
     def page(self, product: str) -> str:
         """The HTML of a printed product."""
         made = edition(self.chosen(product), cites=CITES.get(product, "short"))
-        return self.html(f"{product}.html.j2", _context(made, look(product, self.settings)))
+        shape = look(product, self.settings)
+        few, many = ONE_PAGE
+        if product == "sheet" and few < sum(size(each.entry) for each in made.rulings) < many:
+            shape = self._grown(made, shape)
+        return self.html(f"{product}.html.j2", _context(made, shape))
+
+    def _grown(self, made: Edition, shape: Look) -> Look:
+        """The look of a sheet whose type is as large as one page allows."""
+        from pipeline.config import BookSettings
+        from pipeline.render.handouts import length
+
+        settings = self.settings or BookSettings()
+        if settings.type_size:
+            return shape
+        best, tried = shape, shape
+        for _ in range(TRIES):
+            pdf = self.printer(self.html("sheet.html.j2", {**_context(made, tried), "level": False}), self.pictures)
+            taken = length(pdf, tried.columns, tried.top) if impose.page_count(pdf) == 1 else 2.0
+            best = tried if taken <= 1 else best
+            if taken > FILLED or tried.size >= GROWN:
+                break
+            larger = min(GROWN, tried.size * (FILLED / max(0.1, taken)) ** 0.5)
+            tried = replace(look("sheet", replace(settings, type_size=round(larger, 2))), theme=shape.theme)
+        return best
 
     def html(self, template: str, context: Mapping[str, Any]) -> str:
         return page.html(
@@ -212,7 +243,7 @@ def _context(made: Edition, shape: Look) -> dict[str, Any]:
     long = sum(size(each.entry) for each in made.rulings) > TURNED.get(shape.product, TURNED_SMALL)
     made = made if long else replace(made, index=())
     lines = len(made.chapters) + sum(len(chapter.titles) for chapter in made.chapters) + BACK_MATTER
-    more: dict[str, Any] = {}
+    more: dict[str, Any] = {"level": True}
     if shape.product == "cards":
         more["sheets"], more["cuts"] = cards.sheets(made, shape.width, shape.height, least(shape))
     if shape.product == "slips":

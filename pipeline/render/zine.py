@@ -24,7 +24,7 @@ SLUG = 24  # characters of a section in the name of its file
 def books(press: Press) -> Iterator[tuple[str, Book]]:
     """The zines of a book, each with the name of its file: one of the whole, or one a section where book.toml asks."""
     if press.settings is None or press.settings.zines == "book":
-        yield "zine", press.book
+        yield "zine", press.chosen("zine")
         return
     for chapter in outline.edition(press.book).chapters:
         kept = {each.entry.id for part in chapter.parts for each in part.rulings}
