@@ -145,7 +145,7 @@ class Reader(HTMLParser):
 
 
 def test_what_is_new_is_told_by_release_and_introductions_are_not(html: str) -> None:
-    told = html[html.index('<details id="news">') : html.index("</nav>")]
+    told = html[html.index('<details id="news">') : html.index('<details id="contents">')]
     assert re.findall(r"<h3>(.*?) <span|href=\"#([^\"]+)\"", told) == [
         ("juin 2024", ""), ("", "COM-2"), ("12 mars 2024", ""), ("", "LIV-1")]  # fmt: skip
     opening = Prose(id="v", section=("Avant",), page=1, source=FAQ, language="fr", text=rich("Version 2 – juin 2024"))
@@ -342,6 +342,39 @@ def ask(window: Browser, query: str) -> list[str]:
 ])  # fmt: skip
 def test_search_finds(same: Browser, query: str, codes: list[str]) -> None:
     assert ask(same, query) == codes
+
+
+@pytest.mark.browser
+def test_a_ruling_is_pinned_and_stays_so(window: Browser, file: Path) -> None:
+    ask(window, "wake")
+    assert window.run("return document.querySelector('#pinned').hidden") is True
+    window.run("document.querySelector('#results .pin').click()")
+    for again in (False, True):
+        if again:
+            window.open(file)
+        assert window.run("return [...document.querySelectorAll('#pinned a')].map((link) => link.hash)") == ["#LIV-2"]
+    window.run("localStorage.clear()")
+
+
+@pytest.mark.browser
+def test_a_long_result_is_short_until_it_is_touched(window: Browser) -> None:
+    ask(window, "duel")
+    limit = "return getComputedStyle(document.querySelector('#results .answer, #results .body')).maxHeight"
+    assert window.run(limit) != "none"
+    window.run("document.querySelector('#results .answer, #results .body').click()")
+    assert window.run(limit) == "none"
+
+
+@pytest.mark.browser
+def test_head_and_filters_leave_a_small_screen_while_one_types(window: Browser) -> None:
+    window.size(360, 640)
+    shown = "return ['.head', '.filters'].map((name) => getComputedStyle(document.querySelector(name)).display !== 'none')"
+    assert window.run(shown) == [True, True]
+    window.run("document.querySelector('#q').focus()")
+    ask(window, "duel")
+    assert window.run(shown) == [False, False]
+    window.run("document.querySelector('#q').blur()")
+    assert window.run(shown) == [False, True]
 
 
 @pytest.mark.browser

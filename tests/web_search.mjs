@@ -73,7 +73,10 @@ test("every word must be there, in any order; errors are forgiven only where not
   const index = made(["", "Marée", "le vent du nord"], ["", "Marais", "le vent"], ["", "Voile", ""]);
   assert.deepEqual(order(index, "vent maree"), [0]);
   assert.deepEqual(order(index, "vent maere"), [0]);
-  assert.deepEqual(order(index, "voile vent"), []);
+  assert.deepEqual(order(index, "voile vent"), [2, 0, 1], "no ruling has both: the nearest");
+  assert.equal(search(index, "voile vent").partly, true);
+  assert.deepEqual(order(index, "voile xxxx yyyy"), [], "one word of three is not near");
+  assert.deepEqual(order(index, "vent nord penalty"), [0], "two of three are");
   assert.deepEqual(order(index, "viole"), [2]);
   assert.equal(order(index, "  "), undefined);
 });

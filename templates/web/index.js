@@ -39,14 +39,36 @@ function joined(code) {
 
 /**
  * The rulings that have every word and every phrase, best first: {order, terms, guessed}.
- * Errors are forgiven only where nothing fits as it was typed: a search that is right is never watered down.
+ * Errors are forgiven only where nothing fits as it was typed: a search that is right is never watered down. Where no
+ * ruling has all words, those that have the most of them are the nearest (`partly`).
  */
 export function search(index, typed) {
   const wanted = parse(typed);
   if (!wanted.words.length && !wanted.phrases.length) return null;
   index.terms ||= [...index.postings.keys()].sort();
   const literal = gather(index, wanted, false);
-  return literal.order.length ? literal : gather(index, wanted, true);
+  if (literal.order.length) return literal;
+  const forgiven = gather(index, wanted, true);
+  return forgiven.order.length ? forgiven : most(index, wanted);
+}
+
+/** The rulings that have the most of the words; one of several is too little to be near. */
+function most(index, wanted) {
+  const scores = new Float64Array(index.size);
+  const hits = new Uint8Array(index.size);
+  const terms = new Set();
+  for (const word of wanted.words) {
+    const matched = matching(index, word);
+    weigh(index, matched).forEach((weight, at) => {
+      if (weight > 0) hits[at]++;
+      scores[at] += weight;
+    });
+    for (const term of matched.keys()) terms.add(term);
+  }
+  const best = hits.reduce((one, other) => Math.max(one, other), 0);
+  const order = best > 1 || wanted.words.length === 2 ? [...hits.keys()].filter((at) => hits[at] && hits[at] === best) : [];
+  order.sort((one, other) => scores[other] - scores[one] || one - other);
+  return { order, terms, phrases: [], guessed: [], partly: order.length > 0 };
 }
 
 function gather(index, wanted, forgiving) {

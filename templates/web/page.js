@@ -74,6 +74,7 @@ function update() {
 function tell(asked, count, found) {
   const words = status.dataset;
   let said = asked ? (count ? counted(count, words.rulings.split("|")) : words.none) : "";
+  if (count && found && found.partly) said = `${words.partly} ${said}`;
   if (count && found && found.guessed.length) said += ` · ${words.near} ${nearest(found.guessed)}`;
   status.textContent = said;
   $("#clear").hidden = !asked;
@@ -122,6 +123,57 @@ function made(tag, name, text) {
   return element;
 }
 
+// ---------------------------------------------------------------- pinning
+
+const PINS = `rubricator ${document.title}`;
+let pins = readPins();
+
+/** What was pinned in this browser; nothing where it keeps nothing. */
+function readPins() {
+  try {
+    return JSON.parse(localStorage.getItem(PINS)) || [];
+  } catch {
+    return [];
+  }
+}
+
+function pin(button) {
+  const article = button.closest("article");
+  const id = article.dataset.of || article.id;
+  pins = pins.includes(id) ? pins.filter((other) => other !== id) : [...pins, id];
+  try {
+    localStorage.setItem(PINS, JSON.stringify(pins));
+  } catch {
+    // it is kept as long as the page is open
+  }
+  showPins();
+}
+
+/** The pinned rulings above the contents, and the state of every button. */
+function showPins() {
+  const known = pins.map((id) => document.getElementById(id)).filter(Boolean);
+  $("#pinned").hidden = !known.length;
+  $("#pinned ol").replaceChildren(
+    ...known.map((article) => {
+      const item = made("li", "", "");
+      const link = made("a", "", nameOfPinned(article));
+      link.href = `#${article.id}`;
+      item.append(link);
+      return item;
+    }),
+  );
+  for (const button of document.querySelectorAll(".pin")) {
+    const article = button.closest("article");
+    button.textContent = pins.includes(article.dataset.of || article.id) ? form.dataset.unpin : form.dataset.pin;
+  }
+}
+
+function nameOfPinned(article) {
+  const head = article.querySelector(".term, .target, .title, .question") || article;
+  const words = head.textContent.replace(/\s+/g, " ").trim();
+  return `${article.id} ${words.length > 60 ? `${words.slice(0, 60)}…` : words}`;
+}
+
 // ---------------------------------------------------------------- copying
 
 function addCopy(article) {
@@ -130,7 +182,9 @@ function addCopy(article) {
   const button = made("button", "copy", form.dataset.copy);
   button.type = "button";
   button.setAttribute("aria-label", `${form.dataset.copy} ${article.dataset.of || article.id}`);
-  foot.prepend(button);
+  const pinning = made("button", "copy pin", pins.includes(article.dataset.of || article.id) ? form.dataset.unpin : form.dataset.pin);
+  pinning.type = "button";
+  foot.prepend(button, pinning);
 }
 
 async function copy(button) {
@@ -271,7 +325,8 @@ function onKey(event) {
 function onClick(event) {
   const button = event.target.closest("button");
   if (!button) return;
-  if (button.matches(".copy")) copy(button);
+  if (button.matches(".pin")) pin(button);
+  else if (button.matches(".copy")) copy(button);
   else if (button.id === "clear") clear();
   else if (button.id === "more") extend();
   else if (button.hasAttribute("aria-pressed")) {
@@ -288,6 +343,10 @@ form.addEventListener("submit", (event) => event.preventDefault());
 field.addEventListener("input", changed);
 form.addEventListener("change", (event) => event.target.matches("select") && changed());
 document.addEventListener("click", onClick);
+// A long result is cut short, and opens where it is touched.
+list.addEventListener("click", (event) => {
+  if (!event.target.closest("a, button, summary, input")) event.target.closest("article")?.classList.toggle("open");
+});
 document.addEventListener("keydown", onKey);
 addEventListener("hashchange", follow);
 // The button is made when a ruling is about to be seen: three thousand at once would hold up the first picture.
@@ -295,6 +354,16 @@ if ("ContentVisibilityAutoStateChangeEvent" in window) {
   document.addEventListener("contentvisibilityautostatechange", ({ target }) => target.matches("article") && addCopy(target), true);
 } else setTimeout(() => all().forEach(({ element }) => addCopy(element)));
 new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && !more.hidden && extend(), { rootMargin: "800px" }).observe(more);
+if (pins.length) showPins();
+// Where one is in the book: the section in the middle of the screen.
+const chapters = new Map([...document.querySelectorAll("#contents a")].map((link) => [link.hash.slice(1), link]));
+const here = new IntersectionObserver((entries) => {
+  for (const { target, isIntersecting } of entries) {
+    if (isIntersecting) chapters.get(target.id)?.setAttribute("aria-current", "true");
+    else chapters.get(target.id)?.removeAttribute("aria-current");
+  }
+}, { rootMargin: "-45% 0px -54% 0px" });
+for (const section of book.querySelectorAll(".section")) here.observe(section);
 if (location.hash) follow();
 else field.focus({ preventScroll: true });
 setTimeout(indexIdly);
