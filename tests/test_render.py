@@ -774,6 +774,33 @@ def test_long_new_text_is_a_block_and_no_instruction_is_struck(
     assert "".join(span.text for span in told.instruction.spans if span.struck) == struck
 
 
+def test_a_table_without_a_title_is_called_by_what_stands_above_it(tmp_path: Path) -> None:
+    rows = tuple((rich(str(n)), rich(f"Barque {n}")) for n in range(3))
+    table = Table(id="t", rows=rows, **{**COMMON, "section": ("FAQ", "Barques du port")})
+    made = outline.edition(book(ruled(question(1)), ruled(table)))
+    assert made.rulings[1].above == "Barques du port"
+    assert "Barques du port" in [line.term for letter in made.index for line in letter.lines]
+    assert outline.edition(book(ruled(replace(table, title=rich("Tailles"))))).rulings[0].above == ""
+
+
+@pytest.mark.parametrize("item", ["a) Le port", "B. Le port", "(c) Le port", "12. Le port", "• Le port"])
+def test_lettered_lists_hang(item: str) -> None:
+    assert page.listed(rich(item)) and not page.listed(rich("Le port (a) est plein."))
+
+
+def test_many_short_items_stand_in_columns(tmp_path: Path) -> None:
+    few, many = (tuple(rich(f"• Barque numéro {n}") for n in range(count)) for count in (8, 12))
+    long = tuple(rich(f"• {SENTENCES[0]}") for _ in range(12))
+    for items, wanted in ((few, 1), (many, 3), (long, 1)):
+        made = page.grouped((rich("Voici :"), *items, rich("Fin.")), 1)
+        assert [(count, len(held)) for count, held in made] == [(1, 1), (wanted, len(items)), (1, 1)]
+        assert all(count == 1 for count, _ in page.grouped(items, 2)), "not inside columns"
+    entry = Rule(id="r", title=rich("Barques"), body=(rich("Voici :"), *many), **COMMON)
+    with pdfplumber.open(render(book(ruled(entry)), "booklet", tmp_path / "b.pdf")) as pdf:
+        lines = [line["text"] for line in pdf.pages[1].extract_text_lines()]
+    assert any(line.count("Barque numéro") == 3 for line in lines)
+
+
 def test_a_question_does_not_end_in_one_word() -> None:
     assert page.ended(rich("Peut-on tirer sur un mort ?")).endswith("un\u00a0mort ?")
     assert page.ended(rich("Mort ?")) == "Mort ?" and page.ended(rich("extraordinairement incompréhensible ?")).count(" ") == 2

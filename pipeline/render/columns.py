@@ -81,12 +81,12 @@ def back(edition: Edition, look: Look, count: int) -> Back:
 
 
 def _is_filled(index: Matter, edition: Edition, look: Look) -> bool:
-    """Whether an index takes so much of one page that the sources, if they are few, do not go below it."""
+    """Whether an index takes so much of its last page that the sources, if they are few, do not go below it."""
     full = (look.height - look.top - look.bottom) * MM
     notes = sum(SOURCE + len(each.imprint) for each in edition.sources)
     sources = look.line * (BAND + SOURCE + notes)
-    taken = look.line * BAND + sum(each.height for each in index.spreads)
-    return index.loose and sources < full / 2 and taken + sources > full
+    taken = (look.line * BAND if len(index.spreads) == 1 else 0.0) + sum(each.height for each in index.spreads[-1:])
+    return bool(index.spreads) and sources < full / 2 and taken + sources > full
 
 
 def _matter(spreads: Sequence[Spread], used: float) -> Matter:

@@ -95,6 +95,7 @@ class Printed:
     disputed: tuple[Other, ...] = ()  # what other sources say instead
     worded: tuple[Other, ...] = ()  # the same ruling in other words
     headed: bool = False  # the heading above it says its title already
+    above: str = ""  # what stands above a table that has no title
 
     @property
     def bare(self) -> bool:
@@ -343,9 +344,15 @@ def _print(ruling: Ruling, sources: _Named, by_id: dict[str, Ruling]) -> Printed
         see=tuple(_refer(by_id[each]) for each in ruling.see_also if each in by_id and each != entry.id),
         changes=tuple(map(_without_twice, entry.changes)) if isinstance(entry, Erratum) else (),
         disputed=_others(ruling.disputed, sources),
+        above=_above(entry) if isinstance(entry, Table) else "",
         headed=isinstance(entry, Table) and fold(entry.title or "") in map(fold, entry.section[-1:]),
         worded=tuple(each for each in _others(ruling.variants, sources) if fold(each.text) not in fold(asked(entry))),
     )  # fmt: skip
+
+
+def _above(table: Table) -> str:
+    """What a table without a title is called by: the subject or heading that it stands under."""
+    return "" if table.title else str(table.subject or "") or (table.section[-1] if table.section else "")
 
 
 def _current(source: str, sources: _Named) -> bool:
@@ -809,8 +816,8 @@ def names(entry: AnyEntry, subject: Text | None) -> tuple[tuple[str, bool], ...]
             return ((str(entry.title), False),)
         case Erratum() if not subject:
             return ((str(entry.target), False),)
-        case Table() if entry.title:
-            return ((str(entry.title), False),)
+        case Table() if name := str(entry.title or "") or ("" if subject else _above(entry)):
+            return ((name, False),)
     return ()
 
 

@@ -7,6 +7,7 @@ import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +18,13 @@ from pipeline.records import Span, Text
 from pipeline.render import columns, fonts, tables, titles, words
 from pipeline.text import cut, rich, split_lines, trim
 
+MANY_ITEMS, SHORT_ITEM = 8, 44  # items of a list, and letters of each: more of them, and no longer, go into columns
 LONE = 9  # letters of a last word that would look lost on a line of its own
 HEADING = 90  # letters: a longer paragraph is no heading, though it be bold
 
 _SIGN = r"(?:#|n[°ºor]\.?\s*|№\s*)"
 _NUMBER = re.compile(rf"\s*(?:\(\s*{_SIGN}?\d+\s*\)|{_SIGN}\d+)\s*$", re.IGNORECASE)  # "(#42)", "n° 7", "(Nr. 8)"
-_ITEM = re.compile(r"\d{1,2}[.)] \S")  # "3. Roll again"
+_ITEM = re.compile(r"(?:\d{1,2}|[A-Za-z])[.)] \S|\((?:\d{1,2}|[a-z]{1,3})\) \S")  # "3. Roll again", "B. So", "(c) or"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,6 +102,7 @@ def _environment(templates: Path | None, pictures: tuple[str, ...], language: st
     made.filters["fitting"] = fitting
     made.filters["leads"] = leads
     made.filters["listed"] = listed
+    made.filters["grouped"] = grouped
     made.filters["glued"] = fonts.glued
     made.globals["font_faces"] = fonts.faces
     made.globals["columns"] = columns
@@ -168,6 +171,20 @@ def listed(text: Text) -> str:
     if text.startswith(("• ", "→ ")):
         return " li deeper" if text.level else " li"
     return " li numbered" if _ITEM.match(text) else ""
+
+
+def grouped(texts: Sequence[Text], columns: int) -> list[tuple[int, Sequence[Text]]]:
+    """Paragraphs in runs, each with its columns: many short items of a list stand in two or three."""
+    made: list[tuple[int, Sequence[Text]]] = []
+    for is_list, held in _lists(texts):
+        longest = max(map(len, held))
+        fits = is_list and columns == 1 and len(held) > MANY_ITEMS and longest <= SHORT_ITEM
+        made.append(((3 if longest <= SHORT_ITEM / 2 else 2) if fits else 1, held))
+    return made
+
+
+def _lists(texts: Sequence[Text]) -> list[tuple[bool, list[Text]]]:
+    return [(is_list, list(held)) for is_list, held in groupby(texts, key=lambda text: bool(listed(text)))]
 
 
 def numbered(subject: Text) -> tuple[Text, str]:
