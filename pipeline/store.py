@@ -22,6 +22,7 @@ from typing import Any, TypeVar, Union, cast
 
 from pipeline import records
 from pipeline.errors import OutputError
+from pipeline.paths import below
 from pipeline.records import Document, Span, Text
 
 try:
@@ -176,6 +177,14 @@ def replacing(path: Path, *, lasting: bool = True, swept: bool = False) -> Itera
         os.close(handle)
 
 
+def within(root: Path, *names: str) -> Path:
+    """A file or folder in ``root`` to write; an OutputError where a name or a link would lead the writing out of it."""
+    try:
+        return below(root, *names)
+    except ValueError as error:
+        raise OutputError(str(error), hint="take it away, or name another folder with -o") from None
+
+
 def _refuse(path: Path, where: str) -> None:
     """An output is never a folder, never a device, and never one of the sources."""
     try:
@@ -261,7 +270,7 @@ def locked(folder: Path, told: Callable[[str], None]) -> Iterator[None]:
 def _lock_file(path: Path, waits: Callable[[], None]) -> int:
     """The lock file, open and ours: one that its last owner took away while we waited is made anew."""
     while True:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o666)
         if not _lock(handle, wait=False):
             waits()
             _lock(handle, wait=True)
@@ -327,7 +336,9 @@ _AFTER_READING = {
     "guard",
     "handout",
     "impose",
+    "paths",
     "render",
+    "sandbox",
     "templates",
 }
 
