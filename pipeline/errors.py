@@ -74,6 +74,7 @@ class PasswordError(RubricatorError):
 
 DIFFERENCES_FOUND = 9
 FINDINGS_FOUND = 10
+HUNG_UP = 129
 INTERRUPTED = 130
 TERMINATED = 143
 
