@@ -206,7 +206,8 @@ def replacing(path: Path, *, lasting: bool = True, swept: bool = False) -> Itera
     except OSError as error:
         raise OutputError(f"cannot be written ({_reason(error)})", where=where) from error
     finally:
-        temporary.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # the next writer in this folder sweeps it
+            temporary.unlink(missing_ok=True)
         os.close(handle)
 
 
@@ -266,8 +267,9 @@ def sweep(folder: Path) -> None:
         except OSError:
             continue
         try:
-            if _lock(handle, wait=False):
-                stale.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                if _lock(handle, wait=False):
+                    stale.unlink(missing_ok=True)
         finally:
             os.close(handle)
 
@@ -296,7 +298,8 @@ def locked(folder: Path, told: Callable[[str], None]) -> Iterator[None]:
         yield
     finally:
         if fcntl is not None:
-            path.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):  # what nobody holds is nobody's, and the next one takes it
+                path.unlink(missing_ok=True)
         os.close(handle)
 
 
