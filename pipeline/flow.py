@@ -415,8 +415,11 @@ def follow(
 ) -> list[Followed]:
     """The new releases in a folder copied to their books; nothing is removed or written over. The oldest are filed
     first, and what fits only what was just filed is looked at again."""
+    from pipeline import store
     from pipeline.diff.story import chronological
 
+    for place in {book.parent for book in books}:
+        store.sweep(place)
     known = _known(books, progress)
     paths = sorted(path for path in folder.iterdir() if path.suffix.lower() == ".pdf" and path.is_file())
     read_ones = list(documents(paths, progress=progress))

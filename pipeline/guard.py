@@ -476,7 +476,7 @@ def _how_it_died(code: int) -> str:
     if code >= 0:
         return "stopped without an answer"
     name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
-    if -code in (signal.SIGABRT, signal.SIGKILL):
+    if -code in (signal.SIGABRT, signal.SIGKILL, signal.SIGTRAP):  # a trap is how GLib ends
         return f"used up its memory or crashed ({name})"
     if -code == signal.SIGXCPU:
         return "used up its time"

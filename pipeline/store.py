@@ -188,7 +188,7 @@ def replacing(path: Path, *, lasting: bool = True, swept: bool = False) -> Itera
     """
     where = printable(str(path))
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        _make_folder(path.parent, lasting=lasting)
         _refuse(path, where)
         if lasting and not swept:
             sweep(path.parent)
@@ -197,9 +197,9 @@ def replacing(path: Path, *, lasting: bool = True, swept: bool = False) -> Itera
         raise OutputError(f"cannot be written ({_reason(error)})", where=where) from error
     try:
         yield temporary
+        os.chmod(temporary, (0o666 if lasting else 0o600) & ~_umask())
         if lasting:
             _sync(temporary)
-        os.chmod(temporary, (0o666 if lasting else 0o600) & ~_umask())
         os.replace(temporary, path)
         if lasting:
             _sync(path.parent)
@@ -209,6 +209,16 @@ def replacing(path: Path, *, lasting: bool = True, swept: bool = False) -> Itera
         with contextlib.suppress(OSError):  # the next writer in this folder sweeps it
             temporary.unlink(missing_ok=True)
         os.close(handle)
+
+
+def _make_folder(folder: Path, *, lasting: bool) -> None:
+    """The folder, and those above it; each is synced in the one above, or a power cut would take what is in it."""
+    if folder.is_dir():
+        return
+    _make_folder(folder.parent, lasting=lasting)
+    folder.mkdir(exist_ok=True)
+    if lasting:
+        _sync(folder.parent)
 
 
 def within(root: Path, *names: str) -> Path:
@@ -261,7 +271,7 @@ def _temporary(folder: Path) -> tuple[int, Path]:
 
 def sweep(folder: Path) -> None:
     """Remove what a killed writer left in this folder; what is being written now stays."""
-    for stale in folder.glob(f"{_TEMPORARY}*.part"):
+    for stale in (*folder.glob(f"{_TEMPORARY}*.part"), *folder.glob(f"{_TEMPORARY}*.lock")):
         try:
             handle = os.open(stale, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0))
         except OSError:
@@ -288,7 +298,7 @@ def _lock(handle: int, *, wait: bool) -> bool:
 @contextlib.contextmanager
 def locked(folder: Path, told: Callable[[str], None]) -> Iterator[None]:
     """One process at a time at work on this folder; a second one says that it waits for the first."""
-    where, path = printable(str(folder)), folder.parent / f".{folder.name[:100]}.lock"
+    where, path = printable(str(folder)), folder.parent / f"{_TEMPORARY}{folder.name[:60]}.lock"
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         handle = _lock_file(path, lambda: told(f"{where}: another run is at work there; waiting for it"))

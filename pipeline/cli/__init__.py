@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from pipeline import __version__
-from pipeline.errors import HUNG_UP, INTERRUPTED, TERMINATED, RubricatorError, UsageError, of_the_machine
+from pipeline.errors import HUNG_UP, INTERRUPTED, TERMINATED, OutputError, RubricatorError, UsageError, of_the_machine
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -122,6 +122,7 @@ def complain(error: RubricatorError) -> int:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; every failure is one line on stderr and its exit code."""
     _heed_signals()
+    _open_standard_streams()
     _speak_utf8()
     args = _arguments(argv)
     try:
@@ -132,9 +133,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         if args.debug:
             _trace()
         return complain(error)
-    except BrokenPipeError:
+    except BrokenPipeError as error:
         _give_up_stdout()
-        return 0
+        return error.__context__.code if isinstance(error.__context__, _Terminated) else 0
     except KeyboardInterrupt:
         return INTERRUPTED
     except _Terminated as ended:
@@ -181,6 +182,26 @@ def _mistyped(what: str, word: str, known: Iterable[str]) -> NoReturn:
 def _give_up_stdout() -> None:
     """What is still to be written goes nowhere: nobody reads it, or there is no room."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+class _Closed(io.TextIOBase):
+    """Standard output that whoever started us has closed: it is an error only if something is to be written there."""
+
+    @property
+    def buffer(self) -> _Closed:
+        return self
+
+    def write(self, text: object) -> int:
+        raise OutputError("standard output is closed", hint="name a file with -o")
+
+
+def _open_standard_streams() -> None:
+    """Nothing of ours becomes standard input or output by chance, because those were closed."""
+    while (handle := os.open(os.devnull, os.O_RDWR)) <= 2:
+        os.set_inheritable(handle, True)
+    os.close(handle)
+    sys.stdout = sys.stdout or _Closed()
+    sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
 
 
 def _speak_utf8() -> None:
