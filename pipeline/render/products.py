@@ -12,7 +12,7 @@ from pipeline import impose, store
 from pipeline.errors import ConfigError, UsageError
 from pipeline.handout import ON_CARDS
 from pipeline.records import Book, Erratum
-from pipeline.render import cards, columns, fonts, page, paper
+from pipeline.render import cards, columns, fonts, page, paper, parts
 from pipeline.render.look import LARGE, SMALLEST, Look, look
 from pipeline.render.outline import Cites, Edition, Printed, edition, every_text, opening, size
 
@@ -35,6 +35,8 @@ TURNED = {"reader": 11_000}  # characters: what is shorter stands on two pages, 
 TURNED_SMALL = 4000  # the same in a booklet
 COVER_LINES = 12  # contents so short stand on the cover, beside what it says anyway
 COVER_SOURCES = 5  # lines of sources that leave room for them
+LONGEST = 25_000_000  # characters: 50,000 rulings; the page of so many is as long as can be printed
+PARTED = 500_000  # characters: a book of 200 pages and more says where it may be printed in parts
 CONTENTS_SHORT = 16  # lines: contents so short share their page with the beginning of the text
 CONTENTS_MOST = 150  # lines that two columns on a spread hold: above it only chapters are listed
 
@@ -80,7 +82,8 @@ def _print_once(press: Press, product: str, folder: Path) -> list[Path]:
     """A product's files: printed when they do not carry the mark of this very page."""
     html = press.page(product)
     mark = paper.identifier(html, press.pictures)
-    printing = [name for name, source in IMPOSED.items() if source == product]
+    folded = len(html) <= parts.PART_OF_A_BOOK  # what is longer no stapler holds
+    printing = [name for name, source in IMPOSED.items() if source == product and folded]
     paths = [folder / f"{name}.pdf" for name in (product, *printing)]
     if all(_carries(path, mark) for path in paths):
         return paths
@@ -125,6 +128,7 @@ class Press:
         self._drawn = TemporaryDirectory(prefix="rubricator-") if book.drawings else None  # as long as this press
         self.pictures = {**_drawings(book, self._drawn.name if self._drawn else ""), **_pictures(settings)}
         _refuse_foreign(book)
+        _refuse_endless(book)
 
     def lacks(self, product: str) -> str:
         """Why there is nothing to print of a product; "" where there is something."""
@@ -220,6 +224,14 @@ def _refuse_foreign(book: Book) -> None:
         )  # fmt: skip
 
 
+def _refuse_endless(book: Book) -> None:
+    """What cannot be printed is said before the work begins."""
+    extent = sum(size(ruling.entry) for ruling in book.rulings)
+    if extent > LONGEST:
+        hint = "split the book in two, or leave sources out (book.toml: documents, leave_out)"
+        raise ConfigError(f"{extent:,} characters are too many for one book", where=book.name or book.title, hint=hint)
+
+
 def _rules(shape: Look) -> int:
     """Lines to write on that fit a page of notes."""
     return int(((shape.height - shape.top - shape.bottom) * 72 / 25.4 - shape.line * 1.6) / (shape.line * 1.9 + 0.5))
@@ -240,7 +252,8 @@ def _pictures(settings: BookSettings | None) -> dict[str, str]:
 
 
 def _context(made: Edition, shape: Look) -> dict[str, Any]:
-    long = sum(size(each.entry) for each in made.rulings) > TURNED.get(shape.product, TURNED_SMALL)
+    extent = sum(size(each.entry) for each in made.rulings)
+    long = extent > TURNED.get(shape.product, TURNED_SMALL)
     made = made if long else replace(made, index=())
     lines = len(made.chapters) + sum(len(chapter.titles) for chapter in made.chapters) + BACK_MATTER
     more: dict[str, Any] = {"level": True}
@@ -252,6 +265,7 @@ def _context(made: Edition, shape: Look) -> dict[str, Any]:
         **more,
         "edition": made,
         "look": shape,
+        "parted": extent > PARTED,
         "tab_height": min(16.0, (shape.height - shape.top - shape.bottom - 6) / max(1, made.tabs)),
         "contents": long and lines > BACK_MATTER + 1,
         "contents_on_cover": lines <= COVER_LINES and not made.book.notice and len(made.sources) <= COVER_SOURCES,
