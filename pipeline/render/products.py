@@ -33,7 +33,8 @@ CARDS = 54  # six sheets: so many are printed though none of them is new
 BACK_MATTER = 3  # lines of contents for what follows the chapters: glossary, index, sources
 TURNED = {"reader": 11_000}  # characters: what is shorter stands on two pages, and needs no contents or index
 TURNED_SMALL = 4000  # the same in a booklet
-COVER_LINES = 12  # contents so short stand on the cover, beside what it says anyway
+COVER_LINES = 20  # contents so short stand on the cover, beside what it says anyway
+COVER_COLUMN = 11  # lines of them in one column
 COVER_SOURCES = 5  # lines of sources that leave room for them
 LONGEST = 25_000_000  # characters: 50,000 rulings; the page of so many is as long as can be printed
 PARTED = 500_000  # characters: a book of 200 pages and more says where it may be printed in parts
@@ -269,6 +270,7 @@ def _context(made: Edition, shape: Look) -> dict[str, Any]:
         "tab_height": min(16.0, (shape.height - shape.top - shape.bottom - 6) / max(1, made.tabs)),
         "contents": long and lines > BACK_MATTER + 1,
         "contents_on_cover": lines <= COVER_LINES and not made.book.notice and len(made.sources) <= COVER_SOURCES,
+        "cover_columns": 2 if lines > COVER_COLUMN else 1,
         "contents_alone": lines > CONTENTS_SHORT,
         "contents_deep": lines <= CONTENTS_MOST,
         "contents_long": columns.is_long(made.chapters, BACK_MATTER, shape, deep=lines <= CONTENTS_MOST),
