@@ -15,6 +15,7 @@ from pipeline.text import fold, is_capitals
 
 SHORT_NAME = 16  # characters of a source's name at the end of an entry: with its date it stays on the line
 ARTICLE = 3  # letters: so short a word at the edge of a name says nothing alone
+NEAR = 4  # characters before a word that tell whether it opens a sentence
 ABBREVIATION = 3  # letters: fewer initials are found in too many file names
 # What many documents are: alone it tells none from another. The words of the languages that most sources are in.
 GENERIC = frozenset({
@@ -167,10 +168,9 @@ def casing(texts: Iterable[str]) -> Mapping[str, str]:
         if is_capitals(text):
             continue
         for match in _WORD.finditer(text):
-            if text[max(0, match.start() - 2) : match.start()].strip(" («“\"'’") or match.start() > 2:
-                opens = text[: match.start()].rstrip(" («“\"'").endswith((".", "!", "?", ":", "•", "–", "—"))
-                if not opens:
-                    found.setdefault(match[0].lower(), Counter())[match[0]] += 1
+            before = text[max(0, match.start() - NEAR) : match.start()].rstrip(" («“\"'")
+            if before and not before.endswith((".", "!", "?", ":", "•", "–", "—")):
+                found.setdefault(match[0].lower(), Counter())[match[0]] += 1
     return {low: low if low in forms else forms.most_common(1)[0][0] for low, forms in found.items()}
 
 
