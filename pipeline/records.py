@@ -142,6 +142,7 @@ class Extract:
     author: str | None = None
     created: str | None = None  # ISO date of the metadata
     bookmarks: tuple[Bookmark, ...] = ()
+    tags: tuple[Bookmark, ...] = ()  # the titles that its tags name (H1 to H6); these may be wrong, too
     findings: tuple[Finding, ...] = ()
 
 
@@ -236,6 +237,7 @@ class Structure:
     author: str | None = None
     created: str | None = None
     bookmarks: tuple[Bookmark, ...] = ()
+    tags: tuple[Bookmark, ...] = ()
     findings: tuple[Finding, ...] = ()
 
 

@@ -40,7 +40,12 @@ class Evidence:
     listed: bool  # a line of the table of contents
     marked: bool  # it begins with a marker of questions or answers that the document uses
     lead: int  # where its bold beginning ends
-    bookmark: int | None  # depth of the bookmark that names it; -1: the bookmarks have but one depth
+    depths: tuple[int | None, ...]  # that bookmark, tag and contents line give it; -1: all of that sort have one depth
+
+    @property
+    def named(self) -> bool:
+        """The file itself calls it a title."""
+        return any(depth is not None for depth in self.depths)
 
     @property
     def look(self) -> tuple[object, ...]:
@@ -53,11 +58,10 @@ class Evidence:
 def gather(blocks: Sequence[Block], structure: Structure, markers: Marks, grammar: Grammar) -> list[Evidence]:
     """The evidence of all blocks."""
     bodies = _bodies(blocks, structure)
-    marks = _bookmarks(blocks, structure.bookmarks)
     painted = _text_colours(blocks) | {structure.body_colour}
     contents = _contents(blocks, grammar)
-    if not marks and contents:
-        marks = _bookmarks(blocks, _listed_titles(blocks, contents), contents)
+    listed = _bookmarks(blocks, _listed_titles(blocks, contents), contents) if contents else {}
+    named = (_bookmarks(blocks, structure.bookmarks), _bookmarks(blocks, structure.tags), listed)
     tops = {block.page: at for at, block in reversed(list(enumerate(blocks)))}
     keyed = [_key(block) for block in blocks]
     keys = Counter([key for key in keyed if key and key not in grammar.page_words])
@@ -90,7 +94,7 @@ def gather(blocks: Sequence[Block], structure: Structure, markers: Marks, gramma
                 marked=marked,
                 number=None if marked else _number(block, sign, grammar),
                 lead=lead(text) if block.role is not Role.TABLE else 0,
-                bookmark=marks.get(at),
+                depths=tuple([marks.get(at) for marks in named]),
             )
         )
     return made

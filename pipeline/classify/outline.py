@@ -104,7 +104,7 @@ def head_places(evidence: Sequence[Evidence]) -> set[int]:
 def _is_weak(each: Evidence) -> bool:
     """Nothing but its capitals speaks for it: no head where others are bold or larger."""
     painted = each.bold or each.coloured or each.underlined or each.block.italic or each.block.fill
-    named = each.bookmark is not None or each.number is not None or each.key is not None
+    named = each.named or each.number is not None or each.key is not None
     return not painted and not named and each.size < 1.03
 
 
@@ -129,7 +129,7 @@ def _score(each: Evidence, evidence: Sequence[Evidence]) -> float:
     score += 1.0 if each.coloured else 0.0
     score += 1.0 if block.italic else 0.0
     score += 2.0 if each.underlined else 0.0
-    score += 2.0 if each.bookmark is not None else 0.0
+    score += 2.0 if each.named else 0.0
     score += 0.5 if block.fill else 0.0
     score += 2.0 if each.key is not None else 0.0
     score -= 2.5 if each.end in STOPS or (each.end in ASKING and each.size < 1.1) else 0.0
@@ -283,7 +283,7 @@ def _nest(nodes: Sequence[Node], titles: Sequence[int]) -> None:
     for node in nodes:
         node.begun = begun.setdefault(node.type, node.at)
         inside = first[node.block.page] != node.at  # what begins a page may begin a part
-        node.lone = inside and times[node.type] == 1 and node.number is None and node.evidence.bookmark is None
+        node.lone = inside and times[node.type] == 1 and node.number is None and not node.evidence.named
         node.tops = tops[node.type] >= LABELLED and tops[node.type] >= TOPS * times[node.type]
     straight = Counter((one.type, two.type) for one, two in pairwise(nodes) if one.head and two.head
                        and one.at + 1 == two.at and one.number is two.number is None and one.block.region)  # fmt: skip
@@ -328,7 +328,7 @@ def _cost(node: Node, path: Sequence[Node], stack: Sequence[Node]) -> float:
         reopened
         + _number_cost(node, parent, closed)
         + _type_cost(node, parent, closed)
-        + _bookmark_cost(node, parent, closed)
+        + _declared_cost(node, parent, closed)
         + _place_cost(node, parent, closed)
     )
 
@@ -386,7 +386,7 @@ def _type_cost(node: Node, parent: Node | None, closed: Sequence[Node]) -> float
             return -2.0  # "Step 2" beside "Step 1"
         if parent is not None and parent.head and parent.type == own and is_first(key) and parent.evidence.key is None:
             return 0.0 if not closed else 1.0  # "Step 1" under the head before it, though in the same type
-    if node.tops and node.evidence.bookmark is None and node.number is None:
+    if node.tops and not node.evidence.named and node.number is None:
         cost += 3.0 if parent is not None else 0.0
         closed = [each for each in closed if each.block.page == node.block.page]
     if parent is not None and parent.head:
@@ -415,14 +415,20 @@ def _outranks(above: Node, below: Node) -> bool:
     return (above.type < below.type or below.type in above.over) and above.type not in below.over
 
 
-def _bookmark_cost(node: Node, parent: Node | None, closed: Sequence[Node]) -> float:
-    own = node.evidence.bookmark
+def _declared_cost(node: Node, parent: Node | None, closed: Sequence[Node]) -> float:
+    """What bookmarks, tags and the contents page say of who stands under whom, each for itself."""
+    return sum(_depth_cost(at, node, parent, closed) for at, own in enumerate(node.evidence.depths) if own is not None)
+
+
+def _depth_cost(at: int, node: Node, parent: Node | None, closed: Sequence[Node]) -> float:
+    own = node.evidence.depths[at]
     if own is None or own < 0:
         return 0.0
-    cost, above = 0.0, parent.evidence.bookmark if parent else -1
+    cost, above = 0.0, parent.evidence.depths[at] if parent else -1
     if above is not None:
         cost += 2.0 if above >= own else -1.0 if above == own - 1 else 0.0
-    return cost + sum(1.5 for each in closed if each.evidence.bookmark is not None and each.evidence.bookmark < own)
+    depths = (each.evidence.depths[at] for each in closed)
+    return cost + sum(1.5 for depth in depths if depth is not None and depth < own)
 
 
 TOPS = 0.8  # of the heads of a type begin a page: so does each of them, or nearly
@@ -475,7 +481,7 @@ def _captions(nodes: Sequence[Node], evidence: Sequence[Evidence]) -> set[int]:
     for node, end in zip(nodes, ends, strict=False):
         below = [each.block for each in evidence[node.at + 1 : end]]
         letters = sum(len(block.text) for block in below)
-        small = node.head and node.number is None and node.evidence.bookmark is None and node.evidence.size < 1.25
+        small = node.head and node.number is None and not node.evidence.named and node.evidence.size < 1.25
         said = any(block.role is not Role.PARAGRAPH or block.text.rstrip()[-1:] in ".!?:" for block in below)
         if small and below and letters < TOLD and not said:
             found.add(node.at)
