@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from pipeline.classify.blocks import LEADERS, is_contents_line, is_listing, lead, part
 from pipeline.classify.grammar import Grammar
@@ -38,6 +39,7 @@ class Evidence:
     key: Number | None  # a word and a number that other lines begin with, too: "Interpretation 2"
     top: bool  # it begins its page
     listed: bool  # a line of the table of contents
+    caption: bool  # "Figure 2: …": what stands under a picture
     marked: bool  # it begins with a marker of questions or answers that the document uses
     lead: int  # where its bold beginning ends
     depths: tuple[int | None, ...]  # that bookmark, tag and contents line give it; -1: all of that sort have one depth
@@ -91,6 +93,7 @@ def gather(blocks: Sequence[Block], structure: Structure, markers: Marks, gramma
                 top=tops[block.page] == at,
                 listed=at in contents,
                 key=_key_number(block) if keyed[at] and keys[keyed[at]] >= RETURNS else None,
+                caption=grammar.caption.match(flat(text[:SENTENCE])) is not None,
                 marked=marked,
                 number=None if marked else _number(block, sign, grammar),
                 lead=lead(text) if block.role is not Role.TABLE else 0,
@@ -327,7 +330,7 @@ ASTRAY = 2  # blocks of a table of contents that are no lines of it: "Page", a l
 
 def _contents(blocks: Sequence[Block], grammar: Grammar) -> set[int]:
     """The lines of a table of contents: with leaders, or under its heading with a page, or titles that return."""
-    found = {at for at, block in enumerate(blocks) if is_contents_line(block)}
+    found = {at for at, block in enumerate(blocks) if is_contents_line(block)} | _titles_in_advance(blocks)
     short = ((at, block.text) for at, block in enumerate(blocks) if len(block.text) <= SENTENCE)
     starts = [at for at, text in short if grammar.contents.fullmatch(flat(text.strip()))]
     if not starts:
@@ -347,6 +350,40 @@ def _contents(blocks: Sequence[Block], grammar: Grammar) -> set[int]:
                 if astray > ASTRAY or len(each.text) > 200:
                     break
     return found
+
+
+ADVANCE = 5  # titles in a row that all come again, in the same order: they are listed, whatever stands over them
+SPREAD = 3  # times as far apart when they come again: with their texts
+
+
+def _titles_in_advance(blocks: Sequence[Block]) -> set[int]:
+    """Short lines, one after the other, that come again in the same order with text between them."""
+    first: dict[str, int] = {}
+    again: dict[int, int] = {}
+    for at, block in enumerate(blocks):
+        name = _listed(block.text) if block.role is not Role.TABLE and len(block.text) < 2 * SENTENCE else ""
+        if len(name) > 2 and first.setdefault(name, at) < at:
+            again.setdefault(first[name], at)
+    found: set[int] = set()
+    run: list[int] = []
+    for at in [*sorted(again), len(blocks) + ASTRAY + 1]:
+        if run and at - run[-1] > ASTRAY:
+            found |= _in_advance(run, again)
+            run = []
+        run.append(at)
+    return found
+
+
+def _in_advance(run: Sequence[int], again: Mapping[int, int]) -> set[int]:
+    """The places from the first to the last title of a list, if it is one."""
+    later = [again[at] for at in run if again[at] > run[-1]]
+    ordered = 1 + sum(one < other for one, other in pairwise(later))
+    if len(later) < ADVANCE or ordered < MOST * len(run) or later[-1] - later[0] < SPREAD * (run[-1] - run[0]):
+        return set()
+    return set(range(run[0], run[-1] + 1))
+
+
+MOST = 0.8  # of the titles of a list: one may have been misread
 
 
 def _listed(text: str) -> str:

@@ -113,7 +113,7 @@ def _may_be_head(each: Evidence) -> bool:
     if block.role in (Role.TABLE, Role.NOTE) or (block.role is Role.ITEM and each.number is None):
         return False
     costs = block.region and each.boxed <= BADGE and each.times >= LABELLED and any(map(str.isdecimal, block.text))
-    if each.marked or each.listed or PULLED.match(block.text) or costs:
+    if each.marked or each.listed or each.caption or PULLED.match(block.text) or costs:
         return False
     lettered = sum(map(str.isalpha, block.text)) >= 2 or block.role is Role.HEADING  # a letter of an alphabet
     return len(block.breaks) < LINES_MAX and len(block.text) <= 2 * LONG and lettered
@@ -211,7 +211,8 @@ def _nodes(evidence: Sequence[Evidence], heads: set[int]) -> list[Node]:
     kept = counted([n for n in single if n.head]) | _opened(single, whole)
     kept |= counted(whole, frozenset(n.number.parts for n in numbers if n.at in kept))
     kept |= _opened(whole, [n for n in whole if n.at in kept]) | {n.at for n in numbers if n.head and n.number.word}
-    kept |= _titled_items([n for n in single if n.led and not n.head and n.number.parts[0].isdecimal()])
+    led = [n for n in single if n.led and not n.head and n.number.parts[0].isdecimal()]
+    kept |= _titled_items(led, sorted(heads))
     plain = [n for n in single if not n.head and n.number.parts[0].isdecimal()]
     if runs_through(plain, sorted(heads)):
         kept |= counted(plain)
@@ -233,11 +234,16 @@ def _begin_anew(one: Counted, numbers: Sequence[Counted]) -> bool:
     return not titled and any(at < one.at for at in others) and not runs_through(own, others, 1)
 
 
-def _titled_items(items: Sequence[Counted]) -> frozenset[int]:
-    """ "1. **Entry.** …", "2. **Gear.** …": rules where there is but one such list; steps begin anew each time."""
+def _titled_items(items: Sequence[Counted], heads: Sequence[int]) -> frozenset[int]:
+    """ "1. **Entry.** …", "2. **Gear.** …": rules where there is but one such list, which is most of the document;
+    steps begin anew each time, or stand under one head among others."""
     places = counted(items)
     begun = sum(is_first(each.number) for each in items)
-    return places if len(places) >= LABELLED and begun == 1 else frozenset()
+    if len(places) < LABELLED or begun != 1:
+        return frozenset()
+    first, last = min(places), max(places)
+    inside = any(first < head < last for head in heads)
+    return places if inside or len(heads) < len(places) else frozenset()
 
 
 def _opened(numbers: Sequence[Counted], whole: Sequence[Counted]) -> frozenset[int]:

@@ -196,12 +196,15 @@ def _are_as_far_apart(pieces: Sequence[Fragment], others: Sequence[Fragment]) ->
 
 
 def _naming(rows: Sequence[Sequence[Row]], pages: Sequence[list[Fragment]], body: float) -> set[int]:
-    """Running heads that name the section of their page: at one height, apart, and printed again as a heading."""
+    """Running heads that name the section of their page: at one height, apart, and printed again as a heading.
+
+    What stands there in large type is that heading.
+    """
     tops = [
         page[0]
         for page in rows
         if len(page) > 1 and page[0][3] and page[1][1].baseline - page[0][1].baseline > NAME_APART * body
-        and len(page[0][1].text) < NAME_MAX
+        and len(page[0][1].text) < NAME_MAX and page[0][1].size <= LARGE * body
     ]  # fmt: skip
     level = [row for row in tops if sum(abs(row[1].baseline - each[1].baseline) < 2 for each in tops) > len(pages) / 2]
     if len(level) < 2:
