@@ -494,13 +494,18 @@ def _captions(nodes: Sequence[Node], evidence: Sequence[Evidence]) -> set[int]:
     return found
 
 
+def _goes_on(text: str, end: int) -> bool:
+    """Does the sentence that began in bold go on behind it? "**A strike** is called when …" has no title."""
+    return text[end:].lstrip()[:1].islower() and text[:end].rstrip()[-1:].isalnum()
+
+
 def title_and_body(node: Node, text: Text) -> tuple[Text, Text]:
     """What of a numbered unit is its title, and what of its body stands in the same block."""
     number, each = node.number, node.evidence
     start = number.end if number else 0
     if node.head:
         return trim(cut(text, start)), Text()
-    if start < each.lead < len(text.rstrip()):
+    if start < each.lead < len(text.rstrip()) and not _goes_on(text, each.lead):
         return trim(cut(text, start, each.lead)), trim(cut(text, each.lead))
     if node.titled:
         return trim(cut(text, start)), Text()
@@ -559,6 +564,20 @@ def _cover(nodes: Sequence[Node], grammar: Grammar, told: Counter[int], front: C
         if node.head and node.number is None and alone and not named:
             found.add(node.at)
     return found
+
+
+DIVIDED = 1 / 3  # of the smallest numbered units: where more have heads in them, those are units, too
+
+
+def _unnumbered_parts(nodes: Sequence[Node]) -> set[int]:
+    """Heads without a number inside the smallest numbered units, where few of these have any: parts of the unit."""
+    leaves = [node for node in nodes if node.number is not None and all(each.number is None for each in node.children)]
+    divided = [node for node in leaves if any(each.head for each in node.children)]
+    if len(leaves) < LABELLED or len(divided) > DIVIDED * len(leaves):
+        return set()
+    inside = {id(node) for node in divided}
+    return {node.at for node in nodes if node.number is None and not node.evidence.named and node.evidence.key is None
+            and any(id(each) in inside for each in node.above())}  # fmt: skip
 
 
 YEAR = 4  # figures: "2026 Open" numbers nothing
@@ -636,6 +655,9 @@ def outline(
         told[each.block.page] += len(each.block.text) * (each.at not in heads)
     while cover := _cover(made_of, grammar, told, front):
         front = front | cover
+        made_of = build(evidence, heads - front - running, front, grammar)
+    if parts := _unnumbered_parts(made_of):
+        heads = heads - parts
         made_of = build(evidence, heads - front - running, front, grammar)
     nodes = {node.at: node for node in made_of}
     made: list[Block] = []
