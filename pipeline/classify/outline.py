@@ -369,10 +369,22 @@ def _types(nodes: Sequence[Node]) -> dict[Node, _Type]:
 
     Capitals make a type of their own only where a head like them, but without, stands straight under one.
     """
-    full = {node: _type(node) for node in nodes}
+    full = _without_lone_sizes({node: _type(node) for node in nodes})
     nested = {below for (one, above), (two, below) in pairwise(full.items()) if one.at + 1 == two.at
               and (above[0], above[2:]) == (below[0], below[2:]) and (above[1], below[1]) == (False, True)}  # fmt: skip
     return {node: own if (own[0], True, *own[2:]) in nested else (own[0], True, *own[2:]) for node, own in full.items()}
+
+
+def _without_lone_sizes(types: dict[Node, _Type]) -> dict[Node, _Type]:
+    """A size that one head only has, hardly larger than that of others like it, is theirs: a matter of fitting."""
+    times = Counter(types.values())
+    lone = {own for node, own in types.items() if times[own] == 1 and node.number is None and not node.evidence.named}
+    alike = {own: next((other for other, count in times.items() if count > 1 and other[1:] == own[1:]
+                        and own[0] < other[0] <= own[0] / FITTED), own) for own in lone}  # fmt: skip
+    return {node: alike.get(own, own) for node, own in types.items()}
+
+
+FITTED = 1.15  # times the size of the others like it: not even one step of the usual sizes (10, 12, 14)
 
 
 def _type(node: Node) -> _Type:
@@ -448,7 +460,8 @@ def _place_cost(node: Node, parent: Node | None, closed: Sequence[Node]) -> floa
     if parent is not None:
         boxed = parent.block.region if parent.evidence.boxed > len(parent.block.text) else 0  # else a band
         banner = parent.block.size >= BANNER * node.block.size
-        cost += 4.0 if boxed and node.block.region != boxed and not banner else 0.0
+        counted_on = node.number is not None and parent.number is not None and is_under(node.number, parent.number)
+        cost += 4.0 if boxed and node.block.region != boxed and not banner and not counted_on else 0.0
         cost += 1.0 if parent.head and node.head and node.block.indent < parent.block.indent - INDENTED else 0.0
     if closed and closed[0].head and node.block.indent > closed[0].block.indent + INDENTED and not node.block.centred:
         cost += 1.0
