@@ -330,26 +330,35 @@ ASTRAY = 2  # blocks of a table of contents that are no lines of it: "Page", a l
 
 def _contents(blocks: Sequence[Block], grammar: Grammar) -> set[int]:
     """The lines of a table of contents: with leaders, or under its heading with a page, or titles that return."""
-    found = {at for at, block in enumerate(blocks) if is_contents_line(block)} | _titles_in_advance(blocks)
+    found = {at for at, block in enumerate(blocks) if is_contents_line(block) or _holds_lines(block)}
+    found |= _titles_in_advance(blocks)
     short = ((at, block.text) for at, block in enumerate(blocks) if len(block.text) <= SENTENCE)
     starts = [at for at, text in short if grammar.contents.fullmatch(flat(text.strip()))]
     if not starts:
         return found
     last = {_listed(block.text): at for at, block in enumerate(blocks) if len(block.text) < 200}
     for start in starts:
-        astray = 0
+        astray, page = 0, blocks[start].page
         held: set[int] = set()
         for at in range(start + 1, len(blocks)):
             each = blocks[at]
             listing = is_contents_line(each, listed=True) or LEADERS.search(each.text) or is_listing(each)
-            if listing or last.get(_listed(each.text), 0) > at:
+            if listing or (each.page == page and last.get(_listed(each.text), 0) > at):
                 found |= held | {at}
-                astray, held = 0, set()
+                astray, held, page = 0, set(), each.page
             else:
                 astray, held = astray + 1, held | {at}
                 if astray > ASTRAY or len(each.text) > 200:
                     break
     return found
+
+
+LEADER = re.compile(r"(?:…|\.{4,}|(?:\. ){4,})\s*\d{1,4}\b")
+
+
+def _holds_lines(block: Block) -> bool:
+    """Several lines of a table of contents in one block: each has a leader and a page."""
+    return len(block.text) > SENTENCE and ("…" in block.text or "..." in block.text) and len(LEADER.findall(block.text)) > 1
 
 
 ADVANCE = 5  # titles in a row that all come again, in the same order: they are listed, whatever stands over them
