@@ -48,6 +48,8 @@ def furniture(
     rows = [_edge_rows(index, pieces, heights[index]) for index, pieces in enumerate(pages)]
     repeated = _repeated([row for page in rows for row in page], pages, body)
     numbers, proven = _numbered([row for page in rows for row in page], heights)
+    proven |= _counting([row for page in rows for row in page])
+    numbers |= proven
     slots = _in_slots([row for page in rows for row in page], heights, body, repeated | numbers)
     slots |= _naming(rows, pages, body) | _over_title(rows, pages, body)
     known = repeated | numbers | slots
@@ -212,7 +214,20 @@ def _naming(rows: Sequence[Sequence[Row]], pages: Sequence[list[Fragment]], body
     named = Counter(_key(piece) for row in level for piece in row[2])
     printed = Counter(_key(piece) for held in pages for piece in held if len(piece.text) < NAME_MAX)
     again = sum(all(printed[_key(piece)] > named[_key(piece)] for piece in row[2]) for row in level)
+    if 2 * again <= len(level):
+        titles = {_key(piece) for held in pages for piece in held if piece.size > TITLED * body}
+        titles = {title for title in titles if len(title) >= NAME_MIN}
+        again = sum(any(_names(_key(piece), titles) for piece in row[2]) for row in level)
     return {id(row[1]) for row in level} if 2 * again > len(level) else set()
+
+
+TITLED = 1.15  # times the body: type of titles only
+NAME_MIN = 8  # letters of a title that is looked for inside a running head: a shorter one may be any word
+
+
+def _names(key: str, titles: set[str]) -> bool:
+    """Is a title in it ("Chapter 2. The crossing"), or is it the beginning of one?"""
+    return len(key) >= NAME_MIN and any(title in key or title.startswith(key) for title in titles)
 
 
 def _over_title(rows: Sequence[Sequence[Row]], pages: Sequence[list[Fragment]], body: float) -> set[int]:
@@ -265,6 +280,22 @@ def _numbered(rows: list[Row], heights: Sequence[float]) -> tuple[set[int], set[
         if len({row[0] for row in outer}) >= 2 or step == 1:
             found.update(id(row[1]) for row in outer)
     return found | proven, proven
+
+
+def _counting(rows: list[Row]) -> set[int]:
+    """Rows that begin or end with a number which grows with the pages, at one height: it counts them, from any page
+    on, and what else the row says is the name of the chapter or the document."""
+    groups: dict[tuple[int, bool, int], list[Row]] = defaultdict(list)
+    for row in rows:
+        words = row[1].text.split()
+        numbers = {words[0], words[-1]} if 1 < len(words) < COUNTED_WORDS else set()
+        for number in numbers:
+            if number.isdecimal() and len(number) < 4:
+                groups[int(number) - row[0], row[3], round(row[1].baseline / AT_EDGE)].append(row)
+    return {id(row[1]) for held in groups.values() if len({row[0] for row in held}) >= PROVEN for row in held}
+
+
+COUNTED_WORDS = 20  # of a row with the number of its page: a line of text has hardly more
 
 
 def _is_in_margin(row: Row, heights: Sequence[float]) -> bool:
