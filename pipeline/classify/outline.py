@@ -55,9 +55,11 @@ class Node:
     over: frozenset[tuple[float, bool, bool, bool, bool]] = frozenset()  # larger types straight under its own
     lone: bool = False  # no other head has its type, and no number or bookmark speaks for it
     begun: int = 0  # the place of the first head of its type
+    alike: Sequence[int] = ()  # the places of the heads of its type
     until: int = 0  # the last place where a number goes on its sequence, or stands under it
     tops: bool = False  # heads of its type begin pages, each one of its own
     lists: bool | None = False  # "Cards" straight over heads of its type: they stand under it; None: a contents page
+    told: bool = False  # it has text of its own
     titled: bool = False  # a few words behind its number, with text under them: they are a title, too
     type: tuple[float, bool, bool, bool, bool] = (0.0, True, True, True, True)
     parent: Node | None = None
@@ -223,6 +225,7 @@ def _nodes(evidence: Sequence[Evidence], heads: set[int]) -> list[Node]:
             made.append(Node(evidence=each, number=number, head=each.at in heads))
     for node, below in zip(made, [*made[1:], None], strict=False):
         node.titled = node.head or _is_titled(node, below, evidence)
+        node.told = node.at + 1 < (below.at if below is not None else len(evidence))
     return made
 
 
@@ -285,9 +288,12 @@ def _nest(nodes: Sequence[Node], titles: Sequence[int]) -> None:
     first = {node.block.page: node.at for node in reversed(nodes)}
     tops = Counter(node.type for node in nodes if node.head and first[node.block.page] == node.at and node.evidence.top)
     times = Counter(node.type for node in nodes if node.head)
-    begun: dict[_Type, int] = {}
+    alike: dict[_Type, list[int]] = defaultdict(list)
     for node in nodes:
-        node.begun = begun.setdefault(node.type, node.at)
+        alike[node.type].append(node.at)
+    for node in nodes:
+        node.alike = alike[node.type]
+        node.begun = node.alike[0]
         inside = first[node.block.page] != node.at  # what begins a page may begin a part
         node.lone = inside and times[node.type] == 1 and node.number is None and not node.evidence.named
         node.tops = tops[node.type] >= LABELLED and tops[node.type] >= TOPS * times[node.type]
@@ -348,17 +354,42 @@ def _number_cost(node: Node, parent: Node | None, closed: Sequence[Node]) -> flo
         broken = [each for each in closed if each.until > node.at and not _outranks(node, each)]
         return RESUMED * len(broken)
     if parent is not None and parent.number is not None:
-        if is_under(number, parent.number):
+        if is_under(number, parent.number) and number.inserted and node.head and node.type == parent.type:
+            cost += 4.0  # "§ 6a" in the type of "§ 6" stands beside it
+        elif is_under(number, parent.number):
             cost -= 3.0 if number.depth == parent.number.depth + 1 else 2.0
         elif number.depth > 1 and parent.number.depth > 1 and not number.word:
             cost += 3.0
         elif follows(parent.number, number):
             cost += 4.0
-    if any(each.number is not None and is_under(number, each.number) for each in closed):
+    if _opens(node, number, parent):
+        cost += OPENING
+    if _goes_deeper(node, number, parent):
+        cost -= 3.0
+    if any(each.number is not None and is_under(number, each.number) for each in closed[number.inserted :]):
         cost += 3.0
     if closed and closed[0].number is not None and follows(closed[0].number, number):
         cost -= 3.0
     return cost
+
+
+OPENING = 3.0  # what it costs to stand under a preamble: a head with text of its own before the first number
+
+
+def _opens(node: Node, number: Number, parent: Node | None) -> bool:
+    """Would the first of a sequence stand under the text before it, though no head like that comes among the others?"""
+    if parent is None or parent.number is not None or not parent.told or number.depth > 1 or not is_first(number):
+        return False
+    return not any(node.at < at < node.until for at in parent.alike)
+
+
+def _goes_deeper(node: Node, number: Number, parent: Node | None) -> bool:
+    """ "1." in the type of "A." before it begins what stands under that: it goes on no other sequence."""
+    if parent is None or parent.number is None or not (node.head and parent.head) or number.depth > 1:
+        return False
+    above = parent.number
+    alike = above.depth == 1 and above.word == number.word and above.text.isalpha() != number.text.isalpha()
+    return alike and is_first(number) and node.type == parent.type and node.until < parent.until
 
 
 _Type = tuple[float, bool, bool, bool, bool]
@@ -679,6 +710,7 @@ def outline(
     marked: set[int] = set()
     for each in evidence:
         block, node, badge = each.block, nodes.get(each.at), each.block.badge
+        badge = badge if badge > (each.number.end if each.number else 0) else 0  # a title far behind its number
         if each.at in running:
             continue
         if each.at not in front:

@@ -149,7 +149,7 @@ def join_numbers(blocks: Iterable[Block], grammar: Grammar) -> list[Block]:
     return made
 
 
-RETURNS = 3  # lines of one word and a number: they count something, whatever the word is
+RETURNS = 2  # lines of one word and a number: they count something, whatever the word is
 TITLE = 120  # letters of a title under such a line
 _ALONE = re.compile(r"(?P<word>[^\W\d_][\w-]{2,20}\.?)\s+(?:n[°ºo.]\s*)?(?:\d{1,3}|[IVXLC]{1,6}|[A-Z])(?:[°ºª]|er)?\s*[.:–—-]?\s*")
 
