@@ -499,6 +499,9 @@ def _begin(walk: _Walk, part: Part) -> None:
     walk.open = _Open(part=part, section=walk.section(), subject=walk.subject())
     if part.rest is not None:
         walk.open.take(part.rest)
+    node = walk.plan.node(part.block) if part.sign is Sign.QUESTION and part.level else None
+    if node is not None and any(each.head for each in node.children):
+        walk.path.append(_above(walk, part.block, card=False))
     if part.sign is Sign.RULE and part.number is not None and (part.text or part.level):
         walk.path.append(_above(walk, _without_body(part), part.level in walk.subjects, part.block))
 
@@ -513,6 +516,7 @@ def _body(walk: _Walk, part: Part) -> None:
         walk.furniture.append(Heading(text=paragraph(block), level=0, page=block.page, addresses=block.addresses))
         return
     apart = walk.open is not None and block.apart and _stands_apart(walk.open, block, walk.grammar)
+    apart = apart or (id(block) in walk.plan.captions and block.role is Role.PARAGRAPH)
     if walk.open is not None and not apart:
         walk.open.take(block)
         return

@@ -358,7 +358,8 @@ LEADER = re.compile(r"(?:…|\.{4,}|(?:\. ){4,})\s*\d{1,4}\b")
 
 def _holds_lines(block: Block) -> bool:
     """Several lines of a table of contents in one block: each has a leader and a page."""
-    return len(block.text) > SENTENCE and ("…" in block.text or "..." in block.text) and len(LEADER.findall(block.text)) > 1
+    led = len(block.text) > SENTENCE and ("…" in block.text or "..." in block.text)
+    return led and len(LEADER.findall(block.text)) > 1
 
 
 ADVANCE = 5  # titles in a row that all come again, in the same order: they are listed, whatever stands over them

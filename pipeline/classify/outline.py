@@ -139,10 +139,17 @@ def _score(each: Evidence, evidence: Sequence[Evidence]) -> float:
         score -= 0.5 if each.words > LABEL_WORDS or each.size >= 1.1 else 1.5  # "QUESTION:", "ACTION:"
     score -= 2.0 if block.text[:1].islower() else 0.0
     score -= 1.5 if each.at and _is_line_of_type(each, evidence[each.at - 1]) else 0.0
+    score -= 2.0 if each.at and each.size < 1.1 and _announces(evidence[each.at - 1], each) else 0.0
     long = each.words > TITLE_WORDS
     shouted = long and each.capitals and each.size < 1.1
     score -= 3.0 if len(block.text) > LONG else 2.0 if shouted else 1.0 if long else 0.0
     return score
+
+
+def _announces(above: Evidence, each: Evidence) -> bool:
+    """A sentence that ends with a colon, over a line that is set in: what it announces is no heading."""
+    inside = above.block.page == each.block.page and above.block.role is not Role.HEADING
+    return inside and above.end == ":" and above.words > LABEL_WORDS and each.number is None
 
 
 def _is_line_of_type(each: Evidence, above: Evidence) -> bool:
@@ -569,6 +576,7 @@ class Outline:
     nodes: dict[int, Node]
     sizes: dict[int, float]  # of the text around each block
     marked: frozenset[int]  # blocks (ids) that begin with a marker of questions or answers
+    captions: frozenset[int]  # blocks (ids) under pictures
     furniture: tuple[Block, ...]  # running heads that only their words give away
 
     def node(self, block: Block) -> Node | None:
@@ -708,6 +716,7 @@ def outline(
     found: dict[int, Node] = {}
     sizes: dict[int, float] = {}
     marked: set[int] = set()
+    captions: set[int] = set()
     for each in evidence:
         block, node, badge = each.block, nodes.get(each.at), each.block.badge
         badge = badge if badge > (each.number.end if each.number else 0) else 0  # a title far behind its number
@@ -724,8 +733,11 @@ def outline(
         made.append(block)
         if each.marked:
             marked.add(id(block))
+        if each.caption:
+            captions.add(id(block))
         sizes[id(block)] = block.size / each.size if each.size else 0.0
         if badge and block.role is Role.HEADING and node is not None:
             made.append(part(each.block, badge))
     heads_running = tuple(evidence[at].block for at in sorted(running))
-    return Outline(blocks=made, nodes=found, sizes=sizes, marked=frozenset(marked), furniture=heads_running)
+    return Outline(blocks=made, nodes=found, sizes=sizes, marked=frozenset(marked), captions=frozenset(captions),
+                   furniture=heads_running)

@@ -139,6 +139,8 @@ def join_numbers(blocks: Iterable[Block], grammar: Grammar) -> list[Block]:
         number, title = made[at : at + 2]
         if alone[at]:
             known = alone[at] in grammar.rule_words or words[alone[at]] >= RETURNS
+            if alone[at].isdecimal():  # the large number of a chapter
+                known = number.size >= title.size and title.role is Role.HEADING
             joined = known and not alone[at + 1] and _is_title_under(number, title, grammar)
         else:
             joined = number.role is title.role is Role.HEADING and _is_number_of(number, title, grammar)
@@ -151,7 +153,9 @@ def join_numbers(blocks: Iterable[Block], grammar: Grammar) -> list[Block]:
 
 RETURNS = 2  # lines of one word and a number: they count something, whatever the word is
 TITLE = 120  # letters of a title under such a line
-_ALONE = re.compile(r"(?P<word>[^\W\d_][\w-]{2,20}\.?)\s+(?:n[°ºo.]\s*)?(?:\d{1,3}|[IVXLC]{1,6}|[A-Z])(?:[°ºª]|er)?\s*[.:–—-]?\s*")
+_ALONE = re.compile(
+    r"(?P<word>[^\W\d_][\w-]{2,20}\.?)\s+(?:n[°ºo.]\s*)?(?:\d{1,3}|[IVXLC]{1,6}|[A-Z])(?:[°ºª]|er)?\s*[.:–—-]?\s*"
+)
 
 
 def _alone(block: Block) -> str:
@@ -159,15 +163,15 @@ def _alone(block: Block) -> str:
     if len(block.text) > 30 or block.marker or not (block.role is Role.HEADING or block.bold or block.centred):
         return ""
     found = _ALONE.fullmatch(block.text)
-    return flat(found["word"]) if found else ""
+    return flat(found["word"]) if found else block.text if block.text.isdecimal() else ""
 
 
 def _is_title_under(number: Block, title: Block, grammar: Grammar) -> bool:
     """Words in a style of their own that are no sentence, straight under the line with the number."""
     if number.page != title.page or len(title.text) > TITLE or title.text.rstrip()[-1:] in ".;,:":
         return False
-    styled = title.role is Role.HEADING or (title.role is Role.PARAGRAPH and (title.bold or title.italic or title.centred))
-    return styled and rule_number(title.text, grammar) is None
+    plain = title.role is Role.PARAGRAPH and not (title.bold or title.italic or title.centred)
+    return title.role in (Role.HEADING, Role.PARAGRAPH) and not plain and rule_number(title.text, grammar) is None
 
 
 def _is_number_of(above: Block, below: Block, grammar: Grammar) -> bool:
