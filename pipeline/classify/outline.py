@@ -60,6 +60,7 @@ class Node:
     tops: bool = False  # heads of its type begin pages, each one of its own
     lists: bool | None = False  # "Cards" straight over heads of its type: they stand under it; None: a contents page
     told: bool = False  # it has text of its own
+    preamble: bool = False  # it is called so, or an introduction
     titled: bool = False  # a few words behind its number, with text under them: they are a title, too
     type: tuple[float, bool, bool, bool, bool] = (0.0, True, True, True, True)
     parent: Node | None = None
@@ -148,7 +149,7 @@ def _score(each: Evidence, evidence: Sequence[Evidence]) -> float:
 
 def _announces(above: Evidence, each: Evidence) -> bool:
     """A sentence that ends with a colon, over a line that is set in: what it announces is no heading."""
-    inside = above.block.page == each.block.page and above.block.role is not Role.HEADING
+    inside = above.block.page == each.block.page and each.block.indent > above.block.indent + INDENTED
     return inside and above.end == ":" and above.words > LABEL_WORDS and each.number is None
 
 
@@ -202,7 +203,9 @@ def build(evidence: Sequence[Evidence], heads: set[int], front: Collection[int],
         named = grammar.subjects.fullmatch(flat(node.block.text.strip())) is not None
         node.lists = named and node.head and below.at == node.at + 1
     for node in nodes:
-        if grammar.contents.fullmatch(flat(node.block.text.strip())):
+        title = flat(node.block.text.strip())
+        node.preamble = grammar.introduction.fullmatch(title) is not None
+        if grammar.contents.fullmatch(title):
             node.lists = None  # a table of contents: nothing stands under it
     _nest(nodes, sorted(front))
     return nodes
@@ -387,7 +390,7 @@ def _opens(node: Node, number: Number, parent: Node | None) -> bool:
     """Would the first of a sequence stand under the text before it, though no head like that comes among the others?"""
     if parent is None or parent.number is not None or not parent.told or number.depth > 1 or not is_first(number):
         return False
-    return not any(node.at < at < node.until for at in parent.alike)
+    return parent.preamble and not any(node.at < at < node.until for at in parent.alike)
 
 
 def _goes_deeper(node: Node, number: Number, parent: Node | None) -> bool:
@@ -416,9 +419,13 @@ def _types(nodes: Sequence[Node]) -> dict[Node, _Type]:
 def _without_lone_sizes(types: dict[Node, _Type]) -> dict[Node, _Type]:
     """A size that one head only has, hardly larger than that of others like it, is theirs: a matter of fitting."""
     times = Counter(types.values())
+    begun: dict[_Type, int] = {}
+    for node, own in types.items():
+        begun.setdefault(own, node.at)
     lone = {own for node, own in types.items() if times[own] == 1 and node.number is None and not node.evidence.named}
     alike = {own: next((other for other, count in times.items() if count > 1 and other[1:] == own[1:]
-                        and own[0] < other[0] <= own[0] / FITTED), own) for own in lone}  # fmt: skip
+                        and own[0] < other[0] <= own[0] / FITTED and begun[other] < begun[own]), own)
+             for own in lone}  # fmt: skip
     return {node: alike.get(own, own) for node, own in types.items()}
 
 
@@ -473,7 +480,8 @@ def _outranks(above: Node, below: Node) -> bool:
 
 def _declared_cost(node: Node, parent: Node | None, closed: Sequence[Node]) -> float:
     """What bookmarks, tags and the contents page say of who stands under whom, each for itself."""
-    return sum(_depth_cost(at, node, parent, closed) for at, own in enumerate(node.evidence.depths) if own is not None)
+    costs = [_depth_cost(at, node, parent, closed) for at, own in enumerate(node.evidence.depths) if own is not None]
+    return sum(costs)
 
 
 def _depth_cost(at: int, node: Node, parent: Node | None, closed: Sequence[Node]) -> float:

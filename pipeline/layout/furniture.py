@@ -215,7 +215,8 @@ def _naming(rows: Sequence[Sequence[Row]], pages: Sequence[list[Fragment]], body
     printed = Counter(_key(piece) for held in pages for piece in held if len(piece.text) < NAME_MAX)
     again = sum(all(printed[_key(piece)] > named[_key(piece)] for piece in row[2]) for row in level)
     if 2 * again <= len(level):
-        titles = {_key(piece) for held in pages for piece in held if piece.size > TITLED * body}
+        own = {id(piece) for row in level for piece in row[2]}
+        titles = {_key(piece) for held in pages for piece in held if piece.size > TITLED * body and id(piece) not in own}
         titles = {title for title in titles if len(title) >= NAME_MIN}
         again = sum(any(_names(_key(piece), titles) for piece in row[2]) for row in level)
     return {id(row[1]) for row in level} if 2 * again > len(level) else set()
