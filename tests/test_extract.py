@@ -152,6 +152,23 @@ def test_glyphs_of_symbol_fonts_are_icons_and_bullets_stay_bullets(tmp_path: Pat
     assert icons[0].startswith("ZapfDingbats:")
 
 
+def _disc(paper: Paper, x: float, y: float, radius: float, colour: str) -> None:
+    paper.pages[-1].append(
+        lambda board: (board.setFillColor(colour), board.circle(x, paper.height - y, radius, stroke=0, fill=1))
+    )
+
+
+def test_a_dot_in_a_small_picture_is_no_bullet(tmp_path: Path) -> None:
+    paper = Paper()
+    _disc(paper, 40, 97, 9, "#204060")  # a head with an eye
+    _disc(paper, 40, 97, 2, "#ffffff")
+    paper.text(60, 100, LINE)
+    _disc(paper, 52, 137, 2, "#204060")
+    paper.text(60, 140, LINE)
+    runs = read(paper, tmp_path).pages[0].runs
+    assert sorted((run.baseline, run.text) for run in runs) == [(100.0, LINE), (140.0, LINE), (140.0, "•")]
+
+
 # ---------------------------------------------------------------- files that cannot be read
 
 

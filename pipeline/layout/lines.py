@@ -484,8 +484,16 @@ def _same_line(row: list[Fragment], piece: Fragment) -> bool:
     first = row[0] if len(row) == 1 else max(row, key=attrgetter("size"))
     large = first.size if first.size > piece.size else piece.size
     level = abs(first.baseline - piece.baseline) <= SAME_BASELINE * large
+    if level and len(row) > 1 and any(_is_under(piece, other) for other in row):
+        return False  # a large number at the side may be level with two lines
     if level or piece.top >= first.bottom:
         return level
     shared = min(first.bottom, piece.bottom) - max(first.top, piece.top)
     beside = all(piece.x0 >= other.x1 or piece.x1 <= other.x0 for other in row)
     return beside and shared > OVERLAP * min(first.bottom - first.top, piece.bottom - piece.top)
+
+
+def _is_under(piece: Fragment, other: Fragment) -> bool:
+    """Does it stand straight below, and not on the same line by its own type?"""
+    apart = piece.baseline - other.baseline > SAME_BASELINE * max(piece.size, other.size)
+    return apart and piece.x0 < other.x1 and other.x0 < piece.x1
