@@ -46,6 +46,8 @@ _MARKER = re.compile(r"^\s*(?:[•●○▪▫■□◦‣➢➤►▶✓✔❖�
 IN_NUMBER = frozenset("1.,")
 THIN = frozenset("1ilj.,:;'’|!)]I/-")
 OPENS = frozenset("„‚([¿¡")  # before which no word ends
+CLOSES = frozenset(",.;:!?)]}…%’'\"”»")  # behind which one does
+DRAWN = "drawn:"  # an icon that is no glyph of a font
 ENDS_UPRIGHT, BEGINS_UPRIGHT = frozenset("HMNUadhmnqu"), frozenset("BDEFHKLMNPRUbhkmnpru")  # with a stem
 
 
@@ -404,6 +406,8 @@ def gap_is_space(before: Run, after: Run) -> bool:
     size = max(min(before.size, after.size), 0.6 * max(before.size, after.size))
     if before.icon and after.text[0] in ",.)]" and gap < 0.6 * size:
         return False
+    if before.icon and before.icon.startswith(DRAWN):  # its box may reach over the space
+        return after.text[0] not in CLOSES
     if before.text[-1] == " " or after.text[0] == " ":
         return gap > SPACE_MARKED * size
     if before.text[-1].isdigit() and after.size < 0.8 * before.size and after.baseline < before.baseline - 0.1 * size:
