@@ -848,3 +848,17 @@ def test_a_thick_stroke_behind_words_is_a_highlight(tmp_path: Path) -> None:
     paper.text(50, 114, "and puts two of them back into the bag.")
     [block] = structure(extract(paper.save(tmp_path / "pen.pdf"))).blocks
     assert [(s.text.strip(), s.highlight) for s in block.text.spans if s.highlight] == [("four tiles", "#ffee55")]
+
+
+def test_lines_of_a_page_set_wider_than_the_others_are_one_paragraph(tmp_path: Path) -> None:
+    """Tables of figures at 10 points on many pages say nothing about a text at 13 on one."""
+    words = "The lamp is lit when the last of the four bells has rung, and it is put out at the end of the round "
+    paper = Paper()
+    for _ in range(4):
+        for line in range(50):
+            paper.text(50, 80 + 10 * line, words[line % 7 :].strip(), size=9)
+        paper.page()
+    for line in range(12):
+        paper.text(50, 80 + 13 * line, words[line % 7 :].strip().lower(), size=9)
+    made = read(paper, tmp_path)
+    assert [len(block.addresses) for block in made.blocks if block.page == 5] == [12]
