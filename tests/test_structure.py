@@ -851,14 +851,15 @@ def test_a_thick_stroke_behind_words_is_a_highlight(tmp_path: Path) -> None:
 
 
 def test_lines_of_a_page_set_wider_than_the_others_are_one_paragraph(tmp_path: Path) -> None:
-    """Tables of figures at 10 points on many pages say nothing about a text at 13 on one."""
-    words = "The lamp is lit when the last of the four bells has rung, and it is put out at the end of the round "
+    """Text at 10 points on many pages says nothing about a text at 13 on one."""
+    words = "the lamp is lit when the last of the bells has rung, and it is put out at the end of turn"
     paper = Paper()
-    for _ in range(4):
+    for page in range(4):
         for line in range(50):
-            paper.text(50, 80 + 10 * line, words[line % 7 :].strip(), size=9)
+            paper.text(50, 80 + 10 * line, f"{words} {50 * page + line}", size=9)
         paper.page()
+    paper.text(50, 60, "Of the lamp", size=16, bold=True)
     for line in range(12):
-        paper.text(50, 80 + 13 * line, words[line % 7 :].strip().lower(), size=9)
+        paper.text(50, 80 + 13 * line, f"{words if line else words.capitalize()} {line}", size=9)
     made = read(paper, tmp_path)
-    assert [len(block.addresses) for block in made.blocks if block.page == 5] == [12]
+    assert [len(block.addresses) for block in made.blocks if block.page == 5] == [1, 12]
