@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 from pipeline.errors import NoTextError, PasswordError, SourceError
 from pipeline.extract.clean import ACCENTS, DAMAGED, accented, clean, leaders, unclean
 from pipeline.extract.dots import drawn_bullets
+from pipeline.extract.inline import drawn_icons
 from pipeline.quick import quickest
 from pipeline.records import Bookmark, Box, Extract, Finding, Page, Run, Shape
 
@@ -301,7 +302,9 @@ def _page(sheet: Any, number: int, name: str) -> tuple[Page, list[Finding]]:
     )
     if any(sign in odd for sign in ACCENTS):
         runs = _with_accents(runs)
-    runs += drawn_bullets(sheet.drawings[:SHAPES_MAX], runs)
+    dots = drawn_bullets(sheet.drawings[:SHAPES_MAX], runs)
+    icons = [] if scanned else drawn_icons(sheet.drawings[:SHAPES_MAX], runs + dots)
+    runs += dots + icons
     linked = _linked(runs, sheet.links) if sheet.links else runs
     least = FIGURE_WIDE * wide
     figures = tuple([d.box for d in sheet.drawings if (d.picture or not d.simple) and d.box.x1 - d.box.x0 > least])

@@ -64,6 +64,7 @@ class Drawing:
     stroke: str | None
     picture: bool = False
     simple: bool = True  # a line or a box, not an illustration
+    shape: str = ""  # of what may be an icon in a line: the same for what is drawn alike
 
 
 @dataclass(slots=True, eq=False)

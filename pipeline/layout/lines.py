@@ -46,6 +46,8 @@ _MARKER = re.compile(r"^\s*(?:[•●○▪▫■□◦‣➢➤►▶✓✔❖�
 IN_NUMBER = frozenset("1.,")
 THIN = frozenset("1ilj.,:;'’|!)]I/-")
 OPENS = frozenset("„‚([¿¡")  # before which no word ends
+CLOSES = frozenset(",.;:!?)]}…%’'\"”»")  # behind which one does
+DRAWN = "drawn:"  # an icon that is no glyph of a font
 ENDS_UPRIGHT, BEGINS_UPRIGHT = frozenset("HMNUadhmnqu"), frozenset("BDEFHKLMNPRUbhkmnpru")  # with a stem
 
 
@@ -404,6 +406,8 @@ def gap_is_space(before: Run, after: Run) -> bool:
     size = max(min(before.size, after.size), 0.6 * max(before.size, after.size))
     if before.icon and after.text[0] in ",.)]" and gap < 0.6 * size:
         return False
+    if before.icon and before.icon.startswith(DRAWN):  # its box may reach over the space
+        return after.text[0] not in CLOSES
     if before.text[-1] == " " or after.text[0] == " ":
         return gap > SPACE_MARKED * size
     if before.text[-1].isdigit() and after.size < 0.8 * before.size and after.baseline < before.baseline - 0.1 * size:
@@ -484,8 +488,16 @@ def _same_line(row: list[Fragment], piece: Fragment) -> bool:
     first = row[0] if len(row) == 1 else max(row, key=attrgetter("size"))
     large = first.size if first.size > piece.size else piece.size
     level = abs(first.baseline - piece.baseline) <= SAME_BASELINE * large
+    if level and len(row) > 1 and any(_is_under(piece, other) for other in row):
+        return False  # a large number at the side may be level with two lines
     if level or piece.top >= first.bottom:
         return level
     shared = min(first.bottom, piece.bottom) - max(first.top, piece.top)
     beside = all(piece.x0 >= other.x1 or piece.x1 <= other.x0 for other in row)
     return beside and shared > OVERLAP * min(first.bottom - first.top, piece.bottom - piece.top)
+
+
+def _is_under(piece: Fragment, other: Fragment) -> bool:
+    """Does it stand straight below, and not on the same line by its own type?"""
+    apart = piece.baseline - other.baseline > SAME_BASELINE * max(piece.size, other.size)
+    return apart and piece.x0 < other.x1 and other.x0 < piece.x1

@@ -65,7 +65,7 @@ def _foreign(text: str, language: str, source: str) -> tuple[Finding, ...]:
 
 def _gather(laid: Sequence[Laid], lines: list[list[Line]]) -> list[Paragraph]:
     """Every paragraph of every column, in order."""
-    pitches, reach = usual_pitches(lines), partial(_reach, laid)
+    pitches, reach = usual_pitches([held for held in lines if held]), partial(_reach, laid)
     made: list[Paragraph] = []
     at = 0
     for page in laid:
@@ -73,7 +73,7 @@ def _gather(laid: Sequence[Laid], lines: list[list[Line]]) -> list[Paragraph]:
         for strip in page.strips:
             if strip.lines and bottom > strip.lines[0].top:
                 bottom = 0.0
-            made.extend(paragraphs(strip, lines[at], pitches, bottom, reach))
+            made.extend(paragraphs(strip, lines[at], pitches.get(page.page, {}), bottom, reach))
             bottom = strip.lines[-1].bottom if strip.lines else bottom
             at += 1
     return made
