@@ -376,8 +376,8 @@ def _titles_in_advance(blocks: Sequence[Block]) -> set[int]:
             again.setdefault(first[name], at)
     found: set[int] = set()
     run: list[int] = []
-    for at in [*sorted(again), len(blocks) + ASTRAY + 1]:
-        if run and at - run[-1] > ASTRAY:
+    for at in [*sorted(again), len(blocks) + 2]:
+        if run and at - run[-1] > 1:
             found |= _in_advance(run, again)
             run = []
         run.append(at)

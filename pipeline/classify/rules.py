@@ -138,9 +138,11 @@ def join_numbers(blocks: Iterable[Block], grammar: Grammar) -> list[Block]:
     for at in range(len(made) - 2, -1, -1):
         number, title = made[at : at + 2]
         if alone[at]:
-            known = alone[at] in grammar.rule_words or words[alone[at]] >= RETURNS
+            known = alone[at] in grammar.rule_words
             if alone[at].isdecimal():  # the large number of a chapter
                 known = number.size >= title.size and title.role is Role.HEADING
+            elif number.role is title.role is Role.HEADING and title.size >= number.size:
+                known = known or words[alone[at]] >= RETURNS
             joined = known and not alone[at + 1] and _is_title_under(number, title, grammar)
         else:
             joined = number.role is title.role is Role.HEADING and _is_number_of(number, title, grammar)
