@@ -442,8 +442,8 @@ def _heading(walk: _Walk, part: Part, following: Part | None) -> None:
     walk.fresh = True
     states = following is not None and following.sign is Sign.BODY and not _is_dateline(block, walk.grammar)
     node = walk.plan.node(block)
-    titles = [block.text, *(each.block.text for each in node.above())] if node else [block.text]
-    states = states and not any(walk.grammar.introduction.fullmatch(flat(title)) for title in titles)
+    titles = [block.text, *(each.block.text for each in node.above()[-1:])] if node else [block.text]
+    states = states and not walk.grammar.introduction.fullmatch(flat(block.text))
     states = states and not any(walk.grammar.history.match(flat(title)) for title in titles)
     states = states and not walk.grammar.section_name.fullmatch(flat(block.text.strip()))
     if id(block) in walk.headed and states:

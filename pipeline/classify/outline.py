@@ -132,7 +132,7 @@ def _score(each: Evidence, evidence: Sequence[Evidence]) -> float:
     score += 1.0 if each.coloured else 0.0
     score += 1.0 if block.italic else 0.0
     score += 2.0 if each.underlined else 0.0
-    score += 2.0 if each.named else 0.0
+    score += 2.0 if each.depths[0] is not None or each.depths[2] is not None else 1.0 if each.named else 0.0
     score += 0.5 if block.fill else 0.0
     score += 2.0 if each.key is not None else 0.0
     score -= 2.5 if each.end in STOPS or (each.end in ASKING and each.size < 1.1) else 0.0
@@ -479,9 +479,9 @@ def _outranks(above: Node, below: Node) -> bool:
 
 
 def _declared_cost(node: Node, parent: Node | None, closed: Sequence[Node]) -> float:
-    """What bookmarks, tags and the contents page say of who stands under whom, each for itself."""
+    """What bookmarks, tags and the contents page say of who stands under whom, taken together."""
     costs = [_depth_cost(at, node, parent, closed) for at, own in enumerate(node.evidence.depths) if own is not None]
-    return sum(costs)
+    return sum(costs) / len(costs) if costs else 0.0
 
 
 def _depth_cost(at: int, node: Node, parent: Node | None, closed: Sequence[Node]) -> float:
@@ -641,6 +641,7 @@ def _unnumbered_parts(nodes: Sequence[Node]) -> set[int]:
 
 
 YEAR = 4  # figures: "2026 Open" numbers nothing
+LARGE = 1.3  # times the text around it: a title, and no label
 RUNNING = 4  # pages that begin with the same words, which are a third of all: they are a running head
 HEADS = 3  # blocks of a page among which a running head stands
 
@@ -653,11 +654,15 @@ def _running(
     known = {_unfigured(text) for text in furniture} - {""}
     edges = _edges(evidence)
     seen: set[str] = set()
+    open_: dict[tuple[object, ...], str] = {}  # the last title of each large look
     again = set()
     for each in evidence:
         text = fold(each.block.text) if each.words <= TITLE_WORDS else ""
         outside = each.at in edges and each.at not in heads and _unfigured(each.block.text) in known
         begun = each.top and each.number is not None and text in seen
+        if each.size >= LARGE and text and each.at in heads:
+            begun = begun or (each.top and open_.get(each.look) == text)  # the title of the page before: it goes on
+            open_[each.look] = text
         if outside or begun:
             again.add(each.at)
         if each.number is not None and text and not each.listed:
