@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 VOCABULARY = Path(__file__).parent / "vocabulary"
-SAMPLE = 6_000  # characters that are looked at
-PIECES = 4  # in which they are taken
+SAMPLE = 16_000  # characters that are looked at
+PIECES = 8  # in which they are taken
 DECISIVE = 1.6  # times more common words than the second language
 COMMON_SHARE = 0.12  # of the words: less is no running text of that language
 FOREIGN = 0.1  # of the words: where fewer are common ones, the language is one that we have no words for

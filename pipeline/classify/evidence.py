@@ -338,14 +338,15 @@ def _contents(blocks: Sequence[Block], grammar: Grammar) -> set[int]:
         return found
     last = {_listed(block.text): at for at, block in enumerate(blocks) if len(block.text) < 200}
     for start in starts:
-        astray, page = 0, blocks[start].page
+        astray, size = 0, 0.0
         held: set[int] = set()
         for at in range(start + 1, len(blocks)):
             each = blocks[at]
             listing = is_contents_line(each, listed=True) or LEADERS.search(each.text) or is_listing(each)
-            if listing or (each.page == page and last.get(_listed(each.text), 0) > at):
+            title = size and each.size > LARGER * size  # of what follows the list
+            if listing or (last.get(_listed(each.text), 0) > at and not title):
                 found |= held | {at}
-                astray, held, page = 0, set(), each.page
+                astray, held, size = 0, set(), each.size
             else:
                 astray, held = astray + 1, held | {at}
                 if astray > ASTRAY or len(each.text) > 200:

@@ -626,6 +626,7 @@ def _cover(nodes: Sequence[Node], grammar: Grammar, told: Counter[int], front: C
     return found
 
 
+PARTS = 3  # heads in one numbered unit: more are a list of their own, such as that of the terms of a glossary
 DIVIDED = 1 / 3  # of the smallest numbered units: where more have heads in them, those are units, too
 
 
@@ -635,7 +636,7 @@ def _unnumbered_parts(nodes: Sequence[Node]) -> set[int]:
     divided = [node for node in leaves if any(each.head for each in node.children)]
     if len(leaves) < LABELLED or len(divided) > DIVIDED * len(leaves):
         return set()
-    inside = {id(node) for node in divided}
+    inside = {id(node) for node in divided if sum(each.head for each in node.children) <= PARTS}
     return {node.at for node in nodes if node.number is None and not node.evidence.named and node.evidence.key is None
             and any(id(each) in inside for each in node.above())}  # fmt: skip
 
