@@ -320,3 +320,21 @@ def test_a_large_number_beside_a_heading_and_its_text_joins_the_heading_alone() 
     lines = [run(50, 100, "THE FIRST PHASE", size=14), run(50, 111, "All pieces are made ready again,", size=8),
              run(50, 121, "whoever holds the lamp begins.", size=8)]  # fmt: skip
     assert read(page(number, *lines)) == [f"1 {lines[0].text}", lines[1].text, lines[2].text]
+
+
+def _text(number: int, first: float = 120, lines: int = 30) -> list[Run]:
+    return [run(40, first + 12 * n, f"line {n} of page {number} with words of its own, as each has") for n in range(lines)]
+
+
+def test_running_heads_that_change_by_chapter_are_furniture() -> None:
+    heads = ["Chapter 1 Of Boats", "Chapter 1 Of Boats", "Chapter 2 Of Nets", "Chapter 2 Of Nets", "Chapter 3 Of Bait"]
+    laid = lay_out([page(run(40, 60, head), *_text(at), number=at) for at, head in enumerate(heads, 1)])
+    assert [[line.text for line in each.furniture] for each in laid] == [[head] for head in heads]
+
+
+def test_headings_that_the_contents_list_are_no_running_heads_where_they_begin_a_page() -> None:
+    titles = ["1. Of Boats", "1.1. Of Oars", "2. Of Nets", "3. Of Bait", "3.1. Of Hooks"]
+    contents = [run(40, 100 + 14 * at, f"{title} . . . . . . . . {at + 2}") for at, title in enumerate(titles)]
+    pages = [page(run(40, 60, title, size=14), *_text(at, 90), number=at) for at, title in enumerate(titles, 2)]
+    laid = lay_out([page(*contents), *pages])
+    assert [line.text for each in laid for line in each.furniture] == []

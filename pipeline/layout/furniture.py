@@ -22,6 +22,7 @@ FAR_AWAY = 3.0  # times the body from the next line: it belongs to the margin
 APART = 1.45  # times the type size between the baselines of furniture and text
 NAME_APART = 1.8  # times the body between a running head that names the section and the text
 NAME_MAX = 60  # letters of such a head
+NAMED = 0.4  # of the pages that have one: it may stand on left or right pages only
 AT_EDGE = 3.0  # points
 COLUMNS_MIN = 3  # of a table whose header alone stands on the page before
 LARGE = 1.3  # times the body: a title, unless it comes back on most pages
@@ -198,37 +199,37 @@ def _are_as_far_apart(pieces: Sequence[Fragment], others: Sequence[Fragment]) ->
 
 
 def _naming(rows: Sequence[Sequence[Row]], pages: Sequence[list[Fragment]], body: float) -> set[int]:
-    """Running heads that name the section of their page: at one height, apart, and printed again as a heading.
-
-    What stands there in large type is that heading.
-    """
-    tops = [
-        page[0]
-        for page in rows
-        if len(page) > 1 and page[0][3] and page[1][1].baseline - page[0][1].baseline > NAME_APART * body
-        and len(page[0][1].text) < NAME_MAX and page[0][1].size <= LARGE * body
-    ]  # fmt: skip
-    level = [row for row in tops if sum(abs(row[1].baseline - each[1].baseline) < 2 for each in tops) > len(pages) / 2]
-    if len(level) < 2:
-        return set()
-    named = Counter(_key(piece) for row in level for piece in row[2])
-    printed = Counter(_key(piece) for held in pages for piece in held if len(piece.text) < NAME_MAX)
-    again = sum(all(printed[_key(piece)] > named[_key(piece)] for piece in row[2]) for row in level)
-    if 2 * again <= len(level):
-        own = {id(piece) for row in level for piece in row[2]}
-        titles = {_key(piece) for held in pages for piece in held if piece.size > TITLED * body and id(piece) not in own}
-        titles = {title for title in titles if len(title) >= NAME_MIN}
-        again = sum(any(_names(_key(piece), titles) for piece in row[2]) for row in level)
-    return {id(row[1]) for row in level} if 2 * again > len(level) else set()
+    """Running heads and feet that name the chapter or section of their page: apart, in one look at one height on most
+    pages. Half of them come back on other pages, or are printed in larger type as headings, or on their own page."""
+    found: set[int] = set()
+    for from_top in (True, False):
+        outer = [next((row for row in page if row[3] is from_top), None) for page in rows]
+        inner = [[row for row in page if row[3] is from_top][1:2] for page in rows]
+        level: dict[tuple[int, float, str, bool], list[Row]] = defaultdict(list)
+        for row, after in zip(outer, inner, strict=True):
+            if row is None or not after or len(row[1].text) >= NAME_MAX or row[1].size > LARGE * body:
+                continue
+            if abs(after[0][1].baseline - row[1].baseline) > NAME_APART * body:
+                first = row[1].runs[0]
+                level[round(row[1].baseline / 2), row[1].size, first.font, first.bold].append(row)
+        for group in level.values():
+            if len(group) > max(1, NAMED * len(pages)) and _name_their_pages(group, pages):
+                found |= {id(row[1]) for row in group}
+    return found
 
 
-TITLED = 1.15  # times the body: type of titles only
-NAME_MIN = 8  # letters of a title that is looked for inside a running head: a shorter one may be any word
-
-
-def _names(key: str, titles: set[str]) -> bool:
-    """Is a title in it ("Chapter 2. The crossing"), or is it the beginning of one?"""
-    return len(key) >= NAME_MIN and any(title in key or title.startswith(key) for title in titles)
+def _name_their_pages(group: Sequence[Row], pages: Sequence[list[Fragment]]) -> bool:
+    named = Counter(_key(row[1]) for row in group)
+    size = group[0][1].size
+    own = {id(piece) for row in group for piece in row[2]}
+    printed = {_key(piece) for held in pages for piece in held
+               if piece.size > size + 0.4 and id(piece) not in own and len(piece.text) < NAME_MAX}  # fmt: skip
+    again = 0
+    for row in group:
+        on_page = {_key(piece) for piece in pages[row[0]] if id(piece) not in own and len(piece.text) < NAME_MAX}
+        known = printed | on_page
+        again += named[_key(row[1])] > 1 or all(_key(piece) in known for piece in row[2])
+    return 2 * again > len(group)
 
 
 def _over_title(rows: Sequence[Sequence[Row]], pages: Sequence[list[Fragment]], body: float) -> set[int]:
