@@ -56,7 +56,7 @@ def classify(structure: Structure) -> Document:
     marks = colours.find_marks(structure, words)
     blocks, footnotes = notes.apart(colours.marked(structure.blocks, marks))
     blocks = signs.signed(blocks, signs.find_signs(blocks, words), words)
-    blocks = evidence.with_badges(blocks)
+    blocks = evidence.with_costs(evidence.with_badges(blocks))
     blocks = evidence.with_own_bullets(blocks, common(structure.language).letters)
     words = rules.with_habits(blocks, words)
     blocks = definitions.with_alphabet(_mended(blocks, words), structure.body_size)

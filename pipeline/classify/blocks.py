@@ -129,7 +129,17 @@ def lead(text: Text, style: str = "bold") -> int:
         elif span.text[:1].isalnum() or ALNUM.search(span.text):
             break
         at += len(span.text)
-    return end
+    return _at_word(text, end) if text[end : end + 1].isalnum() and text[end - 1 : end].isalnum() else end
+
+
+def _at_word(text: str, end: int) -> int:
+    """The nearer end of the word in which a style ends: an editor missed it by a letter or two."""
+    start, stop = end, end
+    while start and text[start - 1].isalnum():
+        start -= 1
+    while stop < len(text) and text[stop].isalnum():
+        stop += 1
+    return start if end - start < stop - end else stop
 
 
 def is_lead(text: Text, end: int) -> bool:

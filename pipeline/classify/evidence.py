@@ -153,6 +153,19 @@ def with_badges(blocks: Sequence[Block]) -> list[Block]:
     return made
 
 
+COST = re.compile(r"\s(?P<count>\d{1,2})\s?(?P<of>[A-ZÀ-Þ]{1,3})$")
+
+
+def with_costs(blocks: Sequence[Block]) -> list[Block]:
+    """Bold lines that end with a number of the same thing, again and again ("Dash 1AP", "Guard 2AP"): that is no part
+    of the title."""
+    ends = [COST.search(block.text) if block.bold and len(block.breaks) < 2 and block.role is not Role.TABLE else None
+            for block in blocks]  # fmt: skip
+    times = Counter([found["of"] for found in ends if found])
+    return [replace(block, badge=found.start() + 1) if found and times[found["of"]] >= RETURNS else block
+            for block, found in zip(blocks, ends, strict=True)]  # fmt: skip
+
+
 def _titled_by(held: Sequence[Block], blocks: Sequence[Block]) -> Block | None:
     """The first bold line beside a frame, or close above it, at its left."""
     box, size = held[0].box, held[0].size
