@@ -350,6 +350,18 @@ class Heading:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Reason:
+    """Why an entry is what it is said to be, and stands where it stands."""
+
+    address: str  # of its first line
+    convention: str  # "numbered rule", "marked question", "term"
+    score: float | None = None  # what speaks for its head; two is enough
+    margin: float | None = None  # how much more speaks against the next best place
+    other: str | None = None  # the head of that place; empty: the top of the document
+    unsure: bool = False  # the margin is less than the least evidence weighs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
     """A source, read. ``entries`` are the records that ``export`` prints."""
 
@@ -371,6 +383,7 @@ class Document:
     joins: int = 0
     columns: tuple[int, ...] = ()
     findings: tuple[Finding, ...] = ()
+    reasons: tuple[Reason, ...] = ()  # of entries, by their first lines
 
 
 # ---------------------------------------------------------------- dedup: one ruling, all its citations

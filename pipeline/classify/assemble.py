@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise, repeat
 from operator import attrgetter, is_
@@ -17,6 +17,7 @@ from pipeline.classify.grammar import Grammar
 from pipeline.classify.identity import find_date, is_front
 from pipeline.classify.labels.parts import GOES_ON, SIGN, Part, Sign
 from pipeline.classify.outline import Node, Outline
+from pipeline.errors import counted
 from pipeline.quick import quick, quick_replace
 from pipeline.records import (
     QA,
@@ -27,6 +28,7 @@ from pipeline.records import (
     Finding,
     Heading,
     Prose,
+    Reason,
     Role,
     Rule,
     Table,
@@ -104,6 +106,7 @@ class _Walk:
     contents: int | None = None  # the box of the table of contents that the walk is in; 0: it has none
     titles: frozenset[str] = frozenset()  # that may be listed there
     findings: list[Finding] = field(default_factory=list)
+    reasons: list[Reason] = field(default_factory=list)
 
     def section(self) -> tuple[str, ...]:
         return tuple([str(above.text) for above in self.path if not above.card])
@@ -118,6 +121,7 @@ class Assembled:
     headings: tuple[Heading, ...]
     furniture: tuple[Heading, ...]
     findings: tuple[Finding, ...]
+    reasons: tuple[Reason, ...]
 
 
 def assemble(
@@ -145,7 +149,7 @@ def assemble(
     _keep_bare_headings(walk)
     return Assembled(
         entries=tuple(walk.entries), headings=tuple(walk.headings), furniture=tuple(walk.furniture),
-        findings=tuple(walk.findings),
+        findings=tuple(walk.findings), reasons=tuple(walk.reasons),
     )  # fmt: skip
 
 
@@ -653,6 +657,7 @@ def _entry(walk: _Walk, done: _Open) -> AnyEntry:
         "addresses": done.addresses(),
     }  # fmt: skip
     body = _paragraphs(done.body)
+    walk.reasons.append(_reason(part, walk.plan))
     if part.sign is Sign.QUESTION:
         if not body:
             walk.findings.append(_unanswered(part))
@@ -663,6 +668,39 @@ def _entry(walk: _Walk, done: _Open) -> AnyEntry:
     if part.sign is Sign.DEFINITION and part.term:
         return Definition(term=part.text, aliases=part.term.aliases, refs=part.term.refs, body=body, **where)
     return Rule(number=part.number, title=part.text, body=body, **where)
+
+
+UNSURE = 0.5  # the least that evidence weighs in the outline: a margin under it hangs on nothing
+
+
+def unsure(reasons: Sequence[Reason], pages: Mapping[str, int]) -> tuple[Finding, ...]:
+    """One finding for all entries that might as well stand elsewhere."""
+    found = [reason for reason in reasons if reason.unsure]
+    if not found:
+        return ()
+    message = f"{counted(len(found), 'entry', 'entries')} might as well stand under another heading: see check --why"
+    return (Finding(code="unsure-place", message=message, page=pages.get(found[0].address)),)
+
+
+def _reason(part: Part, plan: Outline) -> Reason:
+    node = plan.node(part.block)
+    address = part.block.addresses[0] if part.block.addresses else ""
+    if node is None:
+        return Reason(address=address, convention=_convention(part, plan))
+    return Reason(address=address, convention=_convention(part, plan), score=node.score if node.head else None,
+                  margin=node.margin, other=node.other, unsure=node.margin is not None and node.margin < UNSURE)
+
+
+def _convention(part: Part, plan: Outline) -> str:
+    """In which way of the document's this entry begins."""
+    if part.sign is Sign.QUESTION:
+        unmarked = "heading that asks" if part.level else "asking text"
+        return "marked question" if id(part.block) in plan.marked else unmarked
+    if part.sign is Sign.ERRATUM:
+        return "page and target" if part.pages else "amended heading" if part.level else "amending text"
+    if part.sign is Sign.DEFINITION:
+        return "term as heading" if part.level else "term"
+    return "numbered rule" if part.number is not None else "headed rule"
 
 
 _qa = quick(QA)

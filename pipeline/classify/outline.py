@@ -63,6 +63,9 @@ class Node:
     preamble: bool = False  # it is called so, or an introduction
     titled: bool = False  # a few words behind its number, with text under them: they are a title, too
     type: tuple[float, bool, bool, bool, bool] = (0.0, True, True, True, True)
+    score: float = 0.0  # what speaks for a head
+    margin: float | None = None  # how much more speaks against the next best parent
+    other: str = ""  # the text of that
     parent: Node | None = None
     children: list[Node] = field(default_factory=list)
 
@@ -321,7 +324,11 @@ def _nest(nodes: Sequence[Node], titles: Sequence[int]) -> None:
         above = numbered.get(node.number.parts[:-1]) if node.number is not None and node.number.depth > 1 else None
         if above is not None and above not in stack:
             paths.append([*above.above(), above])
-        path = min(paths, key=lambda path: _cost(node, path, stack))
+        costs = [_cost(node, path, stack) for path in paths]
+        path = paths[costs.index(min(costs))]
+        if len(paths) > 1:
+            cost, other = sorted(zip(costs, range(len(paths)), strict=True))[1]
+            node.margin, node.other = cost - min(costs), str(paths[other][-1].block.text) if paths[other] else ""
         node.parent = path[-1] if path else None
         if node.parent:
             node.parent.children.append(node)
@@ -726,6 +733,8 @@ def outline(
         heads = heads - parts
         made_of = build(evidence, heads - front - running, front, grammar)
     nodes = {node.at: node for node in made_of}
+    for unit in made_of:
+        unit.score = _score(unit.evidence, evidence)
     made: list[Block] = []
     found: dict[int, Node] = {}
     sizes: dict[int, float] = {}
