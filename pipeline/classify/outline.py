@@ -633,6 +633,7 @@ def _cover(nodes: Sequence[Node], grammar: Grammar, told: Counter[int], front: C
     return found
 
 
+TITLED = 1.1  # times the text around it: a title whatever stands over it
 PARTS = 3  # heads in one numbered unit: more are a list of their own, such as that of the terms of a glossary
 DIVIDED = 1 / 3  # of the smallest numbered units: where more have heads in them, those are units, too
 
@@ -644,8 +645,9 @@ def _unnumbered_parts(nodes: Sequence[Node]) -> set[int]:
     if len(leaves) < LABELLED or len(divided) > DIVIDED * len(leaves):
         return set()
     inside = {id(node) for node in divided if sum(each.head for each in node.children) <= PARTS}
-    return {node.at for node in nodes if node.number is None and not node.evidence.named and node.evidence.key is None
-            and any(id(each) in inside for each in node.above())}  # fmt: skip
+    small = [node for node in nodes if node.number is None and node.evidence.size < TITLED and node.evidence.key is None]
+    return {node.at for node in small if not node.evidence.named
+            and any(id(each) in inside and each.type < node.type for each in node.above())}  # fmt: skip
 
 
 YEAR = 4  # figures: "2026 Open" numbers nothing
