@@ -417,26 +417,10 @@ def _types(nodes: Sequence[Node]) -> dict[Node, _Type]:
 
     Capitals make a type of their own only where a head like them, but without, stands straight under one.
     """
-    full = _without_lone_sizes({node: _type(node) for node in nodes})
+    full = {node: _type(node) for node in nodes}
     nested = {below for (one, above), (two, below) in pairwise(full.items()) if one.at + 1 == two.at
               and (above[0], above[2:]) == (below[0], below[2:]) and (above[1], below[1]) == (False, True)}  # fmt: skip
     return {node: own if (own[0], True, *own[2:]) in nested else (own[0], True, *own[2:]) for node, own in full.items()}
-
-
-def _without_lone_sizes(types: dict[Node, _Type]) -> dict[Node, _Type]:
-    """A size that one head only has, hardly larger than that of others like it, is theirs: a matter of fitting."""
-    times = Counter(types.values())
-    begun: dict[_Type, int] = {}
-    for node, own in types.items():
-        begun.setdefault(own, node.at)
-    lone = {own for node, own in types.items() if times[own] == 1 and node.number is None and not node.evidence.named}
-    alike = {own: next((other for other, count in times.items() if count > 1 and other[1:] == own[1:]
-                        and own[0] < other[0] <= own[0] / FITTED and begun[other] < begun[own]), own)
-             for own in lone}  # fmt: skip
-    return {node: alike.get(own, own) for node, own in types.items()}
-
-
-FITTED = 1.15  # times the size of the others like it: not even one step of the usual sizes (10, 12, 14)
 
 
 def _type(node: Node) -> _Type:
@@ -486,9 +470,9 @@ def _outranks(above: Node, below: Node) -> bool:
 
 
 def _declared_cost(node: Node, parent: Node | None, closed: Sequence[Node]) -> float:
-    """What bookmarks, tags and the contents page say of who stands under whom, taken together."""
-    costs = [_depth_cost(at, node, parent, closed) for at, own in enumerate(node.evidence.depths) if own is not None]
-    return sum(costs) / len(costs) if costs else 0.0
+    """What the bookmarks say of who stands under whom; of what they do not name the tags, else the contents page."""
+    at = next((at for at, own in enumerate(node.evidence.depths) if own is not None), None)
+    return _depth_cost(at, node, parent, closed) if at is not None else 0.0
 
 
 def _depth_cost(at: int, node: Node, parent: Node | None, closed: Sequence[Node]) -> float:
