@@ -132,6 +132,14 @@ class Bookmark:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Icon:
+    """What stands for a word and is no letter, with the way it looks."""
+
+    glyph: str  # as a span names it: "WHSymbols:E003", "drawn:3f2a90bc"
+    picture: str  # PNG in base64
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Extract:
     """A PDF as it is drawn, before anything is understood."""
 
@@ -142,6 +150,7 @@ class Extract:
     author: str | None = None
     created: str | None = None  # ISO date of the metadata
     bookmarks: tuple[Bookmark, ...] = ()
+    icons: tuple[Icon, ...] = ()  # each once, in the order in which they come
     findings: tuple[Finding, ...] = ()
 
 
@@ -236,6 +245,7 @@ class Structure:
     author: str | None = None
     created: str | None = None
     bookmarks: tuple[Bookmark, ...] = ()
+    icons: tuple[Icon, ...] = ()
     findings: tuple[Finding, ...] = ()
 
 
@@ -368,6 +378,7 @@ class Document:
     hidden: int = 0  # words that are drawn but cannot be seen; not among the others
     joins: int = 0
     columns: tuple[int, ...] = ()
+    icons: tuple[Icon, ...] = ()  # each once, with its picture
     findings: tuple[Finding, ...] = ()
 
 
