@@ -338,3 +338,9 @@ def test_headings_that_the_contents_list_are_no_running_heads_where_they_begin_a
     pages = [page(run(40, 60, title, size=14), *_text(at, 90), number=at) for at, title in enumerate(titles, 2)]
     laid = lay_out([page(*contents), *pages])
     assert [line.text for each in laid for line in each.furniture] == []
+
+
+def test_the_ending_of_an_ordinal_is_no_word() -> None:
+    runs = [run(0, 100, "au 41", size=8), run(21.6, 97.3, "e", size=4.7), run(27, 100, "siècle", size=8)]
+    [line] = into_lines(fragments(runs))
+    assert line.text == "au 41e siècle"
