@@ -132,6 +132,14 @@ class Bookmark:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Icon:
+    """What stands for a word and is no letter, with the way it looks."""
+
+    glyph: str  # as a span names it: "WHSymbols:E003", "drawn:3f2a90bc"
+    picture: str  # PNG in base64
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Extract:
     """A PDF as it is drawn, before anything is understood."""
 
@@ -143,6 +151,7 @@ class Extract:
     created: str | None = None  # ISO date of the metadata
     bookmarks: tuple[Bookmark, ...] = ()
     tags: tuple[Bookmark, ...] = ()  # the titles that its tags name (H1 to H6); these may be wrong, too
+    icons: tuple[Icon, ...] = ()  # each once, in the order in which they come
     findings: tuple[Finding, ...] = ()
 
 
@@ -238,6 +247,7 @@ class Structure:
     created: str | None = None
     bookmarks: tuple[Bookmark, ...] = ()
     tags: tuple[Bookmark, ...] = ()
+    icons: tuple[Icon, ...] = ()
     findings: tuple[Finding, ...] = ()
 
 
@@ -382,6 +392,7 @@ class Document:
     hidden: int = 0  # words that are drawn but cannot be seen; not among the others
     joins: int = 0
     columns: tuple[int, ...] = ()
+    icons: tuple[Icon, ...] = ()  # each once, with its picture
     findings: tuple[Finding, ...] = ()
     reasons: tuple[Reason, ...] = ()  # of entries, by their first lines
 

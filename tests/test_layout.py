@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -338,3 +340,15 @@ def test_headings_that_the_contents_list_are_no_running_heads_where_they_begin_a
     pages = [page(run(40, 60, title, size=14), *_text(at, 90), number=at) for at, title in enumerate(titles, 2)]
     laid = lay_out([page(*contents), *pages])
     assert [line.text for each in laid for line in each.furniture] == []
+
+
+def test_the_ending_of_an_ordinal_is_no_word() -> None:
+    runs = [run(0, 100, "au 41", size=8), run(21.6, 97.3, "e", size=4.7), run(27, 100, "siècle", size=8)]
+    [line] = into_lines(fragments(runs))
+    assert line.text == "au 41e siècle"
+
+
+def test_an_f_in_italics_reaches_over_the_space_behind_it() -> None:
+    one, two = (replace(run(x, 100, text), italic=True) for x, text in ((0, "effectif"), (40.6, "pour")))
+    assert spell([one, two]) == "effectif pour"
+    assert spell([replace(one, text="ef"), replace(two, x0=39.0, text="fet")]) == "effet"

@@ -88,6 +88,7 @@ def classify(structure: Structure) -> Document:
         change_colours=marks.colours, entries=entries, headings=made.headings,
         furniture=_furniture(structure.furniture + heads + plan.furniture) + made.furniture,
         words=structure.words, hidden=structure.hidden, joins=len(structure.joins), columns=structure.columns,
+        icons=structure.icons,
         findings=structure.findings + marks.findings + made.findings + doubts, reasons=made.reasons,
     )  # fmt: skip
 

@@ -629,7 +629,8 @@ def _unnumbered_parts(nodes: Sequence[Node]) -> set[int]:
     if len(leaves) < LABELLED or len(divided) > DIVIDED * len(leaves):
         return set()
     inside = {id(node) for node in divided if sum(each.head for each in node.children) <= PARTS}
-    small = [node for node in nodes if node.number is None and node.evidence.size < TITLED and node.evidence.key is None]
+    plain = [node for node in nodes if node.number is None and node.evidence.key is None]
+    small = [node for node in plain if node.evidence.size < TITLED]
     return {node.at for node in small if not node.evidence.named
             and any(id(each) in inside and each.type < node.type for each in node.above())}  # fmt: skip
 

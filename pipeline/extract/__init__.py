@@ -22,6 +22,7 @@ from pipeline.errors import NoTextError, PasswordError, SourceError
 from pipeline.extract.clean import ACCENTS, DAMAGED, accented, clean, leaders, unclean
 from pipeline.extract.dots import drawn_bullets
 from pipeline.extract.inline import drawn_icons
+from pipeline.extract.pictures import icon_pictures
 from pipeline.quick import quickest
 from pipeline.records import Bookmark, Box, Extract, Finding, Page, Run, Shape
 
@@ -174,7 +175,7 @@ def _extract(document: Any, content: bytes, name: str, findings: list[Finding]) 
         source=name, sha256=hashlib.sha256(content).hexdigest(), pages=_with_tables(tuple(pages), reader),
         title=clean(meta.get("Title", "")).strip() or None, author=clean(meta.get("Author", "")).strip() or None,
         created=_date(meta.get("CreationDate", "")), bookmarks=_bookmarks(document), tags=tuple(tagged),
-        findings=tuple(findings),
+        icons=icon_pictures(document, pages), findings=tuple(findings),
     )  # fmt: skip
 
 

@@ -18,6 +18,7 @@ WIDE = 3.0  # of the type size: how wide at most
 NEAR = 0.8  # of the type size: how near the words before it end, or those behind it begin
 LEVEL = (-0.15, 0.9)  # of the type size: how far above the baseline its middle stands
 INTO = 0.12  # of the type size: how far letters may reach into its box
+OUT = 0.35  # of the type size: how far it may stick out of its line; what is more is taken for its neighbours'
 EDGE = 1.5  # points by which a line that begins with it may begin beside the lines above and below
 GRAIN = 6  # steps of a drawing's width and height in which its parts are placed
 LINE_REACH = 3.0  # of the type size: where the lines above and below are looked for
@@ -74,7 +75,10 @@ def _in_a_line(group: Sequence[Drawing], lines: Sequence[Run]) -> Run | None:
         beside = after
     if beside is None:
         return None
-    return replace(beside, text="[icon]", x0=box.x0, x1=box.x1, bold=False, italic=False, icon=_key(group, box))
+    out = OUT * beside.size
+    top, bottom = max(box.top, beside.top - out), min(box.bottom, beside.bottom + out)
+    return replace(beside, text="[icon]", x0=box.x0, top=top, x1=box.x1, bottom=bottom, bold=False, italic=False,
+                   icon=_key(group, box))  # fmt: skip
 
 
 def _touches(box: Box, run: Run) -> bool:

@@ -49,6 +49,7 @@ def structure(extract: Extract) -> Structure:
         furniture=furniture, columns=tuple(page.columns for page in laid), body_size=size, body_colour=colour,
         joins=tuple(builder.joins), words=_words(text, laid), hidden=_hidden(extract), title=extract.title,
         author=extract.author, created=extract.created, bookmarks=extract.bookmarks, tags=extract.tags,
+        icons=extract.icons,
         findings=extract.findings + _foreign(text, language, extract.source),
     )  # fmt: skip
 
