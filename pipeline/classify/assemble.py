@@ -44,7 +44,7 @@ LISTING_WORDS = 7  # of a heading over cards or units
 SUBJECTS = 4  # so many headings make a habit
 TERMS = 6  # times as many terms as headings with text: a list of terms, whose headings introduce them
 STATED = 3  # so many statements under headings make a habit
-CAPTION = 100  # letters; what is longer over a table is text
+CAPTION = 100  # letters; what is longer over a table, or in a table of contents, is text
 SHOWN = 60  # letters of a question in a finding
 
 
@@ -548,6 +548,8 @@ def _stands_apart(opened: _Open, block: Block, grammar: Grammar) -> bool:
 
 def _is_listed(walk: _Walk, block: Block) -> bool:
     """A line of a table of contents: with a page number, or in its box, or a title that stands in the document."""
+    if id(block) in walk.plan.listed and len(block.text) <= CAPTION and walk.open is None:
+        return True
     if walk.contents is None or walk.open is not None:
         return is_contents_line(block)
     if is_contents_line(block, listed=True) or block.region == walk.contents != 0:

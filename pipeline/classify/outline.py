@@ -576,6 +576,7 @@ class Outline:
     sizes: dict[int, float]  # of the text around each block
     marked: frozenset[int]  # blocks (ids) that begin with a marker of questions or answers
     captions: frozenset[int]  # blocks (ids) under pictures
+    listed: frozenset[int]  # blocks (ids) of a table of contents
     furniture: tuple[Block, ...]  # running heads that only their words give away
 
     def node(self, block: Block) -> Node | None:
@@ -727,6 +728,7 @@ def outline(
     sizes: dict[int, float] = {}
     marked: set[int] = set()
     captions: set[int] = set()
+    listed: set[int] = set()
     for each in evidence:
         block, node, badge = each.block, nodes.get(each.at), each.block.badge
         badge = badge if badge > (each.number.end if each.number else 0) else 0  # a title far behind its number
@@ -745,9 +747,11 @@ def outline(
             marked.add(id(block))
         if each.caption:
             captions.add(id(block))
+        if each.listed:
+            listed.add(id(block))
         sizes[id(block)] = block.size / each.size if each.size else 0.0
         if badge and block.role is Role.HEADING and node is not None:
             made.append(part(each.block, badge))
     heads_running = tuple(evidence[at].block for at in sorted(running))
     return Outline(blocks=made, nodes=found, sizes=sizes, marked=frozenset(marked), captions=frozenset(captions),
-                   furniture=heads_running)
+                   listed=frozenset(listed), furniture=heads_running)
