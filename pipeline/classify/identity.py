@@ -195,7 +195,7 @@ def _titles(front: Sequence[Block], blocks: Sequence[Block], grammar: Grammar) -
         if text and block.size < largest:
             continue
         named = block.role is Role.HEADING and words <= TITLE_WORDS and not COPYRIGHT.match(block.text)
-        over = block is front[0] and all(b.size < block.size for b in blocks[1:] if b.role is Role.HEADING)
+        over = block is front[0] and not _begins_text(front[1:2]) and _is_largest(block, blocks)
         if named and (over or not _is_numbered(block, grammar)):
             headings.append(block)
     sections = {id(block) for block, below in pairwise(front) if _begins_entries(below, grammar)}
@@ -205,6 +205,15 @@ def _titles(front: Sequence[Block], blocks: Sequence[Block], grammar: Grammar) -
         or (_stands_alone(block, blocks) and (at == 0 or id(block) not in sections))
     ]  # fmt: skip
     return [title for block in sorted(alone, key=lambda block: -block.size) for title in _title_lines(block, grammar)]
+
+
+def _is_largest(title: Block, blocks: Sequence[Block]) -> bool:
+    return all(block.size < title.size for block in blocks if block.role is Role.HEADING and block is not title)
+
+
+def _begins_text(following: Sequence[Block]) -> bool:
+    """Does prose follow at once? Then a number before it is that of a chapter."""
+    return any(block.role is not Role.TABLE and len(block.text.split()) > TITLE_WORDS for block in following)
 
 
 def _title_lines(block: Block, grammar: Grammar) -> list[str]:
