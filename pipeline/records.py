@@ -150,6 +150,7 @@ class Extract:
     author: str | None = None
     created: str | None = None  # ISO date of the metadata
     bookmarks: tuple[Bookmark, ...] = ()
+    tags: tuple[Bookmark, ...] = ()  # the titles that its tags name (H1 to H6); these may be wrong, too
     icons: tuple[Icon, ...] = ()  # each once, in the order in which they come
     findings: tuple[Finding, ...] = ()
 
@@ -245,6 +246,7 @@ class Structure:
     author: str | None = None
     created: str | None = None
     bookmarks: tuple[Bookmark, ...] = ()
+    tags: tuple[Bookmark, ...] = ()
     icons: tuple[Icon, ...] = ()
     findings: tuple[Finding, ...] = ()
 
@@ -358,6 +360,18 @@ class Heading:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Reason:
+    """Why an entry is what it is said to be, and stands where it stands."""
+
+    address: str  # of its first line
+    convention: str  # "numbered rule", "marked question", "term"
+    score: float | None = None  # what speaks for its head; two is enough
+    margin: float | None = None  # how much more speaks against the next best place
+    other: str | None = None  # the head of that place; empty: the top of the document
+    unsure: bool = False  # the margin is less than the least evidence weighs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
     """A source, read. ``entries`` are the records that ``export`` prints."""
 
@@ -380,6 +394,7 @@ class Document:
     columns: tuple[int, ...] = ()
     icons: tuple[Icon, ...] = ()  # each once, with its picture
     findings: tuple[Finding, ...] = ()
+    reasons: tuple[Reason, ...] = ()  # of entries, by their first lines
 
 
 # ---------------------------------------------------------------- dedup: one ruling, all its citations

@@ -148,6 +148,7 @@ def _extract(document: Any, content: bytes, name: str, findings: list[Finding]) 
     if count > PAGES_MAX:
         raise SourceError(f"{count} pages; at most {PAGES_MAX} are read", where=name, hint="split it")
     reader, pages, pictures, characters = Reader(document, partial(_layers_off, content)), [], 0, 0
+    tagged: list[Bookmark] = []
     for index in range(count):
         try:
             sheet = reader.sheet(index)
@@ -161,6 +162,7 @@ def _extract(document: Any, content: bytes, name: str, findings: list[Finding]) 
             raise SourceError(f"more than {CHARACTERS_MAX:,} characters", where=name, hint="split it")
         pictures += any(drawing.picture for drawing in sheet.drawings)
         pages.append(page)
+        tagged += [Bookmark(title=clean(title), depth=level - 1, page=index + 1) for level, title in sheet.titles]
         findings.extend(about)
     findings.extend(_empty_pages(pages, name, pictures))
     drawn = [run for page in pages for run in page.runs]
@@ -172,7 +174,7 @@ def _extract(document: Any, content: bytes, name: str, findings: list[Finding]) 
     return Extract(
         source=name, sha256=hashlib.sha256(content).hexdigest(), pages=_with_tables(tuple(pages), reader),
         title=clean(meta.get("Title", "")).strip() or None, author=clean(meta.get("Author", "")).strip() or None,
-        created=_date(meta.get("CreationDate", "")), bookmarks=_bookmarks(document),
+        created=_date(meta.get("CreationDate", "")), bookmarks=_bookmarks(document), tags=tuple(tagged),
         icons=icon_pictures(document, pages), findings=tuple(findings),
     )  # fmt: skip
 

@@ -19,7 +19,7 @@ from typing import Any
 import pypdfium2
 import pypdfium2.raw as raw
 
-from pipeline.extract import fontnames, inline, paths, seen, tangled
+from pipeline.extract import fontnames, inline, paths, seen, tags, tangled
 from pipeline.extract.handles import (
     address,
     bounds_of,
@@ -106,6 +106,7 @@ class Reader:
         self._document = document
         self._layers_off = layers_off  # their names; asked for when a page has layers
         self._off: set[str] | None = None
+        self._tagged = tags.is_tagged(document)
         self._fonts: dict[int, Font] = {}
         self._looks: dict[tuple[float, ...], dict[bytes, Look]] = {}  # by the way from the page to what is shown
         self._buffer = (ctypes.c_ushort * BUFFER)()
@@ -159,6 +160,8 @@ class Reader:
             tangled.untangle(sheet, mixed, text_page, shown)
         if self._has_white_type():
             seen.tell_gradients(sheet, page)
+        if self._tagged:
+            sheet.titles = tags.titles(page, sheet.texts)
         if raw.FPDFPage_GetAnnotCount(page):
             sheet.links.extend(_links(self._document, page, shown))
         return sheet

@@ -49,6 +49,8 @@ def furniture(
     rows = [_edge_rows(index, pieces, heights[index]) for index, pieces in enumerate(pages)]
     repeated = _repeated([row for page in rows for row in page], pages, body)
     numbers, proven = _numbered([row for page in rows for row in page], heights)
+    proven |= _counting([row for page in rows for row in page], body) | _far_off(rows, body)
+    numbers |= proven
     slots = _in_slots([row for page in rows for row in page], heights, body, repeated | numbers)
     slots |= _naming(rows, pages, body) | _over_title(rows, pages, body)
     known = repeated | numbers | slots
@@ -280,6 +282,44 @@ def _numbered(rows: list[Row], heights: Sequence[float]) -> tuple[set[int], set[
         if len({row[0] for row in outer}) >= 2 or step == 1:
             found.update(id(row[1]) for row in outer)
     return found | proven, proven
+
+
+def _counting(rows: list[Row], body: float) -> set[int]:
+    """Rows that begin or end with a number which grows with the pages, at one height: it counts them, from any page
+    on, and what else the row says is the name of the chapter or the document."""
+    groups: dict[tuple[int, bool, int], list[Row]] = defaultdict(list)
+    for row in rows:
+        words = row[1].text.split()
+        numbers = {words[0], words[-1]} if 1 < len(words) < COUNTED_WORDS and not _is_title(row[1], body) else set()
+        for number in numbers:
+            if number.isdecimal() and len(number) < 4:
+                groups[int(number) - row[0], row[3], round(row[1].baseline / AT_EDGE)].append(row)
+    return {id(row[1]) for held in groups.values() if len({row[0] for row in held}) >= PROVEN for row in held}
+
+
+def _far_off(rows: Sequence[Sequence[Row]], body: float) -> set[int]:
+    """The outermost rows that stand at one height on a third of the pages, far from all text, in no larger type:
+    running heads and feet whatever they say."""
+    groups: dict[tuple[bool, int], list[Row]] = defaultdict(list)
+    for page in rows:
+        for from_top in (True, False):
+            edge = [row for row in page if row[3] is from_top]
+            away = abs(edge[1][1].baseline - edge[0][1].baseline) if len(edge) > 1 else 0.0
+            if away > FAR_AWAY * body and not _is_title(edge[0][1], body):
+                groups[from_top, round(edge[0][1].baseline / AT_EDGE)].append(edge[0])
+    least = max(FEW, sum(map(bool, rows)) / 3)
+    return {id(row[1]) for held in groups.values() if len(held) >= least for row in held}
+
+
+LEVEL = 1.05  # times the body: no title
+
+
+def _is_title(line: Fragment, body: float) -> bool:
+    """Larger than the text, or bold from end to end."""
+    return line.size > LEVEL * body or all(run.bold for run in line.runs)
+
+
+COUNTED_WORDS = 20  # of a row with the number of its page: a line of text has hardly more
 
 
 def _is_in_margin(row: Row, heights: Sequence[float]) -> bool:

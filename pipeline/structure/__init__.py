@@ -48,7 +48,8 @@ def structure(extract: Extract) -> Structure:
         source=extract.source, sha256=extract.sha256, pages=len(extract.pages), language=language, blocks=blocks,
         furniture=furniture, columns=tuple(page.columns for page in laid), body_size=size, body_colour=colour,
         joins=tuple(builder.joins), words=_words(text, laid), hidden=_hidden(extract), title=extract.title,
-        author=extract.author, created=extract.created, bookmarks=extract.bookmarks, icons=extract.icons,
+        author=extract.author, created=extract.created, bookmarks=extract.bookmarks, tags=extract.tags,
+        icons=extract.icons,
         findings=extract.findings + _foreign(text, language, extract.source),
     )  # fmt: skip
 
