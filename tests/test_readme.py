@@ -151,3 +151,12 @@ def test_every_link_leads_somewhere(name: str) -> None:
     text = (ROOT / name).read_text(encoding="utf-8")
     for target in re.findall(r"\]\(([^)#]+)\)", text):
         assert target.startswith("https://") or (ROOT / target).exists(), target
+
+
+def test_every_promise_of_security_has_its_test() -> None:
+    said = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`((?:tests|pipeline|\.ci)/[\w./]+)`", said))
+    assert len(named) > 10
+    assert not [name for name in named if not (ROOT / name).exists()]
+    promises = [line for line in said.partition("## By which locks")[0].splitlines() if line.startswith("| ") and "---" not in line][1:]
+    assert len(promises) >= 10 and all("`tests/" in line for line in promises)
