@@ -9,7 +9,6 @@ import pty
 import shlex
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -293,12 +292,9 @@ def test_a_terminal_of_few_letters_is_no_bug() -> None:
     assert process.returncode == 0 and rb"\u2019" in said
 
 
-def test_help_is_quick() -> None:
-    times = []
-    for _ in range(3):
-        began = time.monotonic()
-        subprocess.run(
-            [sys.executable, "-m", "pipeline.cli", "--help"], cwd=ROOT, capture_output=True, check=True
-        )
-        times.append(time.monotonic() - began)
-    assert min(times) < 1.5, times
+def test_help_loads_nothing_heavy() -> None:
+    """What makes it quick on any machine, however busy."""
+    program = "import sys; from pipeline.cli import parser; parser(); print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+    assert "pipeline.cli.build" in loaded
+    assert not {"weasyprint", "pypdfium2", "pikepdf", "jinja2", "pdfplumber", "rapidfuzz", "PIL", "fontTools"} & set(loaded)
