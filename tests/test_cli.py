@@ -290,11 +290,3 @@ def test_a_terminal_of_few_letters_is_no_bug() -> None:
                 said += part
         os.close(ours)
     assert process.returncode == 0 and rb"\u2019" in said
-
-
-def test_help_loads_nothing_heavy() -> None:
-    """What makes it quick on any machine, however busy."""
-    program = "import sys; from pipeline.cli import parser; parser(); print(*sys.modules)"
-    loaded = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
-    assert "pipeline.cli.build" in loaded
-    assert not {"weasyprint", "pypdfium2", "pikepdf", "jinja2", "pdfplumber", "rapidfuzz", "PIL", "fontTools"} & set(loaded)
