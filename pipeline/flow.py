@@ -18,7 +18,7 @@ import gc
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -58,10 +58,11 @@ def read(path: str | Path) -> Document:
 def understand(extract: Extract) -> Document:
     """What is drawn on the pages, in reading order and called by its name."""
     from pipeline.classify import classify
+    from pipeline.icons import number_icons
     from pipeline.structure import structure
 
     with _no_collector():
-        return classify(structure(extract))
+        return number_icons([classify(structure(extract))])[0]
 
 
 @contextmanager
@@ -90,26 +91,30 @@ def _merged(
     documents: Sequence[Document], settings: BookSettings | None = None, overrides: Overrides | None = None
 ) -> Book:
     from pipeline.dedup import dedup
+    from pipeline.icons import number_icons
 
     with _no_collector():
-        return dedup(documents, settings, overrides)
+        return dedup(number_icons(documents), settings, overrides)
 
 
 def compare(old: Document, new: Document, forced: Iterable[tuple[str, str]] = ()) -> Changes:
     """What changed between two releases of one document; ``forced`` are entries that a person said are one."""
     from pipeline.diff import diff
+    from pipeline.icons import numbered_alike
 
     with _no_collector():
-        return diff(old, new, forced)
+        return diff(*numbered_alike(old, new), forced)
 
 
 def consolidate(rulebook: Document, errata: Sequence[Document], as_of: str | None = None) -> Consolidation:
     """The rulebook as it reads with its errata in; a UsageError where they are not for this rulebook."""
     from pipeline.apply import apply, misfits
+    from pipeline.icons import number_icons
 
     with _no_collector():
         for source, why in misfits(rulebook, errata).items():
             raise UsageError(why, where=source, hint=f"nothing was applied to {rulebook.source}")
+        rulebook, *errata = number_icons([rulebook, *errata])
         return apply(rulebook, errata, as_of)
 
 
@@ -138,7 +143,7 @@ def documents(
     Icons have the names that the book.toml beside the PDF gives them.
     """
     from pipeline import cluster, guard
-    from pipeline.icons import name_icons
+    from pipeline.icons import name_icons, number_icons
 
     if scheduler is not None:
         outcomes = cluster.read_all(paths, scheduler)
@@ -147,7 +152,9 @@ def documents(
     names = cache(_icon_names)
     for path, outcome in outcomes:
         try:
-            named = name_icons(outcome, names(path.parent)) if isinstance(outcome, Document) else outcome
+            named = outcome
+            if isinstance(outcome, Document) and (given := names(path.parent)):
+                named = number_icons([name_icons(outcome, given)])[0]
         except ConfigError as error:
             named = ConfigError(error.message, where=f"{path}: {error.where}", hint=error.hint)
         yield path, named
@@ -164,22 +171,7 @@ def open_book(folder: Path, *, jobs: int = 2, progress: Progress = _silent) -> t
     from pipeline.config import load_overrides
 
     found, settings = _sources_of(folder, jobs=jobs, progress=progress)
-    return _with_drawings(_merged(found, settings, load_overrides(folder)), found, folder), settings
-
-
-def _with_drawings(book: Book, found: Sequence[Document], folder: Path) -> Book:
-    """The book with its nameless icons drawn as their sources draw them; where that fails they keep their words."""
-    from pipeline import guard
-    from pipeline.icons import unnamed
-
-    made: dict[str, str] = {}
-    for document in found:
-        path = folder / document.source
-        if glyphs := [glyph for glyph in unnamed(document) if glyph not in made]:
-            with suppress(RubricatorError):
-                made |= guard.run("pipeline.glyphs:drawn", {"path": str(path.resolve()), "glyphs": glyphs},
-                                  where=str(path))  # fmt: skip
-    return replace(book, drawings=tuple(sorted(made.items())))
+    return _merged(found, settings, load_overrides(folder)), settings
 
 
 def _sources_of(folder: Path, *, jobs: int, progress: Progress) -> tuple[list[Document], BookSettings]:
@@ -216,7 +208,7 @@ def build(
     from pipeline.render.outline import missing_glyphs
 
     found, settings = _sources_of(folder, jobs=jobs, progress=progress)
-    book = _with_drawings(_merged(found, settings, load_overrides(folder)), found, folder)
+    book = _merged(found, settings, load_overrides(folder))
     book = replace(book, findings=(*book.findings, *missing_glyphs(ruling.entry for ruling in book.rulings)))
     place = store.within(output, book.name)
     with store.locked(place, progress):
@@ -324,8 +316,7 @@ def handouts(
     found, settings = _sources_of(folder, jobs=jobs, progress=progress)
     kept, findings = stage.in_force(found, event)
     settings = replace(settings, changed_since=event.last_event or settings.changed_since)
-    book = _with_drawings(_merged(kept, settings, load_overrides(folder)), kept, folder)
-    book = stage.add_layers(book, layers)
+    book = stage.add_layers(_merged(kept, settings, load_overrides(folder)), layers)
     book = replace(book, findings=(*findings, *book.findings))
     prepared = [stage.prepare(book, event, each) for each in event.handouts]
     called = folder_name(event.name)

@@ -46,8 +46,8 @@ PRELOAD: dict[str, tuple[str, ...]] = {
     "pipeline.picture:pictures": ("pypdfium2", "pipeline.extract", "pipeline.structure", "PIL.ImageDraw"),
     "pipeline.pin:pinned": ("pypdfium2", "pipeline.extract", "pikepdf"),
     "pipeline.pin:measured": ("pypdfium2", "pipeline.extract"),
-    "pipeline.glyphs:drawn": ("pypdfium2",),
     "pipeline.render:print_pdf": ("pipeline.render", "pipeline.render.paper", "weasyprint"),
+    "pipeline.render.parts:join_packed": ("pikepdf", "pipeline.render.parts"),
     "pipeline.sandbox:tried": (),
 }
 WRITE = ("pipeline.render:print_pdf",)  # what needs a folder for temporary files: Pango reads fonts from there

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import shutil
+import base64
 from dataclasses import replace
 from pathlib import Path
-from xml.etree import ElementTree
+from typing import Any
+
+from pdfs import Paper
 
 from pipeline import flow
-from pipeline.icons import name_icons, unnamed
-from pipeline.records import QA, Change, Document, Erratum, Operation, Span, Table
-from pipeline.render import products
+from pipeline.icons import name_icons, number_icons, numbered_alike, unnamed
+from pipeline.records import QA, Change, Document, Erratum, Icon, Operation, Rule, Span, Table
 from pipeline.text import rich
-from tests.conftest import ROOT
 
 DIE, SHIELD = Span(text="[icon]", icon="Runes:E001"), Span(text="[icon]", icon="Runes:E002")
 
@@ -33,16 +33,8 @@ def test_every_icon_with_a_name_gets_it() -> None:
     assert table.rows == (("[dé]", "2"),)  # type: ignore[union-attr]
 
 
-def test_different_icons_without_a_name_are_different() -> None:
-    for names in ({}, {"Other:E001": "x"}):
-        question, erratum, _ = name_icons(document(), names).entries
-        assert (question.question, question.answer) == ("Un [icon] ?", ("[icon 2] ou rien",))  # type: ignore[union-attr]
-        assert erratum.changes[0].new == ("Lancez [icon]",)  # type: ignore[union-attr]
-
-
-def test_a_document_with_one_icon_or_none_is_the_same() -> None:
+def test_a_document_without_names_is_the_same() -> None:
     before = document()
-    before = replace(before, entries=before.entries[1:])
     assert name_icons(before, {}) is before
     assert name_icons(before, {"Other:E001": "x"}) is before
 
@@ -52,17 +44,63 @@ def test_the_glyphs_without_a_name_are_counted() -> None:
     assert unnamed(name_icons(document(), {"Runes:E001": "dé"})) == {"Runes:E002": 1}
 
 
-def test_a_nameless_icon_is_drawn_as_its_source_draws_it(tmp_path: Path) -> None:
-    folder = tmp_path / "orrery"
-    folder.mkdir()
-    for path in (ROOT / "sources" / "brass-orrery").glob("*.pdf"):
-        shutil.copy(path, folder)
-    book, _ = flow.open_book(folder, jobs=1)
-    drawn = dict(book.drawings)
-    assert {"HeronSymboles:E001", "HeronSymboles:E002"} <= set(drawn)
-    assert len(set(drawn.values())) == len(drawn) and all(ElementTree.fromstring(svg) is not None for svg in drawn.values())
-    press = products.Press(book, None, None, lambda html, pictures: b"")
-    html = press.page("sheet")
-    assert "rubricator:picture/HeronSymboles:E001" in html and ">[icon" not in html
-    assert "rubricator:picture/HeronSymboles:E002" in html
-    assert press.web().count("drawn icon-") > 4
+def drawn() -> Document:
+    icons = (Icon(glyph="Runes:E001", picture="QQ=="), Icon(glyph="Runes:E002", picture="Qg=="))
+    return replace(document(), icons=icons)
+
+
+def test_icons_without_a_name_are_numbered_where_there_are_several() -> None:
+    [made] = number_icons([drawn()])
+    assert made.entries[0].question == "Un [icon 1] ?"  # type: ignore[union-attr]
+    assert made.entries[0].answer == ("[icon 2] ou rien",)  # type: ignore[union-attr]
+    assert unnamed(made) == {"Runes:E001": 3, "Runes:E002": 1}
+    [named] = number_icons([name_icons(made, {"Runes:E001": "dé"})])
+    assert named.entries[0].question == "Un [dé] ?"  # type: ignore[union-attr]
+    assert named.entries[0].answer == ("[icon] ou rien",)  # type: ignore[union-attr]
+
+
+def test_the_same_icon_has_the_same_number_in_all_documents_of_a_book() -> None:
+    other = Document(source="b.pdf", sha256="1", pages=1, icons=drawn().icons[1:],
+                     entries=(QA(id="r", question=rich("Et ", SHIELD, " ?")),))  # fmt: skip
+    _, made = number_icons([drawn(), *number_icons([other])])
+    assert made.entries[0].question == "Et [icon 2] ?"  # type: ignore[union-attr]
+
+
+def test_releases_whose_font_was_made_anew_are_compared_without_numbers() -> None:
+    anew = Document(source="b.pdf", sha256="1", pages=1, icons=(Icon(glyph="Runes2:F1", picture="QQ=="),),
+                    entries=(QA(id="r", question=rich("Et ", Span(text="[icon]", icon="Runes2:F1"), " ?")),))  # fmt: skip
+    old, new = numbered_alike(*number_icons([drawn()]), anew)
+    assert old.entries[0].question == "Un [icon] ?"  # type: ignore[union-attr]
+    assert new.entries[0].question == "Et [icon] ?"  # type: ignore[union-attr]
+
+
+def _triangle(paper: Paper, x: float, y: float, colour: str) -> None:
+    def draw(board: Any) -> None:
+        board.setFillColor(colour)
+        path = board.beginPath()
+        path.moveTo(x, paper.height - y)
+        path.lineTo(x + 7, paper.height - y)
+        path.lineTo(x + 3.5, paper.height - y + 7)
+        path.close()
+        board.drawPath(path, stroke=0, fill=1)
+
+    paper.pages[-1].append(draw)
+
+
+def test_a_product_shows_an_icon_as_its_source_draws_it(tmp_path: Path) -> None:
+    paper = Paper()
+    paper.text(50, 60, "Rules of the Lamp", size=18, bold=True)
+    for line, colour in enumerate(("#204060", "#a03020")):
+        paper.text(50, 100 + 60 * line, f"{line + 1}. Moving {line}", size=12, bold=True)
+        end = paper.text(50, 120 + 60 * line, "A figure may move by up to")
+        _triangle(paper, end + 2, 120 + 60 * line, colour)
+        paper.text(end + 11, 120 + 60 * line, "towards the lamp, and stops beside it.")
+    read = flow.read(paper.save(tmp_path / "lamp.pdf"))
+    assert [str(entry.body[0])[:37] for entry in read.entries if isinstance(entry, Rule)] == [
+        "A figure may move by up to [icon 1] t", "A figure may move by up to [icon 2] t"
+    ]  # fmt: skip
+    first, second = read.icons
+    assert base64.b64decode(first.picture).startswith(b"\x89PNG") and first.picture != second.picture
+    page = flow.render(flow.merge([read]), "web", tmp_path / "web.html").read_text("utf-8")
+    assert page.count("data:image/png;base64,") >= 2
+    assert '<span class="icon drawn icon-1">[icon 1]</span>' in page

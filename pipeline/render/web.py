@@ -10,7 +10,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -100,9 +99,7 @@ def context(
     """All that the template needs."""
     ours = words.words(edition.language)
     leaves = _leaves(edition)
-    icons = defaultdict(str)
-    for number, name in enumerate(sorted(pictures or {}), 1):
-        icons[f"[{name}]"] = icons[name] = f"icon-{number}"  # named in book.toml, or a glyph that its source draws
+    icons = {f"[{name}]": f"icon-{number}" for number, name in enumerate(sorted(pictures or {}), 1)}
     style = _asset("web.css", templates) + drawings(pictures or {}) + faces(_letters(edition.book, ours))
     script = module(templates)
     held = leaves.values()
@@ -258,9 +255,12 @@ def _asset(name: str, templates: Path | None) -> str:
 
 
 def drawings(pictures: Mapping[str, str]) -> str:
-    """The icons of book.toml as rules of style: each picture is held once, its name stays in the text for searching."""
+    """Icons as rules of style: each picture is held once, its name stays in the text for searching."""
     made = []
     for number, name in enumerate(sorted(pictures), 1):
+        if pictures[name].startswith(fonts.PNG):
+            made.append(f".icon-{number}{{background-image:url({pictures[name]})}}\n")
+            continue
         path = Path(pictures[name])
         kind = PICTURES.get(path.suffix.lower())
         if kind is None:
