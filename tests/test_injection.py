@@ -18,7 +18,8 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from pipeline import cli, export, flow, guard
-from pipeline.records import QA, Book, Document, Span, Text
+from pipeline.records import QA, AnyEntry, Book, Change, Document, Erratum, Operation, Span, Text
+from pipeline.render.outline import asked, every_text
 from tests import hostile
 
 PAYLOADS = [
@@ -126,6 +127,8 @@ def product(name: str) -> Printed:
             pages.append(page)
             raise StopIteration  # the HTML is what we look at
 
+        if name == "slips":  # which print errata alone
+            document = replace(document, entries=tuple(map(_as_erratum, document.entries)))
         book: Book = replace(flow.merge([document]), name="injection", title=document.title or "")
         out = Path("/nonexistent/never-written.html")
         with pytest.raises((StopIteration, RuntimeError)):
@@ -133,6 +136,11 @@ def product(name: str) -> Printed:
         return pages[0]
 
     return make
+
+
+def _as_erratum(entry: AnyEntry) -> Erratum:
+    shared = {name: getattr(entry, name) for name in ("id", "section", "subject", "language", "page", "source")}
+    return Erratum(target=asked(entry), changes=(Change(operation=Operation.INSERT, new=every_text(entry)),), **shared)
 
 
 def web(document: Document) -> str:
