@@ -99,7 +99,7 @@ def _guard() -> Part:
         return Part(name="Guard", well=True, says=says)
     says = (
         f"a PDF that takes its reader over could {', '.join(open_to_it)}: this system gives no lock against it – "
-        "read only what you trust, or use Linux 5.13 or newer"
+        "read only what you trust; SECURITY.md says what each lock needs"
     )
     return Part(name="Guard", well=False, needed=False, says=says)
 

@@ -21,6 +21,7 @@ def test_all_is_well_here(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_quiet_says_nothing_when_all_is_well(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor.shutil, "which", lambda name: f"/bin/{name}")
+    monkeypatch.setattr(doctor, "_guard", lambda: doctor.Part(name="Guard", well=True, says="locked in"))
     assert main(["doctor", "--quiet"]) == 0
     assert capsys.readouterr() == ("", "")
 
