@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import hashlib
 import logging
-import mimetypes
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
