@@ -329,6 +329,8 @@ def _check_overrides(path: Path, overrides: Overrides) -> None:
         _named(path, f"correct {place}: entry", correction.entry)
         if (correction.find is None) != (correction.put is None):
             raise ConfigError("find and put belong together", where=f"{path}: correct {place}")
+        if correction.find is not None and not correction.find.strip():
+            raise ConfigError("is empty", where=f"{path}: correct {place}: find", hint="give the words to be replaced")
 
 
 def _named(path: Path, key: str, value: str) -> None:
