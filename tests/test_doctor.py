@@ -44,6 +44,14 @@ def test_pango_that_is_not_there(capsys: pytest.CaptureFixture[str], monkeypatch
     assert "libpango-1.0-0" in capsys.readouterr().out
 
 
+def test_without_what_cuts_fonts_bytes_differ(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    from weasyprint.text import ffi
+
+    monkeypatch.setattr(ffi, "harfbuzz_subset", None)
+    assert main(["doctor"]) == 6
+    assert "MISSING HarfBuzz-Subset: what is printed here has other bytes" in capsys.readouterr().out
+
+
 def test_an_old_python(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "OLDEST_PYTHON", (99, 0))
     assert not doctor.examine()[0].well

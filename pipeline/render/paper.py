@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from copy import deepcopy
-from functools import cache
+from functools import cache, partial
 from importlib.metadata import version
+from math import fsum
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -106,7 +107,17 @@ def _weasyprint() -> Any:
         ) from error
     _name_pages_once()
     _level_last_pages()
+    _date_no_fonts()
     return weasyprint
+
+
+def _date_no_fonts() -> None:
+    """Where HarfBuzz's own cutter is missing, WeasyPrint has fontTools cut the fonts, which writes the time into each."""
+    from fontTools.ttLib import TTFont
+    from weasyprint.pdf import fonts as cut
+
+    if hasattr(cut, "TTFont"):
+        cut.TTFont = partial(TTFont, recalcTimestamp=False)
 
 
 def _name_pages_once() -> None:
@@ -158,8 +169,8 @@ def _level(page: Any, number: int, count: int, context: Any, root: Any) -> Any:
     heights = _columns(page)
     begun_at, *_, state, remade = context.page_maker[number - 1]
     kept, style = deepcopy(remade), context.style_for(page.page_type)
-    for room in ROOMS if sum(heights) > SHORT * count else ():
-        height = sum(heights) / count * room
+    for room in ROOMS if fsum(heights) > SHORT * count else ():
+        height = fsum(heights) / count * room
         if height > EVEN * max(heights):
             break
         style["padding_bottom"] = Dimension(page.height - height, "px")
