@@ -52,7 +52,7 @@ handout: $(VENV)/.ready ## EVENT=sources/x/event.toml: the tournament handout
 	@$(RUN) handout "$$EVENT"
 
 check: $(VENV)/.ready ## review of all sources: what was read, what was not, what needs an eye
-	@$(RUN) check sources/*/
+	@set --; for book in sources/*/ sources/*.pdf; do [ ! -e "$$book" ] || set -- "$$@" "$$book"; done; $(RUN) check "$$@"
 
 bench: $(VENV)/.ready-bench ## measure against the tools people would use instead; writes bench/results.md
 	@$(PY) -m bench

@@ -229,7 +229,9 @@ class Overrides:
 
 
 def load_book(folder: Path) -> BookSettings:
-    """The settings of a book: of its book.toml, or the defaults when there is none."""
+    """The settings of a book: of its book.toml, or the defaults when there is none; also of a PDF that is a book."""
+    if folder.is_file():
+        return BookSettings(name=folder.stem)
     folder = _folder(folder)
     path = folder / "book.toml"
     settings = read_toml(path, BookSettings) if _there(path) else BookSettings()
@@ -239,6 +241,8 @@ def load_book(folder: Path) -> BookSettings:
 
 def load_overrides(folder: Path) -> Overrides:
     """What a person decided about the entries of a book; nothing when there is no overrides.toml."""
+    if folder.is_file():
+        return Overrides()
     path = _folder(folder) / "overrides.toml"
     overrides = read_toml(path, Overrides) if _there(path) else Overrides()
     _check_overrides(path, overrides)
@@ -247,6 +251,8 @@ def load_overrides(folder: Path) -> Overrides:
 
 def sources(folder: Path, settings: BookSettings | None = None) -> tuple[Path, ...]:
     """The PDFs of a book, in the order that book.toml says, else by name; a folder without one is no book."""
+    if folder.is_file():
+        return (folder,)
     found = sorted(
         (p for p in _folder(folder).iterdir() if p.suffix.lower() == ".pdf" and _is_source(folder, p)),
         key=_by_name,

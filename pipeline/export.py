@@ -10,7 +10,21 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from pipeline.records import QA, AnyEntry, Change, Definition, Document, Erratum, Prose, Rule, Span, Table, Text
+from pipeline.records import (
+    QA,
+    AnyEntry,
+    Book,
+    Change,
+    Citation,
+    Definition,
+    Document,
+    Erratum,
+    Prose,
+    Rule,
+    Span,
+    Table,
+    Text,
+)
 
 
 def document_fields(document: Document) -> dict[str, Any]:
@@ -115,6 +129,33 @@ def as_csv(documents: Iterable[Document], separator: str = ",") -> str:
     return out.getvalue()
 
 
+def rulings_csv(book: Book) -> str:
+    """The rulings of a book for a spreadsheet: one row a ruling, with its code and all places where it stands."""
+    out = io.StringIO()
+    rows = csv.writer(out, lineterminator="\r\n")
+    rows.writerow(("code", *COLUMNS, "citations", "conflict"))
+    for each in book.rulings:
+        cells = (each.code, *_cells(each.entry), "; ".join(map(_cited, each.citations)), "yes" if each.conflict else "")
+        rows.writerow([defused(cell) for cell in cells])
+    return out.getvalue()
+
+
+def rulings_markdown(book: Book) -> str:
+    """The rulings of a book for reading: under their headings, each with its code and all places where it stands."""
+    lines = [f"# {_plain(book.title)}", ""]
+    above: tuple[str, ...] = ()
+    for each in book.rulings:
+        lines += _headings(each.entry, above)
+        above = _path(each.entry)
+        told = " · ".join(part for part in (each.code, ", ".join(map(_cited, each.citations))) if part)
+        lines += [*_entry_lines(each.entry), *([f"*{_plain(told)}*", ""] if told else [])]
+    return "\n".join(lines) + "\n"
+
+
+def _cited(place: Citation) -> str:
+    return f"{place.source}, p. {place.page}"
+
+
 SEMICOLONS = "csv;"  # a CSV as Excel wants it where numbers have a decimal comma
 WRITERS: dict[str, Callable[[Iterable[Document]], str]] = {
     "jsonl": jsonl, "json": as_json, "md": markdown, "csv": as_csv, SEMICOLONS: partial(as_csv, separator=";"),
@@ -193,13 +234,20 @@ def _document_lines(document: Document) -> list[str]:
     lines += [f"*{_plain(' · '.join([*about, document.source]))}*", ""]
     above: tuple[str, ...] = ()
     for entry in document.entries:
-        here = (*entry.section, *([str(entry.subject)] if entry.subject else []))
-        for depth, heading in enumerate(here):
-            if here[: depth + 1] != above[: depth + 1]:
-                lines += [f"{'#' * min(depth + 2, 6)} {_plain(heading)}", ""]
-        above = here
-        lines += _entry_lines(entry)
+        lines += [*_headings(entry, above), *_entry_lines(entry)]
+        above = _path(entry)
     return lines
+
+
+def _path(entry: AnyEntry) -> tuple[str, ...]:
+    return (*entry.section, *([str(entry.subject)] if entry.subject else []))
+
+
+def _headings(entry: AnyEntry, above: tuple[str, ...]) -> list[str]:
+    """The headings over an entry that are not those over the one before."""
+    here = _path(entry)
+    fresh = [depth for depth in range(len(here)) if here[: depth + 1] != above[: depth + 1]]
+    return [line for depth in fresh for line in (f"{'#' * min(depth + 2, 6)} {_plain(here[depth])}", "")]
 
 
 def _entry_lines(entry: AnyEntry) -> list[str]:

@@ -362,6 +362,16 @@ def test_an_older_release_is_past_though_two_newer_ones_cannot_be_told_apart() -
     assert not dedup([old, other, copy]).findings  # the same texts: nobody needs to know which is newer
 
 
+def test_a_book_of_several_games_has_the_title_of_none() -> None:
+    packs = [document([qa(f"Qui est {name} ?")], source=f"{name}.pdf", title=name.upper(), game=name.upper())
+             for name in ("hérons", "anguilles", "crabes")]  # fmt: skip
+    book = dedup(packs, BookSettings(name="trois-packs"))
+    assert (book.title, book.game) == ("Trois packs", None)
+    assert dedup(packs[:1], BookSettings(name="x")).title == "HÉRONS"
+    same = [replace(each, game="Brumes") for each in packs[:2]]
+    assert dedup([*same, packs[2]], BookSettings(name="x")).title == "Brumes"
+
+
 # ---------------------------------------------------------------- overrides
 
 

@@ -303,11 +303,9 @@ def test_what_is_no_source_is_refused_at_once(tmp_path: Path) -> None:
         tmp_path / ("x" * 300): "cannot be opened",
         tmp_path / "nul\0.pdf": "cannot be opened",
     }
-    started = time.monotonic()
     for (path, outcome), says in zip(guard.read_all(expected, cache=None), expected.values(), strict=True):
         assert isinstance(outcome, SourceError), path
         assert says in str(outcome)
-    assert time.monotonic() - started < 1.0
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")

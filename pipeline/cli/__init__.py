@@ -16,7 +16,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from pipeline import __version__
-from pipeline.errors import INTERRUPTED, TERMINATED, RubricatorError, UsageError, of_the_machine
+from pipeline.cli.given import given
+from pipeline.errors import INTERRUPTED, TERMINATED, OutputError, RubricatorError, UsageError, of_the_machine
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -34,7 +35,7 @@ BY_SUFFIX = "default: by the suffix of OUT, else jsonl; json keeps bold, italic,
 
 
 class _Terminated(BaseException):
-    """SIGTERM, as an exception, so that temporary files are swept on the way out."""
+    """SIGTERM or SIGHUP, as an exception, so that temporary files are swept on the way out."""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -42,7 +43,7 @@ def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(
         prog="rubricator",
         description="Rules, FAQ and errata of games: from PDFs to quick references, handouts and change sheets.",
-        epilog="example: rubricator export faq.pdf --format md -o faq.md",
+        epilog="example: rubricator build sources/brass-orrery/orrery-faq.pdf",
     )  # fmt: skip
     top.add_argument("--version", action="version", version=f"rubricator {__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
@@ -62,9 +63,14 @@ def command(
         epilog=f"example: {example}",
         formatter_class=argparse.RawDescriptionHelpFormatter,  # an example stays in one line, to be copied
     )
-    made.add_argument("--quiet", action="store_true", help="no progress, no counts; errors only")
+    made.add_argument("-q", "--quiet", action="store_true", help="no progress, no counts; errors only")
     made.add_argument("--debug", action="store_true", help="show the traceback of an error")
     return made
+
+
+def password(made: argparse.ArgumentParser) -> None:
+    """Declare what a command that reads PDFs has: a password to open them with."""
+    made.add_argument("--password", metavar="WORD", help="that opens the PDFs; they are not changed")
 
 
 def jobs(given: str) -> int:
@@ -105,18 +111,24 @@ def say(args: argparse.Namespace, message: str) -> None:
 
 
 def complain(error: RubricatorError) -> int:
-    """One line on stderr; the exit code."""
-    print(f"rubricator: {error}", file=sys.stderr, flush=True)
+    """One line on stderr for it and for what failed with it, unless it was said before; the exit code."""
+    for each in (error, *error.also):
+        if not each.told:
+            print(f"rubricator: {each}", file=sys.stderr, flush=True)
+        each.told = True
     return error.exit_code
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; every failure is one line on stderr and its exit code."""
-    signal.signal(signal.SIGTERM, _terminate)
+    _heed_signals()
     _speak_utf8()
     args = _arguments(argv)
     try:
-        code: int = args.run(args)
+        if sys.stdout is None:
+            raise OutputError("standard output is closed", hint="write to a file with -o, or leave it open")
+        with given(args) as ready:
+            code: int = ready.run(ready)
         sys.stdout.flush()
         return code
     except RubricatorError as error:
@@ -172,6 +184,13 @@ def _mistyped(what: str, word: str, known: Iterable[str]) -> NoReturn:
 def _give_up_stdout() -> None:
     """What is still to be written goes nowhere: nobody reads it, or there is no room."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _heed_signals() -> None:
+    """To be asked to end, or to lose the terminal, sweeps what is half-written; what nohup ignores stays ignored."""
+    signal.signal(signal.SIGTERM, _terminate)
+    if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, _terminate)
 
 
 def _speak_utf8() -> None:

@@ -26,11 +26,12 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare ``check FILE… [--picture DIR] [--strict]``."""
     made = cli.command(
         commands, "check", "what was read, what was not, what needs an eye",
-        "rubricator check faq.pdf --picture output/pictures",
+        "rubricator check sources/brass-orrery --picture output/pictures",
     )  # fmt: skip
     made.add_argument("files", nargs="+", type=Path, metavar="FILE", help="PDFs, or folders of them")
     made.add_argument("--picture", type=Path, metavar="DIR", help="draw each page with what was understood, as PNG")
     made.add_argument("--strict", action="store_true", help="exit with 10 when anything needs an eye")
+    cli.password(made)
     made.set_defaults(run=run)
 
 
@@ -222,4 +223,4 @@ def _draw(source: Source, folder: Path, args: argparse.Namespace) -> None:
     for number, page in enumerate(pages, 1):
         name = f"{re.sub('[.]pdf$', '', source.name, flags=re.IGNORECASE)}-{number:03}.png"
         store.write(folder / name, base64.b64decode(page))
-    cli.say(args, f"{len(pages)} pictures in {folder}")
+    cli.say(args, f"{counted(len(pages), 'picture')} in {folder}")

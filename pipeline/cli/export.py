@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from pipeline import cli
@@ -18,7 +19,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare the command."""
     made = cli.command(
         commands, "export", "the entries of PDFs: questions, errata, definitions, rules, tables",
-        "rubricator export faq.pdf --format md -o faq.md",
+        "rubricator export sources/brass-orrery/orrery-faq.pdf -o output/orrery.md",
     )  # fmt: skip
     made.add_argument("files", nargs="+", type=Path, metavar="FILE", help="PDFs, or folders to go through whole")
     made.add_argument("--format", choices=FORMATS, help=cli.BY_SUFFIX)
@@ -34,6 +35,10 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         "--scheduler", metavar="ADDRESS", help="hand the PDFs to the Dask cluster of this scheduler (tcp://host:8786); "
         "its workers need rubricator, and must see the files under the same paths",
     )  # fmt: skip
+    made.add_argument(
+        "--as-is", action="store_true", help="without what book.toml and overrides.toml beside a PDF correct in it"
+    )
+    cli.password(made)
     made.set_defaults(run=run)
 
 
@@ -47,6 +52,8 @@ def run(args: argparse.Namespace) -> int:
     if args.output == "":
         raise UsageError("names no file", where="-o", hint="name a file or a folder, or leave it out")
     sources = archive.find(args.files)
+    if not args.as_is:
+        sources = [replace(source, told=flow.decided(source.path.parent)) for source in sources]
     entries = 0
     folder = args.output is not None and (args.output.endswith(("/", os.sep)) or Path(args.output).is_dir())
     file = None if args.output is None or folder else Path(args.output)
@@ -56,7 +63,8 @@ def run(args: argparse.Namespace) -> int:
     form = SEMICOLONS if args.semicolons else form
 
     def read(paths: list[Path]) -> Iterator[tuple[Path, archive.Outcome]]:
-        return flow.documents(paths, jobs=args.jobs, scheduler=args.scheduler)
+        read_ones = flow.documents(paths, jobs=args.jobs, scheduler=args.scheduler)
+        return read_ones if args.as_is else flow.as_decided(read_ones)
 
     with Progress(args, len(sources)) as progress:
 
@@ -72,5 +80,6 @@ def run(args: argparse.Namespace) -> int:
         else:
             archive.into_folder(sources, form, Path(args.output), read, heed, lambda line: cli.say(args, line))
     if (len(sources) > 1) if progress.failed else (sys.stderr.isatty() or args.output is not None):
-        cli.say(args, progress.summary(entries))
+        said = progress.summary(entries)
+        cli.say(args, said if args.output is None else f"{args.output}: {said}")
     return progress.code

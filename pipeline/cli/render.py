@@ -12,7 +12,7 @@ from pipeline.errors import ConfigError
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare ``rubricator render``."""
     made = command(
-        commands, "render", "print one product of a book, or all", "rubricator render argance --product booklet"
+        commands, "render", "print one product of a book, or all", "rubricator render brass-orrery --product sheet"
     )
     made.add_argument("book", metavar="BOOK", help="a folder in sources/ or a path")
     made.add_argument(

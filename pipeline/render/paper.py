@@ -112,7 +112,7 @@ def _weasyprint() -> Any:
 
 
 def _date_no_fonts() -> None:
-    """Where HarfBuzz's own cutter is missing, WeasyPrint has fontTools cut the fonts, which writes the time into each."""
+    """Where HarfBuzz-Subset is missing, WeasyPrint has fontTools cut the fonts, which writes the time into each."""
     from fontTools.ttLib import TTFont
     from weasyprint.pdf import fonts as cut
 
