@@ -19,6 +19,7 @@ from pipeline.records import (
     Definition,
     Document,
     Erratum,
+    Finding,
     Prose,
     Rule,
     Span,
@@ -35,6 +36,11 @@ def document_fields(document: Document) -> dict[str, Any]:
         "language": document.language, "publisher": document.publisher,
         "change_colours": dict(document.change_colours) or None,
     }  # fmt: skip
+
+
+def finding_fields(finding: Finding) -> dict[str, Any]:
+    """A finding as plain JSON values."""
+    return {"code": finding.code, "message": finding.message, "page": finding.page, "source": finding.source}
 
 
 def entry_fields(entry: AnyEntry, *, styled: bool = False) -> dict[str, Any]:

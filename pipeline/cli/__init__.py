@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 COMMANDS = (
     "build", "export", "dedup", "diff", "history", "follow", "render", "handout", "apply", "new", "check", "doctor",
+    "schema",
 )  # fmt: skip
 FORMATS = ("text", "json", "jsonl", "md", "csv", "html", "pdf")  # of all commands: the suffixes that promise one
 OTHERS = ("doc", "docx", "odt", "rtf", "xls", "xlsx", "ods", "tsv", "xml", "yaml", "epub")  # not ours

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import base64
+import json
 import os
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pipeline import cli
 from pipeline.errors import FINDINGS_FOUND, RubricatorError, counted
@@ -30,6 +31,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     )  # fmt: skip
     made.add_argument("files", nargs="+", type=Path, metavar="FILE", help="PDFs, or folders of them")
     made.add_argument("--picture", type=Path, metavar="DIR", help="draw each page with what was understood, as PNG")
+    made.add_argument("--format", choices=("text", "json"), default="text", help="default: text; json for programs")
     made.add_argument("--strict", action="store_true", help="exit with 10 when anything needs an eye")
     cli.password(made)
     made.set_defaults(run=run)
@@ -51,12 +53,16 @@ def run(args: argparse.Namespace) -> int:
         read.append((source.path, outcome))
         findings = all_findings(outcome)
         found = found or bool(findings)
-        print("\n".join(report(outcome, findings)), flush=True)
+        if args.format == "text":
+            print("\n".join(report(outcome, findings)), flush=True)
         if args.picture:
             _draw(source, args.picture, args)
-    for book in _books(args.files, read):
-        found = found or any(finding.code not in ALIKE for finding in book.findings)
-        print("\n".join(together(book)), flush=True)
+    books = list(_books(args.files, read))
+    found = found or any(finding.code not in ALIKE for book in books for finding in book.findings)
+    if args.format == "json":
+        print(json.dumps(fields([document for _, document in read], books), ensure_ascii=False, indent=1))
+    else:
+        print("\n".join(line for book in books for line in together(book)), flush=True)
     return failed or (FINDINGS_FOUND if args.strict and found else 0)
 
 
@@ -73,6 +79,25 @@ def _books(named: list[Path], read: list[tuple[Path, Document]]) -> Iterator[Boo
     alone = [document for path, document in read if path.parent not in inside]
     if alone:
         yield dedup(alone)
+
+
+def fields(documents: Iterable[Document], books: Iterable[Book]) -> dict[str, Any]:
+    """All of it as the promised JSON."""
+    from pipeline.export import document_fields, finding_fields
+    from pipeline.records import Kind
+
+    return {
+        "documents": [
+            document_fields(each) | {
+                "entries": {str(kind): sum(entry.kind is kind for entry in each.entries) for kind in Kind},
+                "words": each.words, "hidden": each.hidden,
+                "findings": [finding_fields(finding) for finding in all_findings(each)],
+            }
+            for each in documents
+        ],
+        "books": [{"name": book.name, "rulings": len(book.rulings),
+                   "findings": [finding_fields(finding) for finding in book.findings]} for book in books],
+    }  # fmt: skip
 
 
 def together(book: Book) -> list[str]:

@@ -78,10 +78,11 @@ def _jsonl(book: Book) -> str:
 
 
 def _json(book: Book) -> str:
+    from pipeline.export import finding_fields
+
     made = {
         "rulings": [fields(ruling, styled=True) for ruling in book.rulings], "near": [list(pair) for pair in book.near],
-        "findings": [{"code": found.code, "message": found.message, "source": found.source, "page": found.page}
-                     for found in book.findings],
+        "findings": [finding_fields(finding) for finding in book.findings],
     }  # fmt: skip
     return json.dumps(made, ensure_ascii=False, indent=1) + "\n"
 
