@@ -141,24 +141,25 @@ def rulings_csv(book: Book) -> str:
     rows = csv.writer(out, lineterminator="\r\n")
     rows.writerow(("code", *COLUMNS, "citations", "conflict"))
     for each in book.rulings:
-        cells = (each.code, *_cells(each.entry), "; ".join(map(_cited, each.citations)), "yes" if each.conflict else "")
+        cells = (each.code, *_cells(each.entry), "; ".join(map(cited, each.citations)), "yes" if each.conflict else "")
         rows.writerow([defused(cell) for cell in cells])
     return out.getvalue()
 
 
 def rulings_markdown(book: Book) -> str:
     """The rulings of a book for reading: under their headings, each with its code and all places where it stands."""
-    lines = [f"# {_plain(book.title)}", ""]
+    lines = [f"# {plain(book.title)}", ""]
     above: tuple[str, ...] = ()
     for each in book.rulings:
         lines += _headings(each.entry, above)
         above = _path(each.entry)
-        told = " · ".join(part for part in (each.code, ", ".join(map(_cited, each.citations))) if part)
-        lines += [*_entry_lines(each.entry), *([f"*{_plain(told)}*", ""] if told else [])]
+        told = " · ".join(part for part in (each.code, ", ".join(map(cited, each.citations))) if part)
+        lines += [*entry_lines(each.entry), *([f"*{plain(told)}*", ""] if told else [])]
     return "\n".join(lines) + "\n"
 
 
-def _cited(place: Citation) -> str:
+def cited(place: Citation) -> str:
+    """A place where a ruling stands."""
     return f"{place.source}, p. {place.page}"
 
 
@@ -230,17 +231,18 @@ def _change_lines(change: Change) -> list[str]:
 SPECIAL = re.compile(r"([\\\\`*_\[\]<>#|])")
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
+    """A text in one line that Markdown leaves as it is."""
     return SPECIAL.sub(r"\\\1", " ".join(text.split()))
 
 
 def _document_lines(document: Document) -> list[str]:
-    lines = [f"# {_plain(document.title or document.source)}", ""]
+    lines = [f"# {plain(document.title or document.source)}", ""]
     about = [part for part in (document.game, document.version, document.date, document.publisher) if part]
-    lines += [f"*{_plain(' · '.join([*about, document.source]))}*", ""]
+    lines += [f"*{plain(' · '.join([*about, document.source]))}*", ""]
     above: tuple[str, ...] = ()
     for entry in document.entries:
-        lines += [*_headings(entry, above), *_entry_lines(entry)]
+        lines += [*_headings(entry, above), *entry_lines(entry)]
         above = _path(entry)
     return lines
 
@@ -253,25 +255,26 @@ def _headings(entry: AnyEntry, above: tuple[str, ...]) -> list[str]:
     """The headings over an entry that are not those over the one before."""
     here = _path(entry)
     fresh = [depth for depth in range(len(here)) if here[: depth + 1] != above[: depth + 1]]
-    return [line for depth in fresh for line in (f"{'#' * min(depth + 2, 6)} {_plain(here[depth])}", "")]
+    return [line for depth in fresh for line in (f"{'#' * min(depth + 2, 6)} {plain(here[depth])}", "")]
 
 
-def _entry_lines(entry: AnyEntry) -> list[str]:
+def entry_lines(entry: AnyEntry) -> list[str]:
+    """An entry as lines of Markdown."""
     heading, body = heading_and_body(entry)
     mark = " ●" if entry.changed else ""
     if isinstance(entry, Table):
-        return [f"**{_plain(heading)}**{mark}", "", *_table_lines(entry), ""] if heading else [*_table_lines(entry), ""]
+        return [f"**{plain(heading)}**{mark}", "", *_table_lines(entry), ""] if heading else [*_table_lines(entry), ""]
     if isinstance(entry, Prose):
         return [*_paragraph(str(entry.text)), ""]
     paragraphs = [line for part in body for line in (*_paragraph(part), "")]
-    return [f"**{_plain(heading)}**{mark}" if heading else mark.strip(), "", *paragraphs]
+    return [f"**{plain(heading)}**{mark}" if heading else mark.strip(), "", *paragraphs]
 
 
 def _paragraph(text: str) -> list[str]:
-    return [f"- {_plain(text[2:])}"] if text.startswith("• ") else [_plain(text)]
+    return [f"- {plain(text[2:])}"] if text.startswith("• ") else [plain(text)]
 
 
 def _table_lines(table: Table) -> list[str]:
-    rows = ["| " + " | ".join("<br>".join(map(_plain, cell.split("\n"))) for cell in row) + " |" for row in table.rows]
+    rows = ["| " + " | ".join("<br>".join(map(plain, cell.split("\n"))) for cell in row) + " |" for row in table.rows]
     width = len(table.rows[0]) if table.rows else 0
     return rows[:1] + (["|" + " --- |" * width] if rows else []) + rows[1:]

@@ -87,7 +87,7 @@ def _typed(hint: Any, *, styled: bool = False) -> Schema:
 
 def _fields(record: type, *, styled: bool = False) -> dict[str, Schema]:
     hints = typing.get_type_hints(record)
-    known = [each.name for each in dataclasses.fields(record) if each.name not in INSIDE]  # type: ignore[arg-type]
+    known = [each.name for each in dataclasses.fields(record) if each.name not in INSIDE]
     return {name: _typed(hints[name], styled=styled) for name in known}
 
 

@@ -36,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
     from pipeline.export import rulings_csv, rulings_markdown
 
     form = cli.chosen(args.format, args.output, FORMATS)
-    book, code = _book(args)
+    book, code = book_of(args)
     written = {"jsonl": _jsonl, "json": _json, "md": rulings_markdown, "csv": rulings_csv}[form](book)
     if args.output is None:
         sys.stdout.write(written)
@@ -51,7 +51,8 @@ def run(args: argparse.Namespace) -> int:
     return code
 
 
-def _book(args: argparse.Namespace) -> tuple[Book, int]:
+def book_of(args: argparse.Namespace) -> tuple[Book, int]:
+    """The files together, or the book of a folder; and the code of the first that failed."""
     from pipeline import flow
     from pipeline.errors import RubricatorError
 

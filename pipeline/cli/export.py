@@ -10,9 +10,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from pipeline import cli
-from pipeline.errors import UsageError
+from pipeline.errors import UsageError, counted
 
 FORMATS = ("jsonl", "json", "md", "csv")
+VAULT = "vault"  # many files, of all sources together
 
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -22,7 +23,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         "rubricator export sources/brass-orrery/orrery-faq.pdf -o output/orrery.md",
     )  # fmt: skip
     made.add_argument("files", nargs="+", type=Path, metavar="FILE", help="PDFs, or folders to go through whole")
-    made.add_argument("--format", choices=FORMATS, help=cli.BY_SUFFIX)
+    made.add_argument("--format", choices=(*FORMATS, VAULT), help=f"{cli.BY_SUFFIX}; vault: a folder of linked notes")
     made.add_argument(
         "--semicolons", action="store_true", help="between the columns of a CSV, as French or German Excel wants them",
     )  # fmt: skip
@@ -51,6 +52,8 @@ def run(args: argparse.Namespace) -> int:
 
     if args.output == "":
         raise UsageError("names no file", where="-o", hint="name a file or a folder, or leave it out")
+    if args.format == VAULT:
+        return _write_vault(args)
     sources = archive.find(args.files)
     if not args.as_is:
         sources = [replace(source, told=flow.decided(source.path.parent)) for source in sources]
@@ -83,3 +86,21 @@ def run(args: argparse.Namespace) -> int:
         said = progress.summary(entries)
         cli.say(args, said if args.output is None else f"{args.output}: {said}")
     return progress.code
+
+
+def _write_vault(args: argparse.Namespace) -> int:
+    """The rulings of all sources as notes in a folder."""
+    from pipeline import vault
+    from pipeline.cli.dedup import book_of
+    from pipeline.render.words import words
+
+    if args.output is None:
+        raise UsageError("a vault is a folder", hint="say where to write it with -o")
+    cli.folder_named(Path(args.output))
+    book, code = book_of(args)
+    if book.rulings:
+        ours = words(book.language)
+        say = {**ours["web"], "names": ours["index"]}
+        written = vault.write(vault.notes(book, say), Path(args.output))
+        cli.say(args, f"{args.output}: {counted(len(written), 'note')} of {counted(len(book.rulings), 'ruling')}")
+    return code
