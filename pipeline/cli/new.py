@@ -17,7 +17,7 @@ title = {quoted}
 # game = "…"                           # on the cover; default: what the sources say
 # language = "fr"                      # of what we print: fr, en, de … ; default: of the sources
 
-products = ["booklet", "sheet", "web"] # also: reader, cards, slips, zine
+products = ["booklet", "sheet", "web"] # also: reader, cards, slips, zine, epub
 # paper = "A4"                         # A4, A5 or Letter; default: what each product is made for
 # theme = "red"                        # red, black (saves toner) or large
 # type_size = 8.6                      # points

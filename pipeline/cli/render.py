@@ -19,7 +19,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         "--product",
         metavar="NAME",
         action="append",
-        help="booklet, sheet, reader, cards, slips, zine or web; default: what book.toml says",
+        help="booklet, sheet, reader, cards, slips, zine, web or epub; default: what book.toml says",
     )
     made.add_argument(
         "--templates", type=Path, metavar="DIR", help="your own templates; ours fill in what is not there"

@@ -195,13 +195,14 @@ def _fetcher(weasyprint: Any, pictures: Mapping[str, str]) -> Any:
 
     class Denying(weasyprint.urls.URLFetcher):  # type: ignore[misc]
         def fetch(self, url: str, headers: Any = None) -> Any:
-            body, kind = _asset(unquote(url), allowed)
+            body, kind = asset(unquote(url), allowed)
             return weasyprint.urls.URLFetcherResponse(url, body, {"Content-Type": kind})
 
     return Denying(allow_redirects=False)
 
 
-def _asset(url: str, allowed: Mapping[str, Path]) -> tuple[bytes, str]:
+def asset(url: str, allowed: Mapping[str, Path]) -> tuple[bytes, str]:
+    """What an address of ours names, and its kind: a symbol, words as a drawing, a font or a picture."""
     name = url.removeprefix(fonts.SCHEME).lstrip("/")
     if not url.startswith(fonts.SCHEME):
         raise ValueError("only our own fonts and pictures are read")

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 Printer = Callable[[str, Mapping[str, str]], bytes]
 
 IMPOSED = {"booklet-print": "booklet", "zine-print": "zine"}  # printing file -> the reading file that it is made of
+SCREEN = {"web": "web.html", "epub": "book.epub"}  # what is not printed, and the names of its files
 CITES: Mapping[str, Cites] = {"sheet": "letter", "zine": "letter", "booklet": "name", "reader": "name"}
 FOREIGN = 0.02  # of its letters: more than that, and the book is in a script that we cannot print
 BACK_MATTER = 3  # lines of contents for what follows the chapters: glossary, index, sources
@@ -34,8 +35,8 @@ def make(
 ) -> Path:
     """Write one product to ``out``; what is imposed is printed from its reading file."""
     press = Press(book, settings, templates, printer)
-    if product == "web":
-        return store.write(out, press.web())
+    if product in SCREEN:
+        return store.write(out, press.on_screen(product))
     if product in IMPOSED:
         reading = press.pdf(IMPOSED[product])
         return store.write(out, press.stitched(reading) if product == "booklet-print" else impose.zine_sheets(reading))
@@ -52,8 +53,8 @@ def make_all(
     written: list[Path] = []
     for place, product in enumerate(wanted, start=1):
         progress(f"{book.name}: {product} ({place}/{len(wanted)})")
-        if product == "web":
-            written.append(store.write(folder / "web.html", press.web()))
+        if product in SCREEN:
+            written.append(store.write(folder / SCREEN[product], press.on_screen(product)))
         else:
             written += _print_once(press, product, folder)
     return written
@@ -112,6 +113,16 @@ class Press:
         shape = look("booklet", self.settings)
         filler = self.html("notes.html.j2", {"look": shape, "count": lacking, "rules": _rules(shape)})
         return impose.booklet_sheets(pdf, self.printer(filler, {}) if lacking else None, mark)
+
+    def on_screen(self, product: str) -> str | bytes:
+        """A product that is not printed."""
+        return self.web() if product == "web" else self.epub()
+
+    def epub(self) -> bytes:
+        """The book for e-readers."""
+        from pipeline.render import epub
+
+        return epub.made(self.book, settings=self.settings, templates=self.templates, pictures=self.pictures)
 
     def web(self) -> str:
         """The web page: one file with its search inside."""
