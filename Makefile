@@ -15,7 +15,7 @@ ifneq ($(filter books,$(or $(MAKECMDGOALS),books)),)
 BOOKS  := $(shell sh .ci/stamps $(STAMPS))
 endif
 
-.PHONY: books built test lint diff handout check bench fuzz clean help setup lock
+.PHONY: books built test test-fast lint diff handout check bench fuzz clean help setup lock
 
 # make's own "*** [Error 3]" would be the last line otherwise, and says nothing that helps.
 books: built ## build every book in sources/ to output/; the second time only what changed
@@ -36,6 +36,10 @@ $(STAMPS)/%.seen: ;
 
 test: $(VENV)/.ready-dev lint ## install what testing needs and run all tests
 	@$(PY) -m pytest -n 2 --dist loadfile $(TESTS)
+
+test-fast: $(VENV)/.ready ## the tests that need no browser, no Java, no fonts of the system and no installing as root; in minutes
+	@$(PY) -m pip install --quiet --disable-pip-version-check -r requirements-dev.lock
+	@$(PY) -m pytest -n 2 --dist loadfile -m "not slow and not browser and not shared and not hostile" $(TESTS)
 
 lint: $(VENV)/.ready-dev ## ruff and mypy --strict
 	@$(VENV)/bin/ruff check --quiet pipeline tests bench .ci
@@ -64,7 +68,7 @@ clean: ## remove everything made in output/
 	@find $(OUTPUT) -mindepth 1 -maxdepth 1 ! -name .gitkeep -exec rm -rf {} +
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 16
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 18
 
 setup: $(VENV)/.ready ## only the set-up: .venv and what printing needs
 

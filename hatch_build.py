@@ -8,6 +8,7 @@ module calls its neighbours ``rubricator``. An editable install stays the checko
 from __future__ import annotations
 
 import re
+import sys
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -90,6 +91,7 @@ class CustomBuildHook(BuildHookInterface):  # type: ignore[misc, type-arg]
             (made / "py.typed").touch()
             build_data["force_include_editable"][str(made)] = "rubricator"
             return
+        self._add_shared(made, build_data)
         for path in sorted((root / "pipeline").rglob("*")):
             if not path.is_file() or "__pycache__" in path.parts or path.name.startswith("."):
                 continue
@@ -100,6 +102,19 @@ class CustomBuildHook(BuildHookInterface):  # type: ignore[misc, type-arg]
                 copy.write_text(renamed(path.read_text(encoding="utf-8")), encoding="utf-8")
                 path = copy
             build_data["force_include"][str(path)] = target.as_posix()
+
+    def _add_shared(self, made: Path, build_data: dict[str, Any]) -> None:
+        """The manual page and what shells complete by, as the parser tells them: it needs none of our packages."""
+        sys.path.insert(0, self.root)
+        try:
+            from pipeline.cli import completion
+        finally:
+            sys.path.remove(self.root)
+        shared = {"man": "share/man/man1/rubricator.1", "bash": "share/bash-completion/completions/rubricator",
+                  "fish": "share/fish/vendor_completions.d/rubricator.fish"}  # fmt: skip
+        for name, target in shared.items():
+            (made / f"{name}.shared").write_text(getattr(completion, name)(), encoding="utf-8")
+            build_data["shared_data"][str(made / f"{name}.shared")] = target
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
         if self.target_name == "wheel":

@@ -29,6 +29,7 @@ from pipeline.records import Book, Changes, Consolidation, Document, Extract
 
 if TYPE_CHECKING:
     from pipeline.config import BookSettings, Overrides
+    from pipeline.event import Event
     from pipeline.follow import Known
     from pipeline.handout import Handout
     from pipeline.render.news import Release
@@ -345,9 +346,28 @@ def handouts(
 ) -> list[tuple[Handout, int, Path]]:
     """The handouts of an event: which releases count, who overrides whom, what fits; all made before one is written."""
     from pipeline import handout as stage
-    from pipeline.event import load_event, load_layer
     from pipeline.render import handouts as paper
     from pipeline.text import file_name
+
+    event, book, settings = _event(path, jobs=jobs, progress=progress)
+    prepared = [stage.prepare(book, event, each) for each in event.handouts]
+    return paper.write(prepared, settings, output or Path("output") / book.name / file_name(event.name), progress)
+
+
+def event_page(path: Path, *, progress: Progress = _silent) -> str:
+    """The web book of an event."""
+    from pipeline import handout as stage
+    from pipeline.event import WEB
+    from pipeline.render import handouts as paper
+
+    event, book, settings = _event(path, jobs=2, progress=progress)
+    return paper.screen(stage.prepare(book, event, WEB), settings)
+
+
+def _event(path: Path, *, jobs: int, progress: Progress) -> tuple[Event, Book, BookSettings]:
+    """An event and its book: what is in force there, with what others say."""
+    from pipeline import handout as stage
+    from pipeline.event import load_event, load_layer
 
     event, folder = load_event(path)
     layers = [load_layer(folder / name) for name in event.layers]
@@ -355,9 +375,7 @@ def handouts(
     kept, findings = stage.in_force([document for _, document in read_ones], event)
     settings = replace(settings, changed_since=event.last_event or settings.changed_since)
     book = stage.add_layers(_merged(kept, settings, overrides), layers)
-    book = replace(book, findings=(*findings, *book.findings))
-    prepared = [stage.prepare(book, event, each) for each in event.handouts]
-    return paper.write(prepared, settings, output or Path("output") / book.name / file_name(event.name), progress)
+    return event, replace(book, findings=(*findings, *book.findings)), settings
 
 
 def apply_products(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import json
 import sys
 
 import pytest
@@ -60,3 +61,9 @@ def test_an_old_python(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_browser_is_not_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor.shutil, "which", lambda name: None)
     assert main(["doctor"]) == 0
+
+
+def test_it_is_json_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["doctor", "--json"]) == 0
+    parts = {part["name"]: part for part in json.loads(capsys.readouterr().out)}
+    assert parts["Pango"]["well"] and parts["Chromium"]["needed"] is False

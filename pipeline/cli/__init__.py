@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 COMMANDS = (
     "build", "export", "dedup", "diff", "history", "follow", "render", "handout", "apply", "new", "check", "doctor",
-    "schema",
+    "serve", "schema", "completion",
 )  # fmt: skip
 FORMATS = ("text", "json", "jsonl", "md", "csv", "html", "pdf")  # of all commands: the suffixes that promise one
 OTHERS = ("doc", "docx", "odt", "rtf", "xls", "xlsx", "ods", "tsv", "xml", "yaml", "epub")  # not ours
@@ -39,6 +39,24 @@ class _Terminated(BaseException):
     """SIGTERM or SIGHUP, as an exception, so that temporary files are swept on the way out."""
 
 
+class _Version(argparse.Action):
+    """Our version and those that decide what is read and printed: what a report of a mistake needs."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *rest: object) -> NoReturn:
+        import platform
+        from importlib.metadata import PackageNotFoundError, version
+
+        print(f"rubricator {__version__}")
+        said = [f"Python {platform.python_version()}"]
+        for name in ("pypdfium2", "pdfplumber", "weasyprint"):
+            try:
+                said.append(f"{name} {version(name)}")
+            except PackageNotFoundError:
+                said.append(f"{name} is missing")
+        print(", ".join(said))
+        parser.exit()
+
+
 def parser() -> argparse.ArgumentParser:
     """The whole command line; a command may be missing while its module is."""
     top = argparse.ArgumentParser(
@@ -46,7 +64,7 @@ def parser() -> argparse.ArgumentParser:
         description="Rules, FAQ and errata of games: from PDFs to quick references, handouts and change sheets.",
         epilog="example: rubricator build sources/brass-orrery/orrery-faq.pdf",
     )  # fmt: skip
-    top.add_argument("--version", action="version", version=f"rubricator {__version__}")
+    top.add_argument("--version", action=_Version, nargs=0, help="ours, and those of what reads and prints; then exit")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name in COMMANDS:
         importlib.import_module(f"pipeline.cli.{name}").add(commands)
