@@ -15,7 +15,7 @@ ifneq ($(filter books,$(or $(MAKECMDGOALS),books)),)
 BOOKS  := $(shell sh .ci/stamps $(STAMPS))
 endif
 
-.PHONY: books built test test-fast lint diff handout check bench fuzz clean help setup lock
+.PHONY: books built test test-fast lint diff handout check manual bench fuzz clean help setup lock
 
 # make's own "*** [Error 3]" would be the last line otherwise, and says nothing that helps.
 books: built ## build every book in sources/ to output/; the second time only what changed
@@ -58,6 +58,10 @@ handout: $(VENV)/.ready ## EVENT=sources/x/event.toml: the tournament handout
 check: $(VENV)/.ready ## review of all sources: what was read, what was not, what needs an eye
 	@set --; for book in sources/*/ sources/*.pdf; do [ ! -e "$$book" ] || set -- "$$@" "$$book"; done; $(RUN) check "$$@"
 
+manual: $(VENV)/.ready-docs ## the manual as a site in output/manual, its reference made from the code
+	@NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build --quiet
+	@echo $(OUTPUT)/manual/index.html
+
 bench: $(VENV)/.ready-bench ## measure against the tools people would use instead; writes bench/results.md
 	@$(PY) -m bench
 
@@ -72,7 +76,7 @@ help: ## this list
 
 setup: $(VENV)/.ready ## only the set-up: .venv and what printing needs
 
-lock: $(VENV)/.ready-bench ## write the lock files anew, from what pyproject.toml asks for and .venv has
+lock: $(VENV)/.ready-bench $(VENV)/.ready-docs ## write the lock files anew, from what pyproject.toml asks for and .venv has
 	@$(PY) .ci/lock.py
 
 $(VENV)/.ready: pyproject.toml requirements.lock .ci/setup
@@ -81,6 +85,10 @@ $(VENV)/.ready: pyproject.toml requirements.lock .ci/setup
 
 $(VENV)/.ready-dev: $(VENV)/.ready requirements-dev.lock
 	@sh .ci/setup dev
+	@touch "$@"
+
+$(VENV)/.ready-docs: $(VENV)/.ready requirements-docs.lock
+	@sh .ci/setup docs
 	@touch "$@"
 
 $(VENV)/.ready-bench: $(VENV)/.ready-dev requirements-bench.lock

@@ -87,8 +87,8 @@ pages = 2                              # the budget: it is kept
 # audience = "judges"                  # with codes, index and a page to log rulings
 # changed_only = false                 # also: name, paper, columns, type_size, index, log
 
-# [[handouts]]
-# form = "web"                         # for phones, with your layers: put it at url; made anyway where there is a url
+[[handouts]]
+form = "web"                           # for phones, with your layers: put it at url; made anyway where there is a url
 """
 
 
