@@ -213,7 +213,7 @@ def _sources_of(
     if isinstance(place, tuple):
         paths, settings, overrides = place, BookSettings(name=place[0].stem), Overrides()
     else:
-        settings, overrides = load_book(place), load_overrides(place)
+        settings, overrides = load_book(_own(place)), load_overrides(place)
         paths = sources(place, settings)
     found: list[tuple[Path, Document]] = []
     bad: list[RubricatorError] = []
@@ -239,6 +239,18 @@ def _or_left_out(error: RubricatorError, path: Path, settings: BookSettings) -> 
     return type(error)(error.message, where=error.where, hint=hint)
 
 
+def _own(folder: Path) -> Path:
+    """A book in sources/ is a folder there: a link out of it may have come with somebody else's books."""
+    from pipeline.paths import leaves
+
+    if not folder.resolve().name:
+        raise SourceError("is no book", where=str(folder), hint="name a folder that holds a book's PDFs")
+    if folder.is_symlink() and folder.parent.name == "sources" and leaves(folder.parent, folder):
+        hint = f"name the folder itself: rubricator build {folder.resolve()}"
+        raise SourceError(f"is a link that leads out of {folder.parent}", where=str(folder), hint=hint)
+    return folder
+
+
 def build(
     place: Place, output: Path, *, jobs: int = 2, progress: Progress = _silent
 ) -> tuple[Book, list[Path]]:
@@ -251,15 +263,16 @@ def build(
     found = told_apart(read_ones)
     book = _merged(found, settings, overrides)
     book = replace(book, findings=(*book.findings, *missing_glyphs(ruling.entry for ruling in book.rulings)))
-    with store.locked(output / book.name, progress):
-        written = render_all(book, settings, output / book.name, jobs=jobs, progress=progress)
+    made_in = store.within(output, book.name)
+    with store.locked(made_in, progress):
+        written = render_all(book, settings, made_in, jobs=jobs, progress=progress)
         if made := as_amended([corrected(each, settings) for each in found], settings):
             places = {each.source: path for (path, _), each in zip(read_ones, found, strict=True)}
-            path = places[made.rulebook.source]
-            amended = output / book.name / AMENDED
-            written += apply_products(path, made, amended, APPLIED, settings, progress=progress)
-        written += tell_news([corrected(each, settings) for each in found], book, settings, output / book.name / NEWS,
-                             overrides, progress=progress)  # fmt: skip
+            amended = store.within(output, book.name, AMENDED)
+            written += apply_products(places[made.rulebook.source], made, amended, APPLIED, settings, progress=progress)
+        news = store.within(output, book.name, NEWS)
+        written += tell_news([corrected(each, settings) for each in found], book, settings, news, overrides,
+                             progress=progress)  # fmt: skip
         return book, written
 
 
@@ -346,12 +359,16 @@ def handouts(
 ) -> list[tuple[Handout, int, Path]]:
     """The handouts of an event: which releases count, who overrides whom, what fits; all made before one is written."""
     from pipeline import handout as stage
+    from pipeline import store
+    from pipeline.event import folder_name
     from pipeline.render import handouts as paper
-    from pipeline.text import file_name
 
     event, book, settings = _event(path, jobs=jobs, progress=progress)
     prepared = [stage.prepare(book, event, each) for each in event.handouts]
-    return paper.write(prepared, settings, output or Path("output") / book.name / file_name(event.name), progress)
+    called = folder_name(event.name)
+    called = f"event-{called}" if called in (AMENDED, NEWS) else called
+    place = output or store.within(Path("output"), book.name, called)
+    return paper.write(prepared, settings, place, progress)
 
 
 def event_page(path: Path, *, progress: Progress = _silent) -> str:
@@ -475,8 +492,11 @@ def follow(
 ) -> list[Followed]:
     """The new releases in a folder copied to their books; nothing is removed or written over. The oldest are filed
     first, and what fits only what was just filed is looked at again."""
+    from pipeline import store
     from pipeline.diff.story import chronological
 
+    for place in {book.parent for book in books}:
+        store.sweep(place)
     known = _known(books, progress)
     paths = sorted(path for path in folder.iterdir() if path.suffix.lower() == ".pdf" and path.is_file())
     read_ones = list(documents(paths, progress=progress))
@@ -503,8 +523,8 @@ def _known(books: Sequence[Path], progress: Progress) -> list[Known]:
 
     known = []
     for book in books:
+        settings = load_book(_own(book))
         paths = sorted(path for path in book.iterdir() if path.suffix.lower() == ".pdf")
-        settings = load_book(book)
         for _, outcome in documents(paths, progress=progress):
             if isinstance(outcome, Document):
                 known.append(Known(book=str(book), document=corrected(outcome, settings)))

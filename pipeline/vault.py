@@ -68,7 +68,7 @@ def write(made: Mapping[str, str], folder: Path) -> list[Path]:
         stale = folder / name
         if name not in made and stale.is_file() and _hash(stale.read_bytes()) == digest:
             stale.unlink()
-    written = [store.write(folder / name, text, swept=True) for name, text in made.items()]
+    written = [store.write(store.within(folder, name), text, swept=True) for name, text in made.items()]
     store.write(folder / MANIFEST, json.dumps({name: _hash(text.encode()) for name, text in made.items()}, indent=1))
     return written
 

@@ -338,5 +338,5 @@ def test_a_lost_terminal_leaves_no_lock(tmp_path: Path) -> None:
     with subprocess.Popen([sys.executable, "-c", program, str(place)], cwd=ROOT, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None and process.stdout.readline() == b"in\n"
         process.send_signal(signal.SIGHUP)
-        assert process.wait() == 143
+        assert process.wait() == 129
     assert not list(tmp_path.iterdir())
