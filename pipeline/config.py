@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, Union
 
 from pipeline.errors import ConfigError, SourceError
-from pipeline.paths import inside, leaves, plain
+from pipeline.paths import below, inside, leaves, plain
 
 LARGEST = 1_000_000  # bytes: a file of settings that is larger was not written by a person
 ALIKE = 60.0  # of 100: below it, the nearest known key is not worth naming
@@ -93,6 +93,20 @@ class InFolder(Check):
 
 
 @dataclass(frozen=True, slots=True)
+class FolderInside(Check):
+    """The name of a folder in the folder of the file that names it; nothing in it leads out."""
+
+    def __call__(self, value: Any, folder: Path) -> Any:
+        place = below(folder, value)
+        if not place.is_dir():
+            raise ValueError(f'"{value}" is not a folder in this folder')
+        for path in place.rglob("*"):
+            if leaves(folder, path):
+                raise ValueError(f'"{path.relative_to(folder)}" is a link that leads out of this folder')
+        return value
+
+
+@dataclass(frozen=True, slots=True)
 class FileName(Check):
     """The name of a file that we shall write, without its suffix."""
 
@@ -147,6 +161,8 @@ class BookSettings:
     icon_images: Mapping[str, SourceName] = field(default_factory=dict)  # name -> picture
     codes: Mapping[str, str] = field(default_factory=dict)  # heading -> letters of its codes ("GEN")
     url: str | None = None  # where the web page of the book will be
+    templates: Annotated[str, FolderInside()] | None = None  # a folder of its own templates; ours fill in the others
+    logo: SourceName | None = None  # a picture on the cover and at the head of handouts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -46,8 +46,9 @@ def test_it_says_what_to_do_next_here(here: Path, capsys: pytest.CaptureFixture[
 
 
 def test_every_line_that_is_off_works_when_it_is_on(here: Path) -> None:
-    for name in ("faq-1.pdf", "faq-2.pdf", "errata.pdf", "rules.pdf", "hammer.svg"):
+    for name in ("faq-1.pdf", "faq-2.pdf", "errata.pdf", "rules.pdf", "hammer.svg", "logo.svg"):
         (here / name).touch()
+    (here / "templates").mkdir()
     path = here / "book.toml"
     path.write_text(all_on(BOOK.format(title="X", quoted='"X"')))
     assert keys(BookSettings) == set(tomllib.loads(path.read_text()))

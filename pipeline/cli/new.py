@@ -28,6 +28,8 @@ products = ["booklet", "sheet", "web"] # also: reader, cards, slips, zine, epub
 # prefer = "newest"                    # the wording that is printed: newest, oldest, or a source's file name
 # changed_since = "2026-01-01"         # mark what changed after this day; default: since the last release
 # url = "https://example.org/rulings"  # where the web book will be
+# logo = "logo.svg"                    # of your club, in this folder: on the cover and on handouts
+# templates = "templates"              # a folder of your own templates here; ours fill in what is not there
 
 # [releases]                           # files that are releases of one document, oldest first; else found out
 # faq = ["faq-1.pdf", "faq-2.pdf"]

@@ -11,12 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
+from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from pipeline.errors import ConfigError
 from pipeline.records import Span, Text
 from pipeline.render import columns, fonts, tables, words
 from pipeline.text import cut, split_lines, trim
 
+LOGO = "@logo"  # the picture of a club, beside those of icons
 HEADING = 90  # letters: a longer paragraph is no heading, though it be bold
 
 _SIGN = r"(?:#|n[°ºor]\.?\s*|№\s*)"
@@ -79,7 +81,9 @@ def _place(error: BaseException) -> str:
 def _environment(templates: Path | None, pictures: tuple[str, ...], language: str | None) -> jinja2.Environment:
     """Kept, for a template is compiled once in it; one that was changed meanwhile is compiled again."""
     folders = [folder for folder in (templates, words.home()) if folder is not None]
-    made = jinja2.Environment(
+    # Templates that are not ours may come with somebody else's book: they can look at it, and do nothing else.
+    kind = jinja2.Environment if templates is None else ImmutableSandboxedEnvironment
+    made = kind(
         loader=jinja2.FileSystemLoader(folders), autoescape=True, undefined=jinja2.StrictUndefined,
         trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=False,
     )  # fmt: skip
@@ -98,6 +102,7 @@ def _environment(templates: Path | None, pictures: tuple[str, ...], language: st
     made.filters["leads"] = leads
     made.filters["listed"] = listed
     made.filters["glued"] = fonts.glued
+    made.globals["logo"] = f"{fonts.SCHEME}picture/{LOGO}" if LOGO in pictures else ""
     made.globals["font_faces"] = fonts.faces
     made.globals["columns"] = columns
     made.globals["tables"] = tables

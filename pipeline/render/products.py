@@ -92,7 +92,7 @@ class Press:
     def __init__(self, book: Book, settings: BookSettings | None, templates: Path | None, printer: Printer) -> None:
         self.language = (settings.language if settings else None) or book.language
         self.book = replace(book, language=self.language)
-        self.settings, self.templates, self.printer = settings, templates, printer
+        self.settings, self.templates, self.printer = settings, templates or _own_templates(settings), printer
         self.pictures = _pictures(settings)
         _refuse_foreign(book)
         _refuse_endless(book)
@@ -164,7 +164,15 @@ def _rules(shape: Look) -> int:
 def _pictures(settings: BookSettings | None) -> dict[str, str]:
     if settings is None or settings.folder is None:
         return {}
-    return {name: str((settings.folder / path).resolve()) for name, path in settings.icon_images.items()}
+    named = {**settings.icon_images, **({page.LOGO: settings.logo} if settings.logo else {})}
+    return {name: str((settings.folder / path).resolve()) for name, path in named.items()}
+
+
+def _own_templates(settings: BookSettings | None) -> Path | None:
+    """The templates that a book brings along."""
+    if settings is None or settings.folder is None or settings.templates is None:
+        return None
+    return settings.folder / settings.templates
 
 
 def _context(made: Edition, shape: Look) -> dict[str, Any]:
