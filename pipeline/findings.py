@@ -22,6 +22,7 @@ CODES: Mapping[str, str] = {
     # of understanding it
     "colour-differs": "the colour that is said to mark changes is not the colour that is used",
     "question-without-answer": "no answer was found to a question",
+    "unsure-place": "an entry could as well stand under another heading: look at its path (check --why says which)",
     "unread": "a passage was not understood; it is exported as text",
     # of printing
     "missing-glyph": "no font here has a letter; it is printed as [?]",

@@ -14,6 +14,7 @@ from enum import StrEnum
 from typing import Any, Union
 
 from pipeline import records
+from pipeline.export import document_fields, entry_fields
 from pipeline.records import Text
 
 VERSION = 1
@@ -21,10 +22,7 @@ DRAFT = "https://json-schema.org/draft/2020-12/schema"
 ENTRIES: tuple[type[records.Entry], ...] = (
     records.QA, records.Erratum, records.Definition, records.Rule, records.Table, records.Prose,
 )  # fmt: skip
-# Fields of records that are not exported, and those that are there only where they say something.
-INSIDE = {"addresses", "columns", "entries", "findings", "furniture", "header_rows", "headings", "hidden", "joins"}
-INSIDE |= {"words"}
-SELDOM = {"see", "struck", "unread", "heading"}
+SELDOM = {"see", "struck", "unread", "heading"}  # fields that are there only where they say something
 SPAN = ("text", "bold", "italic", "colour", "highlight", "struck", "underlined", "icon", "link", "changed")
 WORD = {"type": "array", "prefixItems": [{"enum": ["=", "-", "+"]}, {"type": "string"}], "items": False, "minItems": 2}
 PAIR = {"type": "array", "items": {"type": "string"}, "minItems": 2, "maxItems": 2}
@@ -87,8 +85,7 @@ def _typed(hint: Any, *, styled: bool = False) -> Schema:
 
 def _fields(record: type, *, styled: bool = False) -> dict[str, Schema]:
     hints = typing.get_type_hints(record)
-    known = [each.name for each in dataclasses.fields(record) if each.name not in INSIDE]
-    return {name: _typed(hints[name], styled=styled) for name in known}
+    return {each.name: _typed(hints[each.name], styled=styled) for each in dataclasses.fields(record)}
 
 
 def _spans() -> Schema:
@@ -102,7 +99,10 @@ def _spans() -> Schema:
 
 
 def _document() -> Schema:
-    made = _fields(records.Document) | {"kind": {"const": "document"}}
+    told = document_fields(records.Document(source="", sha256="", pages=0))
+    hints = typing.get_type_hints(records.Document)
+    made = {name: _typed(hints[name]) if name in hints else {"const": held} for name, held in told.items()
+            if name != "change_colours"}  # fmt: skip
     made["change_colours"] = _or_null({"type": "object", "additionalProperties": {"type": "string"}})
     return _object(made)
 
@@ -115,9 +115,14 @@ def _with_entries() -> Schema:
 
 
 def _entry(record: type[records.Entry], *, styled: bool = False) -> Schema:
-    made = _fields(record, styled=styled)
+    told = entry_fields(typing.cast(records.AnyEntry, record(id="", kind=_kind(record))))
+    made = {name: held for name, held in _fields(record, styled=styled).items() if name in told or name in SELDOM}
+    return _object(made | {"kind": {"const": told["kind"]}}, SELDOM)
+
+
+def _kind(record: type[records.Entry]) -> records.Kind:
     [kind] = [each.default for each in dataclasses.fields(record) if each.name == "kind"]
-    return _object(made | {"kind": {"const": str(kind)}}, SELDOM)
+    return typing.cast(records.Kind, kind)
 
 
 def _entries(*, styled: bool = False) -> Iterable[Schema]:

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 from xml.etree import ElementTree
 
 from pipeline.render import fonts, page, paper
@@ -170,11 +171,11 @@ def _turn_links(section: ElementTree.Element, here: str, homes: Mapping[str, str
 
 def _draw(section: ElementTree.Element, pictures: Mapping[str, str], drawn: dict[str, Item]) -> None:
     """What is drawn, as files beside the text."""
-    allowed = {f"picture/{name}": Path(path) for name, path in pictures.items()}
+    allowed = {f"picture/{name}": place for name, place in pictures.items()}
     for image in section.iter(f"{{{XHTML}}}img"):
         address = str(image.get("src"))
         if address not in drawn:
-            content, kind = paper.asset(address, allowed)
+            content, kind = paper.asset(unquote(address), allowed)
             number = hashlib.sha256(content).hexdigest()[:12]
             drawn[address] = Item(name=f"drawn-{number}.{KINDS[kind]}", content=content, kind=kind)
         image.set("src", drawn[address].name)
