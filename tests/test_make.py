@@ -52,7 +52,7 @@ def house(tmp_path: Path) -> Path:
 def make(house: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     clean = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
     return subprocess.run(
-        ["make", *arguments], cwd=house, env=clean, capture_output=True, text=True, timeout=60, check=False
+        ["make", *arguments], cwd=house, env=clean, capture_output=True, text=True, check=False
     )
 
 
@@ -259,7 +259,7 @@ def test_the_locks_hold_all_that_pyproject_asks_for(tmp_path: Path) -> None:
             wanted = (tmp_path / "pyproject.toml").read_text(encoding="utf-8")
             wanted = re.sub(rf"^{extra} = \[.*\]$", f"{extra} = []", wanted, flags=re.MULTILINE)
             (tmp_path / "pyproject.toml").write_text(wanted, encoding="utf-8")
-    subprocess.run([sys.executable, ".ci/lock.py"], cwd=tmp_path, check=True, timeout=60)
+    subprocess.run([sys.executable, ".ci/lock.py", "--without-hashes"], cwd=tmp_path, check=True)
     for name in ("requirements.lock", "requirements-dev.lock"):
         made, held = packages(tmp_path / name), packages(ROOT / name)
         assert made <= held, f"run make lock: {sorted(made - held)}"

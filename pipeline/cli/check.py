@@ -55,9 +55,9 @@ def run(args: argparse.Namespace) -> int:
         findings = all_findings(outcome)
         found = found or bool(findings)
         if args.format == "text":
-            print("\n".join(report(outcome, findings)), flush=True)
+            cli.tell("\n".join(report(outcome, findings)))
         if args.why is not None and args.format == "text":
-            print("\n".join(reasons(outcome, args.why)), flush=True)
+            cli.tell("\n".join(reasons(outcome, args.why)))
         if args.picture:
             _draw(source, args.picture, args)
     books = list(_books(args.files, read))
@@ -65,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
     if args.format == "json":
         print(json.dumps(fields([document for _, document in read], books), ensure_ascii=False, indent=1))
     else:
-        print("\n".join(line for book in books for line in together(book)), flush=True)
+        cli.tell("\n".join(line for book in books for line in together(book)))
     return failed or (FINDINGS_FOUND if args.strict and found else 0)
 
 
