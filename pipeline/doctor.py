@@ -27,7 +27,7 @@ class Part:
 
 def examine() -> tuple[Part, ...]:
     """Every part, in the order in which it is needed."""
-    return (_python(), *_packages(), _pango(), *_fonts(), _guard(), _browser())
+    return (_python(), *_packages(), _pango(), _cutter(), *_fonts(), _guard(), _browser())
 
 
 def _python() -> Part:
@@ -68,6 +68,18 @@ def _pango() -> Part:
         return Part(name="Pango", well=False, says=f"{str(error).splitlines()[0][:60]} – sudo apt-get install "
                     "libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0 (macOS: brew install pango)")  # fmt: skip
     return Part(name="Pango", well=True, says=f"{version // 10000}.{version // 100 % 100}.{version % 100}")
+
+
+def _cutter() -> Part:
+    """What cuts fonts down to the letters that are used. Without it pages look the same, in other bytes."""
+    try:
+        from weasyprint.text.ffi import harfbuzz_subset as found
+    except (ImportError, OSError, AttributeError):
+        found = None
+    if found:
+        return Part(name="HarfBuzz-Subset", well=True, says="found")
+    return Part(name="HarfBuzz-Subset", well=False, says="what is printed here has other bytes than elsewhere – sudo "
+                "apt-get install libharfbuzz-subset0 (macOS: brew install harfbuzz)")  # fmt: skip
 
 
 def _fonts() -> Iterator[Part]:

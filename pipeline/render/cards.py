@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import fsum
 
 from pipeline.records import EMPTY, QA, Definition, Erratum, Rule, Text
 from pipeline.render import fonts, words
@@ -163,7 +164,7 @@ def _sides(each: Printed, page: str, document: str) -> tuple[Text, Text, tuple[T
 
 def _tall(texts: Sequence[Text], size: float, family: str, style: str) -> float:
     """Points of height that paragraphs take."""
-    return sum(fonts.lines(text, MEASURE, size, family, style) * size * LEADING + 1.7 for text in texts)
+    return fsum(fonts.lines(text, MEASURE, size, family, style) * size * LEADING + 1.7 for text in texts)
 
 
 def _sized(card: Card, sizes: tuple[float, ...]) -> Card:

@@ -19,6 +19,7 @@ from pipeline.records import Span, Text
 from pipeline.render import columns, fonts, tables, words
 from pipeline.text import cut, split_lines, trim
 
+LOGO = "@logo"  # the picture of a club, beside those of icons
 HEADING = 90  # letters: a longer paragraph is no heading, though it be bold
 
 _SIGN = r"(?:#|n[°ºor]\.?\s*|№\s*)"
@@ -111,6 +112,7 @@ def _environment(templates: Path | None, pictures: tuple[str, ...], language: st
     made.filters["leads"] = leads
     made.filters["listed"] = listed
     made.filters["glued"] = fonts.glued
+    made.globals["logo"] = f"{fonts.SCHEME}picture/{LOGO}" if LOGO in pictures else ""
     made.globals["font_faces"] = fonts.faces
     made.globals["columns"] = columns
     made.globals["tables"] = tables

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 Printer = Callable[[str, Mapping[str, str]], bytes]
 
 IMPOSED = {"booklet-print": "booklet", "zine-print": "zine"}  # printing file -> the reading file that it is made of
+SCREEN = {"web": "web.html", "epub": "book.epub"}  # what is not printed, and the names of its files
 CITES: Mapping[str, Cites] = {"sheet": "letter", "zine": "letter", "booklet": "name", "reader": "name"}
 FOREIGN = 0.02  # of its letters: more than that, and the book is in a script that we cannot print
 BACK_MATTER = 3  # lines of contents for what follows the chapters: glossary, index, sources
@@ -36,8 +37,8 @@ def make(
 ) -> Path:
     """Write one product to ``out``; what is imposed is printed from its reading file."""
     press = Press(book, settings, templates, printer)
-    if product == "web":
-        return store.write(out, press.web())
+    if product in SCREEN:
+        return store.write(out, press.on_screen(product))
     if product in IMPOSED:
         reading = press.pdf(IMPOSED[product])
         return store.write(out, press.stitched(reading) if product == "booklet-print" else impose.zine_sheets(reading))
@@ -54,8 +55,8 @@ def make_all(
     written: list[Path] = []
     for place, product in enumerate(wanted, start=1):
         progress(f"{book.name}: {product} ({place}/{len(wanted)})")
-        if product == "web":
-            written.append(store.write(folder / "web.html", press.web()))
+        if product in SCREEN:
+            written.append(store.write(folder / SCREEN[product], press.on_screen(product)))
         else:
             written += _print_once(press, product, folder)
     return written
@@ -91,7 +92,7 @@ class Press:
     def __init__(self, book: Book, settings: BookSettings | None, templates: Path | None, printer: Printer) -> None:
         self.language = (settings.language if settings else None) or book.language
         self.book = replace(book, language=self.language)
-        self.settings, self.templates, self.printer = settings, templates, printer
+        self.settings, self.templates, self.printer = settings, templates or _own_templates(settings), printer
         self.pictures = _pictures(book, settings)
         _refuse_foreign(book)
         _refuse_endless(book)
@@ -116,6 +117,16 @@ class Press:
         shape = look("booklet", self.settings)
         filler = self.html("notes.html.j2", {"look": shape, "count": lacking, "rules": _rules(shape)})
         return impose.booklet_sheets(pdf, self.printer(filler, {}) if lacking else None, mark)
+
+    def on_screen(self, product: str) -> str | bytes:
+        """A product that is not printed."""
+        return self.web() if product == "web" else self.epub()
+
+    def epub(self) -> bytes:
+        """The book for e-readers."""
+        from pipeline.render import epub
+
+        return epub.made(self.book, settings=self.settings, templates=self.templates, pictures=self.pictures)
 
     def web(self) -> str:
         """The web page: one file with its search inside."""
@@ -159,8 +170,16 @@ def _pictures(book: Book, settings: BookSettings | None) -> dict[str, str]:
             spans = text.spans if isinstance(text, Text) else ()
             made |= {span.text.strip("[] "): f"{fonts.PNG}{drawn[span.icon]}" for span in spans if span.icon in drawn}
     if settings is not None and settings.folder is not None:
-        made |= {name: str((settings.folder / path).resolve()) for name, path in settings.icon_images.items()}
+        named = {**settings.icon_images, **({page.LOGO: settings.logo} if settings.logo else {})}
+        made |= {name: str((settings.folder / path).resolve()) for name, path in named.items()}
     return made
+
+
+def _own_templates(settings: BookSettings | None) -> Path | None:
+    """The templates that a book brings along."""
+    if settings is None or settings.folder is None or settings.templates is None:
+        return None
+    return settings.folder / settings.templates
 
 
 def _context(made: Edition, shape: Look) -> dict[str, Any]:
