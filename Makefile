@@ -15,7 +15,7 @@ ifneq ($(filter books,$(or $(MAKECMDGOALS),books)),)
 BOOKS  := $(shell sh .ci/stamps $(STAMPS))
 endif
 
-.PHONY: books built test lint diff handout check bench fuzz clean help setup lock bom
+.PHONY: books built test test-fast lint diff handout check manual bench fuzz clean help setup lock bom
 
 # make's own "*** [Error 3]" would be the last line otherwise, and says nothing that helps.
 books: built ## build every book in sources/ to output/; the second time only what changed
@@ -37,6 +37,10 @@ $(STAMPS)/%.seen: ;
 test: $(VENV)/.ready-dev lint ## install what testing needs and run all tests
 	@$(PY) -m pytest -n 2 --dist loadfile $(TESTS)
 
+test-fast: $(VENV)/.ready ## the tests that need no browser, no Java, no fonts of the system and no installing as root; in minutes
+	@$(PY) -m pip install --quiet --disable-pip-version-check -r requirements-dev.lock
+	@$(PY) -m pytest -n 2 --dist loadfile -m "not slow and not browser and not shared and not hostile" $(TESTS)
+
 lint: $(VENV)/.ready-dev ## ruff and mypy --strict
 	@$(VENV)/bin/ruff check --quiet pipeline tests bench .ci
 	@$(VENV)/bin/mypy --no-error-summary
@@ -52,7 +56,11 @@ handout: $(VENV)/.ready ## EVENT=sources/x/event.toml: the tournament handout
 	@$(RUN) handout "$$EVENT"
 
 check: $(VENV)/.ready ## review of all sources: what was read, what was not, what needs an eye
-	@$(RUN) check sources/*/
+	@set --; for book in sources/*/ sources/*.pdf; do [ ! -e "$$book" ] || set -- "$$@" "$$book"; done; $(RUN) check "$$@"
+
+manual: $(VENV)/.ready-docs ## the manual as a site in output/manual, its reference made from the code
+	@NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build --quiet
+	@echo $(OUTPUT)/manual/index.html
 
 bench: $(VENV)/.ready-bench ## measure against the tools people would use instead; writes bench/results.md
 	@$(PY) -m bench
@@ -65,11 +73,11 @@ clean: ## remove everything made in output/
 	@find $(OUTPUT) -mindepth 1 -maxdepth 1 ! -name .gitkeep -exec rm -rf {} +
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 16
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 18
 
 setup: $(VENV)/.ready ## only the set-up: .venv and what printing needs
 
-lock: $(VENV)/.ready-bench ## write the lock files anew, from what pyproject.toml asks for and .venv has
+lock: $(VENV)/.ready-bench $(VENV)/.ready-docs ## write the lock files anew, from what pyproject.toml asks for and .venv has
 	@$(PY) .ci/lock.py
 
 bom: $(VENV)/.ready ## the bill of materials (CycloneDX) of all packages, in output/
@@ -81,6 +89,10 @@ $(VENV)/.ready: pyproject.toml requirements.lock .ci/setup
 
 $(VENV)/.ready-dev: $(VENV)/.ready requirements-dev.lock
 	@sh .ci/setup dev
+	@touch "$@"
+
+$(VENV)/.ready-docs: $(VENV)/.ready requirements-docs.lock
+	@sh .ci/setup docs
 	@touch "$@"
 
 $(VENV)/.ready-bench: $(VENV)/.ready-dev requirements-bench.lock

@@ -73,8 +73,10 @@ def main() -> None:
     run = closure([*project["dependencies"], *settings["build-system"]["requires"], EDITABLE])
     dev = closure([*more["dev"], *more["cluster"]])
     bench = closure(more["bench"])
+    docs = closure(more["docs"])
     write("requirements.lock", HEAD, run, hashed=hashed)
     write("requirements-dev.lock", HEAD, {name: dev[name] for name in dev.keys() - run.keys()}, hashed=hashed)
+    write("requirements-docs.lock", HEAD, {name: docs[name] for name in docs.keys() - run.keys()}, hashed=hashed)
     write(
         "requirements-bench.lock",
         PEERS,

@@ -24,6 +24,7 @@ from pipeline.export import SEMICOLONS, stream
 from pipeline.records import Document
 
 MANIFEST = "manifest.jsonl"
+MADE = "output"  # what we printed is no source; who means it names it
 BEHIND = 8  # documents that may wait to be written
 
 Outcome = Document | RubricatorError
@@ -38,6 +39,7 @@ class Source:
     path: Path
     name: str
     error: SourceError | None = None  # it is a folder without any, or one that cannot be read
+    told: str = ""  # hash of what a person corrects in it
 
 
 def _untold(line: str) -> None:
@@ -48,7 +50,8 @@ def _untold(line: str) -> None:
 
 
 def find(named: Iterable[Path]) -> list[Source]:
-    """The files as they are named, and all PDFs in the folders and theirs, sorted; hidden ones are left alone."""
+    """The files as they are named, and all PDFs in the folders and theirs, sorted; hidden ones and what we made from
+    them (``output``) are left alone."""
     given = list(named)
     folders = [os.path.isdir(path) for path in given]  # also false where it may not be looked into: reading says so
     made: list[Source] = []
@@ -76,7 +79,7 @@ def _within(folder: Path, top: str) -> list[Source]:
     found: list[Source] = []
     closed: list[OSError] = []
     for parent, folders, files in os.walk(folder, onerror=closed.append):
-        folders[:] = [name for name in folders if not name.startswith(".")]
+        folders[:] = [name for name in folders if not name.startswith(".") and name != MADE]
         for name in files:
             path = Path(parent, name)
             if name.lower().endswith(".pdf") and not name.startswith(".") and _stays(path, folder):
@@ -192,7 +195,8 @@ def _write_each(
     with (out / MANIFEST).open("a", encoding="ascii") as log, ThreadPoolExecutor(1) as writer:
         try:
             for source, outcome in outcomes(wanted, read):
-                waiting.append((source, outcome, writer.submit(_made, outcome, form, out, _output(source, form))))
+                told = writer.submit(_made, outcome, form, out, _output(source, form), source.told)
+                waiting.append((source, outcome, told))
                 while waiting and (len(waiting) > BEHIND or waiting[0][2].done()):
                     log_first()
         finally:
@@ -210,17 +214,18 @@ def _sweep(out: Path, wanted: Iterable[Source], form: str) -> None:
         store.sweep(folder)
 
 
-def _made(outcome: Outcome, form: str, out: Path, name: str) -> dict[str, Any]:
+def _made(outcome: Outcome, form: str, out: Path, name: str, told: str) -> dict[str, Any]:
     """What the manifest says of an output, once it is written."""
     if isinstance(outcome, RubricatorError):
         return _failed(outcome)
-    return _written(outcome, form, store.within(out, name))
+    return _written(outcome, form, store.within(out, name), told)
 
 
-def _written(document: Document, form: str, path: Path) -> dict[str, Any]:
+def _written(document: Document, form: str, path: Path, told: str) -> dict[str, Any]:
     content = "".join(stream(form, [document])).encode(_encoding(form))
     store.write(path, content, swept=True)
-    return {"sha256": document.sha256, "code": _made_by(form), "size": len(content), "entries": len(document.entries)}
+    made_by = _made_by(form, told)
+    return {"sha256": document.sha256, "code": made_by, "size": len(content), "entries": len(document.entries)}
 
 
 def _failed(error: RubricatorError) -> dict[str, Any]:
@@ -232,14 +237,14 @@ def _code() -> str:
     return f"{__version__} {store.reading_code()}"
 
 
-def _made_by(form: str) -> str:
-    """The code, and what the name of an output does not say of its form."""
-    return f"{_code()} ;" if form == SEMICOLONS else _code()
+def _made_by(form: str, told: str) -> str:
+    """The code, what a person corrects, and what the name of an output does not say of its form."""
+    return " ".join([_code(), *([told] if told else []), *([";"] if form == SEMICOLONS else [])])
 
 
 def _is_done(made: dict[str, Any] | None, source: Source, form: str, out: Path) -> bool:
     """Was it written by this code from this content, and is it still there? A failure is tried again."""
-    if made is None or made.get("code") != _made_by(form):
+    if made is None or made.get("code") != _made_by(form, source.told):
         return False
     try:
         there = bool((out / str(made["output"])).stat().st_size == made["size"])

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, Union
 
 from pipeline.errors import UNFIT, ConfigError, SourceError
-from pipeline.paths import inside, leaves, plain
+from pipeline.paths import below, inside, leaves, plain
 
 PICTURE = 2_000_000  # bytes of an icon, which stands in every page that shows it
 LARGEST = 1_000_000  # bytes: a file of settings that is larger was not written by a person
@@ -94,6 +94,20 @@ class InFolder(Check):
 
 
 @dataclass(frozen=True, slots=True)
+class FolderInside(Check):
+    """The name of a folder in the folder of the file that names it; nothing in it leads out."""
+
+    def __call__(self, value: Any, folder: Path) -> Any:
+        place = below(folder, value)
+        if not place.is_dir():
+            raise ValueError(f'"{value}" is not a folder in this folder')
+        for path in place.rglob("*"):
+            if leaves(folder, path):
+                raise ValueError(f'"{path.relative_to(folder)}" is a link that leads out of this folder')
+        return value
+
+
+@dataclass(frozen=True, slots=True)
 class Picture(InFolder):
     """A picture in the folder, as large as a sign in a line of text can be."""
 
@@ -113,7 +127,7 @@ class FileName(Check):
 
 # ---------------------------------------------------------------- the records
 
-Product = Literal["booklet", "booklet-print", "sheet", "reader", "cards", "slips", "zine", "web"]
+Product = Literal["booklet", "booklet-print", "sheet", "reader", "cards", "slips", "zine", "web", "epub"]
 Paper = Literal["A4", "A5", "Letter"]
 Theme = Literal["red", "black", "large"]
 CardChoice = Literal["new", "all"]
@@ -162,6 +176,8 @@ class BookSettings:
     icon_images: Mapping[str, Annotated[str, Picture()]] = field(default_factory=dict)  # name -> picture
     codes: Mapping[str, str] = field(default_factory=dict)  # heading -> letters of its codes ("GEN")
     url: str | None = None  # where the web page of the book will be
+    templates: Annotated[str, FolderInside()] | None = None  # a folder of its own templates; ours fill in the others
+    logo: Annotated[str, Picture()] | None = None  # a picture on the cover and at the head of handouts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -229,7 +245,9 @@ class Overrides:
 
 
 def load_book(folder: Path) -> BookSettings:
-    """The settings of a book: of its book.toml, or the defaults when there is none."""
+    """The settings of a book: of its book.toml, or the defaults when there is none; also of a PDF that is a book."""
+    if folder.is_file():
+        return BookSettings(name=folder.stem)
     folder = _folder(folder)
     path = folder / "book.toml"
     settings = read_toml(path, BookSettings) if _there(path) else BookSettings()
@@ -239,6 +257,8 @@ def load_book(folder: Path) -> BookSettings:
 
 def load_overrides(folder: Path) -> Overrides:
     """What a person decided about the entries of a book; nothing when there is no overrides.toml."""
+    if folder.is_file():
+        return Overrides()
     path = _folder(folder) / "overrides.toml"
     overrides = read_toml(path, Overrides) if _there(path) else Overrides()
     _check_overrides(path, overrides)
@@ -247,6 +267,8 @@ def load_overrides(folder: Path) -> Overrides:
 
 def sources(folder: Path, settings: BookSettings | None = None) -> tuple[Path, ...]:
     """The PDFs of a book, in the order that book.toml says, else by name; a folder without one is no book."""
+    if folder.is_file():
+        return (folder,)
     found = sorted(
         (p for p in _folder(folder).iterdir() if p.suffix.lower() == ".pdf" and _is_source(folder, p)),
         key=_by_name,
@@ -329,6 +351,8 @@ def _check_overrides(path: Path, overrides: Overrides) -> None:
         _named(path, f"correct {place}: entry", correction.entry)
         if (correction.find is None) != (correction.put is None):
             raise ConfigError("find and put belong together", where=f"{path}: correct {place}")
+        if correction.find is not None and not correction.find.strip():
+            raise ConfigError("is empty", where=f"{path}: correct {place}: find", hint="give the words to be replaced")
 
 
 def _named(path: Path, key: str, value: str) -> None:

@@ -14,6 +14,8 @@ class RubricatorError(Exception):
 
     exit_code = 1
     hint = ""
+    also: tuple[RubricatorError, ...] = ()  # what else failed with it
+    told = False  # one that several files share is said once
 
     def __init__(self, message: str, *, where: str = "", hint: str = "") -> None:
         super().__init__(message)
@@ -70,7 +72,7 @@ class PasswordError(RubricatorError):
     """The source is encrypted with a password to open it."""
 
     exit_code = 8
-    hint = "remove the password in a PDF viewer (print to a new PDF) and try again"
+    hint = "give it with --password, or remove it in a PDF viewer (print to a new PDF) and try again"
 
 
 DIFFERENCES_FOUND = 9

@@ -10,6 +10,7 @@ import re
 import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -20,7 +21,7 @@ from pipeline.text import file_name, fold
 
 LARGEST = 1_000_000  # bytes: a layer or log that is larger was not written by a person
 
-Form = Literal["table", "pocket", "zine", "cards", "large"]
+Form = Literal["table", "pocket", "zine", "cards", "large", "web"]
 Audience = Literal["players", "judges"]
 FOLDED = ("pocket", "zine")  # forms that come as "NAME-print" too, ready to fold
 
@@ -98,6 +99,7 @@ class LayerRuling:
     question: str = ""
     answer: tuple[str, ...] = ()
     text: tuple[str, ...] = ()  # a statement, when there is no question
+    rows: tuple[tuple[str, ...], ...] = ()  # a table, the names of its columns first
     section: str = ""
     subject: str | None = None
     overrides: str | None = None  # id, code or words of the ruling that it puts aside
@@ -113,7 +115,8 @@ class Layer:
     rulings: tuple[LayerRuling, ...] = ()
 
 
-DEFAULT_HANDOUTS = (HandoutSettings(form="table", pages=2), HandoutSettings(form="pocket", audience="judges"))
+WEB = HandoutSettings(form="web")
+DEFAULT_HANDOUTS = (HandoutSettings(form="table", pages=2), HandoutSettings(form="pocket", audience="judges"), WEB)
 
 # ---------------------------------------------------------------- event.toml
 
@@ -135,7 +138,15 @@ def load_event(path: Path) -> tuple[Event, Path]:
     _check_handouts(path, event)
     _check_layers(path, folder, event)
     _check_only_one(path, folder, event)
-    return dataclasses.replace(event, path=path, handouts=event.handouts or DEFAULT_HANDOUTS), folder
+    return dataclasses.replace(event, path=path, handouts=_wanted(event)), folder
+
+
+def _wanted(event: Event) -> tuple[HandoutSettings, ...]:
+    """What is to be made: as listed, and what the code on the paper leads to. A phone must not contradict the sheet."""
+    if not event.handouts:
+        return DEFAULT_HANDOUTS
+    there = event.url is None or any(each.form == "web" for each in event.handouts)
+    return event.handouts if there else (*event.handouts, WEB)
 
 
 def event_files(folder: Path) -> list[Path]:
@@ -159,6 +170,10 @@ def _check_handouts(path: Path, event: Event) -> None:
         at = f"{path}: handouts {place}"
         if handout.form == "zine" and handout.pages not in (None, 8):
             raise ConfigError("a zine has 8 pages", where=f"{at}.pages", hint="leave pages out")
+        if handout.form == "cards" and handout.pages == 1:
+            raise ConfigError("a sheet of cards has two pages, front and back", where=f"{at}.pages", hint="say 2")
+        if handout.form == "web" and handout.pages:
+            raise ConfigError("a web book has no pages", where=f"{at}.pages", hint="leave pages out")
         name = handout_name(handout)
         files = {name.casefold(), *([f"{name}-print".casefold()] if handout.form in FOLDED else [])}
         if files & names:
@@ -209,7 +224,9 @@ def handout_name(handout: HandoutSettings) -> str:
 # ---------------------------------------------------------------- layers
 
 _HEAD = re.compile(r"(by|date|par|von|por|da)\s*:\s*(.+)", re.IGNORECASE)
-_MARKED = re.compile(r"\**(Q|F|P|D|R|A)\s*[:.)]\**\s*(.+)", re.DOTALL)
+_LETTERS = "QFPDRA"  # that announce a question or an answer in the languages that layers are mostly written in
+_ROW = re.compile(r"\|.*\|")
+_RULE = re.compile(r"[|:\s-]+")  # between the names of columns and the rows of a table
 _OVERRIDES = re.compile(r"overrides\s*:\s*(.+)", re.IGNORECASE)
 
 
@@ -219,20 +236,21 @@ def load_layer(path: Path) -> Layer:
     if not layer.by.strip():
         raise ConfigError("is missing", where=f"{path}: by", hint="say who says so")
     for place, ruling in enumerate(layer.rulings, start=1):
-        if not (ruling.answer if ruling.question else ruling.text):
+        if not (ruling.answer if ruling.question else ruling.text or ruling.rows):
             raise ConfigError(
-                "says nothing", where=f"{path}: rulings {place}", hint="give question and answer, or text"
+                "says nothing", where=f"{path}: rulings {place}", hint="give question and answer, text or rows"
             )
     return dataclasses.replace(layer, path=path)
 
 
 def _from_markdown(path: Path) -> Layer:
-    """``by: …`` and ``date: …`` first; ``## section``, ``### subject``; ``Q: …`` and ``A: …``; other paragraphs
-    are statements; ``overrides: …`` under a ruling names what it puts aside."""
+    """``by: …`` and ``date: …`` first; ``## section``, ``### subject``; ``Q: …`` and ``A: …``, or the words for them
+    in any of our languages; tables; other paragraphs are statements; ``overrides: …`` under a ruling names what it
+    puts aside."""
     head: dict[str, str] = {}
     rulings: list[LayerRuling] = []
     section, subject = "", None
-    for paragraph in re.split(r"\n\s*\n|\n(?=#|overrides:|\**[QFPDRA]\s*[:.)])", small_text(path)):
+    for paragraph in re.split(rf"\n\s*\n|\n(?=#|overrides:|{_marker()})", small_text(path)):
         line = " ".join(paragraph.split())
         if not rulings and not section and _HEAD.match(line):
             head.update(_heads(paragraph))
@@ -240,6 +258,8 @@ def _from_markdown(path: Path) -> Layer:
             subject = line.lstrip("# ")
         elif line.startswith("#"):
             section, subject = (line.lstrip("# ") if line.startswith("##") else section), None
+        elif rows := _rows(paragraph):
+            rulings.append(LayerRuling(rows=rows, section=section, subject=subject))
         elif line:
             _add_paragraph(rulings, line, section, subject, path)
     by = next((value for key, value in head.items() if key != "date"), "")
@@ -247,6 +267,31 @@ def _from_markdown(path: Path) -> Layer:
     if date is not None and not re.fullmatch(r"\d{4}(-\d\d){0,2}", date):
         raise ConfigError(f'"{date}" is not a date like "2026-07-22"', where=f"{path}: date")
     return Layer(by=by, date=date, rulings=tuple(rulings))
+
+
+@cache
+def _marker() -> str:
+    """A pattern of what announces a question or an answer: its letter, or the word of a language that we know."""
+    from pipeline.vocab import languages, vocabulary
+
+    spoken = [vocabulary(code) for code in languages()]
+    words = {word for each in spoken for word in (*each.question.words, *each.answer.words)}
+    longest = sorted(words, key=lambda word: (-len(word), word))
+    return rf"\**(?:[{_LETTERS}]\s*[:.)]|(?i:{'|'.join(map(re.escape, longest))})(?:\s*\d+)?\s*:)\**"
+
+
+def _marked(line: str) -> str | None:
+    """A question or an answer without what announces it."""
+    found = re.match(rf"{_marker()}\s*(.+)", line, re.DOTALL)
+    return found[1] if found else None
+
+
+def _rows(paragraph: str) -> tuple[tuple[str, ...], ...]:
+    """The rows of a table, without the line under the names of its columns; none of what is no table."""
+    lines = [line.strip() for line in paragraph.strip().splitlines()]
+    if len(lines) < 2 or not all(map(_ROW.fullmatch, lines)):
+        return ()
+    return tuple(tuple(cell.strip() for cell in line[1:-1].split("|")) for line in lines if not _RULE.fullmatch(line))
 
 
 def _heads(paragraph: str) -> Iterator[tuple[str, str]]:
@@ -262,10 +307,10 @@ def _add_paragraph(rulings: list[LayerRuling], line: str, section: str, subject:
         if not rulings:
             raise ConfigError("stands before any ruling", where=f"{path}: overrides")
         rulings[-1] = dataclasses.replace(rulings[-1], overrides=found[1].strip())
-    elif (found := _MARKED.match(line)) and not (open_question and not rulings[-1].answer):
-        rulings.append(LayerRuling(question=found[2], section=section, subject=subject))
-    elif open_question and (found or line.startswith("• ") or not rulings[-1].answer):
-        answer = found[2] if found else line
+    elif (said := _marked(line)) and not (open_question and not rulings[-1].answer):
+        rulings.append(LayerRuling(question=said, section=section, subject=subject))
+    elif open_question and (said or line.startswith("• ") or not rulings[-1].answer):
+        answer = said or line
         rulings[-1] = dataclasses.replace(rulings[-1], answer=(*rulings[-1].answer, answer))
     else:
         rulings.append(LayerRuling(text=(line,), section=section, subject=subject))
@@ -327,7 +372,7 @@ def layer_toml(by: str, date: str | None, rulings: tuple[LayerRuling, ...]) -> s
     lines = [f"by = {_quoted(by)}"] + ([f"date = {_quoted(date)}"] if date else [])
     for ruling in rulings:
         lines += ["", "[[rulings]]"]
-        for key in ("section", "subject", "question", "answer", "text", "overrides"):
+        for key in ("section", "subject", "question", "answer", "text", "rows", "overrides"):
             if value := getattr(ruling, key):
                 lines.append(f"{key} = {_quoted(value)}")
     return "\n".join(lines) + "\n"

@@ -10,7 +10,22 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from pipeline.records import QA, AnyEntry, Change, Definition, Document, Erratum, Prose, Rule, Span, Table, Text
+from pipeline.records import (
+    QA,
+    AnyEntry,
+    Book,
+    Change,
+    Citation,
+    Definition,
+    Document,
+    Erratum,
+    Finding,
+    Prose,
+    Rule,
+    Span,
+    Table,
+    Text,
+)
 
 
 def document_fields(document: Document) -> dict[str, Any]:
@@ -21,6 +36,11 @@ def document_fields(document: Document) -> dict[str, Any]:
         "language": document.language, "publisher": document.publisher,
         "change_colours": dict(document.change_colours) or None,
     }  # fmt: skip
+
+
+def finding_fields(finding: Finding) -> dict[str, Any]:
+    """A finding as plain JSON values."""
+    return {"code": finding.code, "message": finding.message, "page": finding.page, "source": finding.source}
 
 
 def entry_fields(entry: AnyEntry, *, styled: bool = False) -> dict[str, Any]:
@@ -115,6 +135,34 @@ def as_csv(documents: Iterable[Document], separator: str = ",") -> str:
     return out.getvalue()
 
 
+def rulings_csv(book: Book) -> str:
+    """The rulings of a book for a spreadsheet: one row a ruling, with its code and all places where it stands."""
+    out = io.StringIO()
+    rows = csv.writer(out, lineterminator="\r\n")
+    rows.writerow(("code", *COLUMNS, "citations", "conflict"))
+    for each in book.rulings:
+        cells = (each.code, *_cells(each.entry), "; ".join(map(cited, each.citations)), "yes" if each.conflict else "")
+        rows.writerow([defused(cell) for cell in cells])
+    return out.getvalue()
+
+
+def rulings_markdown(book: Book) -> str:
+    """The rulings of a book for reading: under their headings, each with its code and all places where it stands."""
+    lines = [f"# {plain(book.title)}", ""]
+    above: tuple[str, ...] = ()
+    for each in book.rulings:
+        lines += _headings(each.entry, above)
+        above = _path(each.entry)
+        told = " · ".join(part for part in (each.code, ", ".join(map(cited, each.citations))) if part)
+        lines += [*entry_lines(each.entry), *([f"*{plain(told)}*", ""] if told else [])]
+    return "\n".join(lines) + "\n"
+
+
+def cited(place: Citation) -> str:
+    """A place where a ruling stands."""
+    return f"{place.source}, p. {place.page}"
+
+
 SEMICOLONS = "csv;"  # a CSV as Excel wants it where numbers have a decimal comma
 WRITERS: dict[str, Callable[[Iterable[Document]], str]] = {
     "jsonl": jsonl, "json": as_json, "md": markdown, "csv": as_csv, SEMICOLONS: partial(as_csv, separator=";"),
@@ -183,41 +231,50 @@ def _change_lines(change: Change) -> list[str]:
 SPECIAL = re.compile(r"([\\\\`*_\[\]<>#|])")
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
+    """A text in one line that Markdown leaves as it is."""
     return SPECIAL.sub(r"\\\1", " ".join(text.split()))
 
 
 def _document_lines(document: Document) -> list[str]:
-    lines = [f"# {_plain(document.title or document.source)}", ""]
+    lines = [f"# {plain(document.title or document.source)}", ""]
     about = [part for part in (document.game, document.version, document.date, document.publisher) if part]
-    lines += [f"*{_plain(' · '.join([*about, document.source]))}*", ""]
+    lines += [f"*{plain(' · '.join([*about, document.source]))}*", ""]
     above: tuple[str, ...] = ()
     for entry in document.entries:
-        here = (*entry.section, *([str(entry.subject)] if entry.subject else []))
-        for depth, heading in enumerate(here):
-            if here[: depth + 1] != above[: depth + 1]:
-                lines += [f"{'#' * min(depth + 2, 6)} {_plain(heading)}", ""]
-        above = here
-        lines += _entry_lines(entry)
+        lines += [*_headings(entry, above), *entry_lines(entry)]
+        above = _path(entry)
     return lines
 
 
-def _entry_lines(entry: AnyEntry) -> list[str]:
+def _path(entry: AnyEntry) -> tuple[str, ...]:
+    return (*entry.section, *([str(entry.subject)] if entry.subject else []))
+
+
+def _headings(entry: AnyEntry, above: tuple[str, ...]) -> list[str]:
+    """The headings over an entry that are not those over the one before."""
+    here = _path(entry)
+    fresh = [depth for depth in range(len(here)) if here[: depth + 1] != above[: depth + 1]]
+    return [line for depth in fresh for line in (f"{'#' * min(depth + 2, 6)} {plain(here[depth])}", "")]
+
+
+def entry_lines(entry: AnyEntry) -> list[str]:
+    """An entry as lines of Markdown."""
     heading, body = heading_and_body(entry)
     mark = " ●" if entry.changed else ""
     if isinstance(entry, Table):
-        return [f"**{_plain(heading)}**{mark}", "", *_table_lines(entry), ""] if heading else [*_table_lines(entry), ""]
+        return [f"**{plain(heading)}**{mark}", "", *_table_lines(entry), ""] if heading else [*_table_lines(entry), ""]
     if isinstance(entry, Prose):
         return [*_paragraph(str(entry.text)), ""]
     paragraphs = [line for part in body for line in (*_paragraph(part), "")]
-    return [f"**{_plain(heading)}**{mark}" if heading else mark.strip(), "", *paragraphs]
+    return [f"**{plain(heading)}**{mark}" if heading else mark.strip(), "", *paragraphs]
 
 
 def _paragraph(text: str) -> list[str]:
-    return [f"- {_plain(text[2:])}"] if text.startswith("• ") else [_plain(text)]
+    return [f"- {plain(text[2:])}"] if text.startswith("• ") else [plain(text)]
 
 
 def _table_lines(table: Table) -> list[str]:
-    rows = ["| " + " | ".join("<br>".join(map(_plain, cell.split("\n"))) for cell in row) + " |" for row in table.rows]
+    rows = ["| " + " | ".join("<br>".join(map(plain, cell.split("\n"))) for cell in row) + " |" for row in table.rows]
     width = len(table.rows[0]) if table.rows else 0
     return rows[:1] + (["|" + " --- |" * width] if rows else []) + rows[1:]

@@ -29,11 +29,13 @@ from pipeline.records import Book, Changes, Consolidation, Document, Extract
 
 if TYPE_CHECKING:
     from pipeline.config import BookSettings, Overrides
+    from pipeline.event import Event
     from pipeline.follow import Known
     from pipeline.handout import Handout
     from pipeline.render.news import Release
 
 Progress = Callable[[str], None]
+Place = Path | tuple[Path, ...]  # of a book: its folder, a PDF that is one by itself, or several that are one together
 AMENDED = "as-amended"  # the folder of a rulebook with its errata in, beside the products of its book
 NEWS = "changes"  # the folder of what is new in each release
 LETTERS = "\xa0…→–›·?!:;«»“”’"  # that a page may need beside those of its texts
@@ -151,39 +153,97 @@ def documents(
         outcomes = guard.read_all(paths, jobs=jobs, progress=progress)
     names = cache(_icon_names)
     for path, outcome in outcomes:
-        try:
-            named = outcome
-            if isinstance(outcome, Document) and (given := names(path.parent)):
-                named = number_icons([name_icons(outcome, given)])[0]
-        except ConfigError as error:
-            named = ConfigError(error.message, where=f"{path}: {error.where}", hint=error.hint)
-        yield path, named
+        icons = names(path.parent) if isinstance(outcome, Document) else {}
+        if isinstance(icons, ConfigError):
+            yield path, icons
+        elif isinstance(outcome, Document) and icons:
+            yield path, number_icons([name_icons(outcome, icons)])[0]
+        else:
+            yield path, outcome
 
 
-def _icon_names(folder: Path) -> Mapping[str, str]:
+def as_decided(
+    read_ones: Iterable[tuple[Path, Document | RubricatorError]],
+) -> Iterator[tuple[Path, Document | RubricatorError]]:
+    """Documents as the book.toml and overrides.toml beside each PDF correct them: what they say of themselves, and
+    entries that were misread."""
+    from pipeline.config import load_book, load_overrides
+    from pipeline.dedup import decide
+
+    @cache
+    def files(folder: Path) -> tuple[BookSettings, Overrides]:
+        return load_book(folder), load_overrides(folder)
+
+    for path, outcome in read_ones:
+        if isinstance(outcome, Document) and decided(path.parent):
+            try:
+                settings, overrides = files(path.parent)
+            except ConfigError as error:
+                yield path, error
+                continue
+            document = corrected(outcome, settings)
+            changed = decide.corrected([document], overrides, decide.Finder([document], overrides))
+            entries = tuple(changed.get((0, at), entry) for at, entry in enumerate(document.entries))
+            yield path, replace(document, entries=entries)
+        else:
+            yield path, outcome
+
+
+def decided(folder: Path) -> str:
+    """A hash of what a person corrects in the PDFs of a folder; "" where there is nothing."""
+    files = [path for name in ("book.toml", "overrides.toml") if (path := folder / name).is_file()]
+    return hashlib.sha256(b"\0".join(path.read_bytes() for path in files)).hexdigest() if files else ""
+
+
+def _icon_names(folder: Path) -> Mapping[str, str] | ConfigError:
+    """The names of a folder's icons, or the mistake in its book.toml: one for all of its PDFs."""
     from pipeline.config import load_book
 
-    return load_book(folder).icons if (folder / "book.toml").is_file() else {}
+    try:
+        return load_book(folder).icons if (folder / "book.toml").is_file() else {}
+    except ConfigError as error:
+        return error
 
 
-def open_book(folder: Path, *, jobs: int = 2, progress: Progress = _silent) -> tuple[Book, BookSettings]:
+def open_book(place: Place, *, jobs: int = 2, progress: Progress = _silent) -> tuple[Book, BookSettings]:
     """A folder of sources as a book. A source that cannot be read stops it: half a rulebook is never printed."""
-    from pipeline.config import load_overrides
-
-    found, settings = _sources_of(folder, jobs=jobs, progress=progress)
-    return _merged(found, settings, load_overrides(folder)), settings
+    read_ones, settings, overrides = _sources_of(place, jobs=jobs, progress=progress)
+    return _merged(told_apart(read_ones), settings, overrides), settings
 
 
-def _sources_of(folder: Path, *, jobs: int, progress: Progress) -> tuple[list[Document], BookSettings]:
-    from pipeline.config import load_book, sources
+def _sources_of(
+    place: Place, *, jobs: int, progress: Progress
+) -> tuple[list[tuple[Path, Document]], BookSettings, Overrides]:
+    """The documents of a book, or what is wrong with all that cannot be read."""
+    from pipeline.config import BookSettings, Overrides, load_book, load_overrides, sources
 
-    settings = load_book(_own(folder))
-    found: list[Document] = []
-    for _, document in documents(sources(folder, settings), jobs=jobs, progress=progress):
-        if isinstance(document, RubricatorError):
-            raise document
-        found.append(document)
-    return found, settings
+    if isinstance(place, tuple):
+        paths, settings, overrides = place, BookSettings(name=place[0].stem), Overrides()
+    else:
+        settings, overrides = load_book(_own(place)), load_overrides(place)
+        paths = sources(place, settings)
+    found: list[tuple[Path, Document]] = []
+    bad: list[RubricatorError] = []
+    for path, outcome in documents(paths, jobs=jobs, progress=progress):
+        if isinstance(outcome, Document):
+            found.append((path, outcome))
+        else:
+            bad.append(_or_left_out(outcome, path, settings))
+    if bad:
+        first, *others = dict.fromkeys(bad)  # a mistake in book.toml is one for all of them
+        first.also = tuple(others)
+        raise first
+    return found, settings, overrides
+
+
+def _or_left_out(error: RubricatorError, path: Path, settings: BookSettings) -> RubricatorError:
+    """The error with the lines that build the book without this source."""
+    if settings.folder is None or isinstance(error, ConfigError):
+        return error
+    line = f'documents."{path.name}".leave_out = true'
+    hint = f"{error.hint}; or " if error.hint else ""
+    hint += f"leave it out with {line} in {settings.folder / 'book.toml'}"
+    return type(error)(error.message, where=error.where, hint=hint)
 
 
 def _own(folder: Path) -> Path:
@@ -199,27 +259,27 @@ def _own(folder: Path) -> Path:
 
 
 def build(
-    folder: Path, output: Path, *, jobs: int = 2, progress: Progress = _silent
+    place: Place, output: Path, *, jobs: int = 2, progress: Progress = _silent
 ) -> tuple[Book, list[Path]]:
     """Every product of a book, written to its own folder in ``output``; a second build of it waits for the first."""
     from pipeline import store
-    from pipeline.config import load_overrides
     from pipeline.render import render_all
     from pipeline.render.outline import missing_glyphs
 
-    found, settings = _sources_of(folder, jobs=jobs, progress=progress)
-    book = _merged(found, settings, load_overrides(folder))
+    read_ones, settings, overrides = _sources_of(place, jobs=jobs, progress=progress)
+    found = told_apart(read_ones)
+    book = _merged(found, settings, overrides)
     book = replace(book, findings=(*book.findings, *missing_glyphs(ruling.entry for ruling in book.rulings)))
-    place = store.within(output, book.name)
-    with store.locked(place, progress):
-        written = render_all(book, settings, place, jobs=jobs, progress=progress)
+    made_in = store.within(output, book.name)
+    with store.locked(made_in, progress):
+        written = render_all(book, settings, made_in, jobs=jobs, progress=progress)
         if made := as_amended([corrected(each, settings) for each in found], settings):
-            path = folder / made.rulebook.source
+            places = {each.source: path for (path, _), each in zip(read_ones, found, strict=True)}
             amended = store.within(output, book.name, AMENDED)
-            written += apply_products(path, made, amended, APPLIED, settings, progress=progress)
+            written += apply_products(places[made.rulebook.source], made, amended, APPLIED, settings, progress=progress)
         news = store.within(output, book.name, NEWS)
-        written += tell_news([corrected(each, settings) for each in found], book, settings, news,
-                             load_overrides(folder), progress=progress)  # fmt: skip
+        written += tell_news([corrected(each, settings) for each in found], book, settings, news, overrides,
+                             progress=progress)  # fmt: skip
         return book, written
 
 
@@ -307,22 +367,39 @@ def handouts(
     """The handouts of an event: which releases count, who overrides whom, what fits; all made before one is written."""
     from pipeline import handout as stage
     from pipeline import store
-    from pipeline.config import load_overrides
-    from pipeline.event import folder_name, load_event, load_layer
+    from pipeline.event import folder_name
     from pipeline.render import handouts as paper
 
-    event, folder = load_event(path)
-    layers = [load_layer(folder / name) for name in event.layers]
-    found, settings = _sources_of(folder, jobs=jobs, progress=progress)
-    kept, findings = stage.in_force(found, event)
-    settings = replace(settings, changed_since=event.last_event or settings.changed_since)
-    book = stage.add_layers(_merged(kept, settings, load_overrides(folder)), layers)
-    book = replace(book, findings=(*findings, *book.findings))
+    event, book, settings = _event(path, jobs=jobs, progress=progress)
     prepared = [stage.prepare(book, event, each) for each in event.handouts]
     called = folder_name(event.name)
     called = f"event-{called}" if called in (AMENDED, NEWS) else called
     place = output or store.within(Path("output"), book.name, called)
     return paper.write(prepared, settings, place, progress)
+
+
+def event_page(path: Path, *, progress: Progress = _silent) -> str:
+    """The web book of an event."""
+    from pipeline import handout as stage
+    from pipeline.event import WEB
+    from pipeline.render import handouts as paper
+
+    event, book, settings = _event(path, jobs=2, progress=progress)
+    return paper.screen(stage.prepare(book, event, WEB), settings)
+
+
+def _event(path: Path, *, jobs: int, progress: Progress) -> tuple[Event, Book, BookSettings]:
+    """An event and its book: what is in force there, with what others say."""
+    from pipeline import handout as stage
+    from pipeline.event import load_event, load_layer
+
+    event, folder = load_event(path)
+    layers = [load_layer(folder / name) for name in event.layers]
+    read_ones, settings, overrides = _sources_of(folder, jobs=jobs, progress=progress)
+    kept, findings = stage.in_force([document for _, document in read_ones], event)
+    settings = replace(settings, changed_since=event.last_event or settings.changed_since)
+    book = stage.add_layers(_merged(kept, settings, overrides), layers)
+    return event, replace(book, findings=(*findings, *book.findings)), settings
 
 
 def apply_products(
@@ -518,23 +595,35 @@ def _with_changes(told: Followed, known: Sequence[Known]) -> Followed:
 
 
 def book_folder(name: str, root: Path = Path("sources")) -> Path:
-    """The folder of a book, named by its path or by its name in sources/."""
-    for folder in (Path(name), root / name):
-        if folder.is_dir():
-            return folder
-    known = sorted(path.name for path in root.glob("[!.]*") if path.is_dir())
+    """The folder of a book, or the PDF that is one: named by its name in sources/, or by its path (``./name``)."""
+    plain = name not in ("", ".", "..") and Path(name).name == name
+    for place in (root / name, root / f"{name}.pdf", Path(name)) if plain else (Path(name), root / name):
+        if place.is_dir() or (place.suffix.lower() == ".pdf" and place.is_file()):
+            return place
+    known = [path.name for path in _books(root)]
     raise SourceError("there is no such book", where=name, hint=f"known are {', '.join(known)}" if known else
                       "make a folder in sources/ and put the publisher's PDFs there")  # fmt: skip
 
 
 def all_books(root: Path = Path("sources")) -> list[Path]:
-    """Every folder in sources/."""
-    found = sorted(path for path in root.glob("[!.]*") if path.is_dir())
-    if not found:
+    """Every folder in sources/, and every PDF that lies there by itself."""
+    if not (found := _books(root)):
         raise SourceError(
             "there is no book here", where=str(root), hint="make one with 'rubricator new-book NAME'"
         )
+    stems = [path.stem if path.is_file() else path.name for path in found]
+    for path, stem in zip(found, stems, strict=True):
+        if path.is_file() and stems.count(stem) > 1:
+            raise SourceError("has the name of another book", where=str(path), hint="rename it, or move it there")
     return found
+
+
+def _books(root: Path) -> list[Path]:
+    """Folders and PDFs. What a ``build`` that was run in there made (``output``) is none."""
+    made = root / "output"
+    empty = not any(each.suffix in (".pdf", ".toml") for each in made.glob("*"))
+    found = [path for path in sorted(root.glob("[!.]*")) if path != made or not empty]
+    return [path for path in found if path.is_dir() or (path.suffix.lower() == ".pdf" and path.is_file())]
 
 
 def told_apart(read_ones: Sequence[tuple[Path, Document]]) -> list[Document]:

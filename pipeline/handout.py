@@ -11,11 +11,12 @@ import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from pipeline.config import nearest
 from pipeline.errors import ConfigError, counted
 from pipeline.event import Choice, Event, Form, HandoutSettings, Layer, LayerRuling, handout_name
-from pipeline.records import QA, AnyEntry, Book, Document, Erratum, Finding, Kind, Prose, Ruling, Table
+from pipeline.records import QA, AnyEntry, Book, Citation, Document, Erratum, Finding, Kind, Prose, Ruling, Table
 from pipeline.text import fold, rich
 
 # A render a try: how much of the room that the last one showed is used by the next.
@@ -41,6 +42,7 @@ ON_CARDS = frozenset({Kind.QA, Kind.ERRATUM, Kind.DEFINITION, Kind.RULE})  # tab
 LETTERS_A_LINE = 46  # a column narrower than this hyphenates too much
 STEP = 0.25  # points between two type sizes
 ALONE_MATTERS = 10**6  # importance of what is never left out
+NOWHERE = Citation(source="", page=0)  # of what no source says
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,13 +148,16 @@ def _older_than(layer: Layer, old: Ruling, place: int) -> Finding | None:
 
 
 def _entry(layer: Layer, said: LayerRuling, language: str) -> AnyEntry:
-    words = "\n".join((said.question, *said.answer, *said.text))
+    words = "\n".join((said.question, *said.answer, *said.text, *(cell for row in said.rows for cell in row)))
     name = "layer-" + hashlib.sha256(fold(words).encode()).hexdigest()[:12]
     subject = rich(said.subject) if said.subject else None
     section = (said.section,) if said.section else ()
     if said.question:
         return QA(id=name, section=section, subject=subject, language=language, source=layer.path.name,
                   question=rich(said.question), answer=tuple(map(rich, said.answer)))  # fmt: skip
+    if said.rows:
+        return Table(id=name, section=section, subject=subject, language=language, source=layer.path.name,
+                     rows=tuple(tuple(map(rich, row)) for row in said.rows))  # fmt: skip
     return Prose(id=name, section=section, subject=subject, language=language, source=layer.path.name,
                  text=rich(" ".join(said.text)))  # fmt: skip
 
@@ -204,6 +209,8 @@ def prepare(book: Book, event: Event, settings: HandoutSettings) -> Handout:
     _check_choice(book, event.select, event, "select")
     _check_choice(book, event.leave_out, event, "leave_out")
     blocks = tuple(_blocks(book, event, settings))
+    if settings.form == "web":
+        return _on_a_screen(book, event, settings, blocks)
     shown = {block.entry for block in blocks}
     chosen = [ruling for ruling in book.rulings if ruling.entry.id not in shown and _wanted(ruling, event, settings)]
     if event.select != Choice() and not chosen and not blocks and not settings.changed_only:
@@ -222,6 +229,61 @@ def _new_here(book: Book, event: Event) -> tuple[Document, ...]:
     """Documents of which the last event could not know, and nothing tells what is new in them."""
     since = event.last_event
     return tuple(each for each in book.documents if since and each.source in book.alone and (each.date or "") > since)
+
+
+def _on_a_screen(book: Book, event: Event, settings: HandoutSettings, blocks: Sequence[Shown]) -> Handout:
+    """The web book of an event: all that holds there, the same words as on paper. There is room, so only what is left
+    out by name is missing."""
+    kept = [ruling for ruling in in_place(book.rulings)
+            if ruling.layer or _is_first(ruling, event) or not _fits(ruling.entry, event.leave_out)]  # fmt: skip
+    own = [ruling for block in blocks if not block.entry for ruling in _as_rulings(block, event, book.language)]
+    return Handout(
+        event=event, settings=settings, name=handout_name(settings),
+        findings=(*_fits_nothing(book, event), *book.findings),
+        book=replace(book, title=event.name, game=book.game or book.title, rulings=(*own, *kept)),
+    )  # fmt: skip
+
+
+def _as_rulings(block: Shown, event: Event, language: str) -> Iterable[Ruling]:
+    """One of the event's own blocks as text and a table in a chapter of the event."""
+    section = tuple(part for part in (event.name, block.title) if part)
+
+    def common(words: str) -> dict[str, Any]:
+        name = "event-" + hashlib.sha256(fold(f"{block.title} {words}").encode()).hexdigest()[:12]
+        return {"id": name, "section": section, "language": language, "source": event.path.name}
+
+    for text in block.text:
+        yield Ruling(entry=Prose(**common(text), text=rich(text)), citations=(NOWHERE,))
+    if block.rows:
+        rows = tuple(tuple(map(rich, row)) for row in block.rows)
+        table = Table(**common("\n".join(cell for row in rows for cell in row)), rows=rows, header_rows=block.heads)
+        yield Ruling(entry=table, citations=(NOWHERE,))
+
+
+def in_place(rulings: Sequence[Ruling]) -> list[Ruling]:
+    """The rulings of layers where the publisher's stand that they put aside, or at those of their section and subject;
+    what fits no section comes last."""
+    made = [_instead(each) if each.overrides else each for each in rulings if each.overrides or not each.layer]
+    for ruling in (each for each in rulings if each.layer and not each.overrides):
+        entry = ruling.entry
+        wanted = fold(entry.section[-1]) if entry.section else ""
+        near = [at for at, each in enumerate(made) if wanted in map(fold, each.entry.section)]
+        if not near:
+            section = entry.section or (ruling.layer,)
+            made.append(replace(ruling, entry=replace(entry, section=section), citations=(NOWHERE,)))
+            continue
+        like = [at for at in near if fold(made[at].entry.subject or "") == fold(entry.subject or "")]
+        at = like[-1] + 1 if like else near[-1] + 1 if entry.subject else near[0]
+        beside = made[(like or near)[-1]].entry
+        path = beside.section[: [fold(part) for part in beside.section].index(wanted) + 1]
+        made.insert(at, replace(ruling, entry=replace(entry, section=path, source=beside.source), citations=(NOWHERE,)))
+    return made
+
+
+def _instead(ruling: Ruling) -> Ruling:
+    """A ruling of a layer at the place of what it puts aside."""
+    first = ruling.overrides[-1]
+    return replace(ruling, entry=replace(ruling.entry, source=first.source, page=first.page, section=first.section))
 
 
 def _wanted(ruling: Ruling, event: Event, settings: HandoutSettings) -> bool:
@@ -335,8 +397,10 @@ def fit(handout: Handout, measure: Callable[[Handout], float]) -> Handout:
     ``measure`` prints it and tells how many pages it takes, the last one as a part.
     """
     budget = handout.settings.pages or (8 if handout.settings.form == "zine" else None)
-    if budget is None or (handout.settings.form == "cards" and handout.settings.pages is None):
+    if budget is None:
         return _planned(handout, None, 1.0)
+    if handout.settings.form == "cards":
+        budget -= budget % 2  # a sheet has a front and a back
     trust, best = 1.0, None
     fits, fails = 0.0, float("inf")  # the trust of the longest that fits, and of the shortest that does not
     for caution in CAUTION:
@@ -348,7 +412,8 @@ def fit(handout: Handout, measure: Callable[[Handout], float]) -> Handout:
             fails = min(fails, trust)
         else:
             best, fits = plan, trust
-            if pages > FULL * budget or (not plan.left_out and plan.type_size >= SIZES[plan.settings.form][1]):
+            whole = not plan.left_out and plan.type_size >= SIZES[plan.settings.form][1]
+            if not pages or pages > FULL * budget or whole:
                 break
         trust = (_content(plan) + _fixed(plan)) / (pages * _room(plan)) * (1.0 if pages <= budget else caution)
         if trust >= fails and fits:
@@ -443,6 +508,9 @@ def _shortened(plan: Handout, room: float) -> Handout:
 
 def report(handout: Handout, pages: int, path: Path) -> str:
     """What was printed and what was left out, ruling by ruling."""
+    rulings = counted(sum(ruling.entry.kind is not Kind.TEXT for ruling in handout.book.rulings), "ruling")
+    if handout.settings.form == "web":
+        return f"{path}: {rulings}"
     printed = f"{counted(pages, 'page')}, {counted(len(handout.book.rulings), 'ruling')}"
     look = f"{handout.type_size:g} pt in {counted(handout.columns, 'column')}"
     lines = [f"{path}: {printed} at {look}; {len(handout.left_out)} left out"]

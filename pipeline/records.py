@@ -46,6 +46,9 @@ class Text(str):
         made.level = level
         return made
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.spans, self.level)
+
 
 EMPTY = Text()
 

@@ -24,6 +24,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
+SMALL = 128 << 20  # bytes
 ROOM = "size=128m,nr_inodes=4k"  # for temporary files: the fonts of a page have 5 MB
 
 # ---------------------------------------------------------------- namespaces
@@ -269,6 +270,7 @@ def tried(outside: str, parent: int) -> list[str]:
         "use the network": _connect,
         "start programs": _start,
         "signal other programs": lambda: os.kill(parent, 0),
+        "fill the disk with temporary files": _find_room,
     }
     return [name for name, act in acts.items() if _succeeds(act)]
 
@@ -285,6 +287,13 @@ def _connect() -> None:
     """Where there is an empty network, not even an address can be found for a packet."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as made:
         made.connect(("192.0.2.1", 9))
+
+
+def _find_room() -> None:
+    """More than the small room is there only where no room of its own could be made."""
+    held = os.statvfs(os.environ.get("TMPDIR", "/tmp"))  # noqa: S108
+    if held.f_blocks * held.f_frsize <= SMALL:
+        raise OSError(errno.ENOSPC, "no room")
 
 
 def _start() -> None:

@@ -346,7 +346,14 @@ def _belongs(before: str, head: str, tail: str, lexicon: Lexicon) -> bool:
 
 def file_name(words: str) -> str:
     """Words as a name that every file system takes: small letters, digits and hyphens; "" when nothing is left."""
-    return re.sub(r"[^a-z0-9]+", "-", fold(words)).strip("-")[:60].rstrip("-")
+    return re.sub(r"[^a-z0-9]+", "-", fold(words).translate(_LATIN)).strip("-")[:60].rstrip("-")
+
+
+# Greek and Cyrillic letters as passports write them, after ``fold`` took their accents.
+_PAIRS = "αa βv γg δd εe ζz ηi ιi κk λl μm νn ξx οo πp ρr σs τt υy φf ωo ςs θth χch ψps аa бb вv гg дd еe зz иi кk лl "
+_PAIRS += "мm нn оo пp рr сs тt уu фf ыy эe іi ґg жzh йy хkh цts чch шsh щshch ъ ь юyu яya ёyo єye їyi ўu ђdj јj љlj "
+_PAIRS += "њnj ћc џdz ѓg ќk ѕdz"
+_LATIN: dict[int, str] = {ord(pair[0]): pair[1:] for pair in _PAIRS.split()}
 
 
 _RELATION = re.compile(r"n(?: % (\d+))? (!?=) (\d+)(?:\.\.(\d+))?")

@@ -45,6 +45,7 @@ PRELOAD: dict[str, tuple[str, ...]] = {
     ),
     "pipeline.picture:pictures": ("pypdfium2", "pipeline.extract", "pipeline.structure", "PIL.ImageDraw"),
     "pipeline.pin:pinned": ("pypdfium2", "pipeline.extract", "pikepdf"),
+    "pipeline.unlock:unlocked": ("pikepdf",),
     "pipeline.pin:measured": ("pypdfium2", "pipeline.extract"),
     "pipeline.render:print_pdf": ("pipeline.render", "pipeline.render.paper", "weasyprint"),
     "pipeline.render.parts:join_packed": ("pikepdf", "pipeline.render.parts"),

@@ -125,7 +125,7 @@ def test_a_mistake_in_one_book_toml_costs_only_its_folder(tmp_path: Path, capsys
     assert cli.main(["export", str(tmp_path), "--quiet"]) == 7
     said = capsys.readouterr()
     assert json.loads(said.out.splitlines()[0])["source"] == "good.pdf"
-    assert "wrong.pdf: " in said.err and "did you mean 'title'?" in said.err
+    assert "wrong/book.toml: titel" in said.err and "did you mean 'title'?" in said.err
 
 
 # ---------------------------------------------------------------- streaming

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline import guard
+from pipeline import flow, guard
 from pipeline.cli import main
 
 ROOT = Path(__file__).parent.parent
@@ -47,6 +47,62 @@ def test_a_book_that_fails_does_not_stop_the_others(here: Path, capsys: pytest.C
     assert said.out.splitlines() == ["output/other/web.html"]
     assert "rubricator: " in said.err and "damaged.pdf" in said.err and "not built: My game" in said.err
     assert not (here / "output/My game").exists()
+
+
+def test_pdfs_are_a_book_without_a_folder(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    other = ROOT / "sources/tannengrund/tannengrund-faq.pdf"
+    assert main(["render", str(SOURCE), "--product", "web", "-o", "one"]) == 0
+    assert "47 rulings" in (here / "one/orrery-faq/web.html").read_text(encoding="utf-8").replace("\u00a0", " ")
+    assert main(["build", str(SOURCE), str(other), "-o", "both", "-q"]) == 0
+    assert {path.name for path in (here / "both/orrery-faq").iterdir()} == {"booklet.pdf", "booklet-print.pdf", "sheet.pdf", "web.html"}
+    web = (here / "both/orrery-faq/web.html").read_text(encoding="utf-8")
+    assert "<title>Orrery faq</title>" in web  # the title of neither
+
+
+def test_a_pdf_in_sources_is_a_book_of_its_own(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    shutil.copy(SOURCE, here / "sources/loose.pdf")
+    (here / "sources/output/other").mkdir(parents=True)  # of a build that was run in there
+    assert [path.name for path in flow.all_books()] == ["My game", "loose.pdf", "other"]
+    assert flow.book_folder("loose") == Path("sources/loose.pdf")
+    shutil.copy(SOURCE, here / "sources/other.pdf")
+    assert main(["build"]) == 3
+    assert "sources/other.pdf: has the name of another book" in capsys.readouterr().err
+
+
+def test_all_that_is_wrong_with_the_sources_is_said_at_once(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "sources/other/a.pdf").write_bytes(b"%PDF-1.7\nno more of it")
+    (here / "sources/other/b.pdf").write_bytes(b"no PDF")
+    assert main(["build", "other", "-q"]) == 3
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 2
+    for name, line in zip(("a.pdf", "b.pdf"), lines, strict=True):
+        assert line.endswith(f'leave it out with documents."{name}".leave_out = true in sources/other/book.toml')
+    with (here / "sources/other/book.toml").open("a") as file:
+        file.write("".join(f'documents."{name}".leave_out = true\n' for name in ("a.pdf", "b.pdf")))
+    assert main(["build", "other", "-q"]) == 0
+
+
+def test_a_mistake_in_book_toml_is_told_once(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("b.pdf", "c.pdf"):
+        shutil.copy(SOURCE, here / "sources/other" / name)
+    (here / "sources/other/book.toml").write_text("titel = 'x'\n")
+    for command in (["export", "sources/other", "-q"], ["check", "sources/other"], ["build", "other", "-q"]):
+        assert main(command) == 7
+        assert capsys.readouterr().err.count("unknown key") == 1, command
+
+
+def test_a_folder_here_does_not_hide_a_book(here: Path) -> None:
+    (here / "other").mkdir()
+    assert flow.book_folder("other") == Path("sources/other")
+    assert flow.book_folder("./other") == Path("other")
+
+
+def test_what_we_made_is_no_source(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    shutil.copytree(here / "sources/other", here / "mine")
+    (here / "mine/output/mine").mkdir(parents=True)
+    shutil.copy(SOURCE, here / "mine/output/mine/booklet.pdf")
+    assert main(["export", "mine", "-q"]) == 0
+    assert capsys.readouterr().out.count('"kind": "document"') == 1
 
 
 @pytest.mark.parametrize(

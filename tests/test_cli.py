@@ -7,6 +7,7 @@ import contextlib
 import os
 import pty
 import shlex
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -19,7 +20,7 @@ from pipeline.cli import main, parser
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "sources/brass-orrery/orrery-faq.pdf"
 PROMISED = ("build", "export", "dedup", "diff", "history", "since", "follow", "render", "handout", "new-book", "new-event",
-            "new-layer", "check", "doctor", "apply")  # fmt: skip
+            "new-layer", "check", "doctor", "apply", "schema", "serve", "completion")  # fmt: skip
 QUICK = ("--help", "--version", "export --help")  # start without the heavy libraries
 HEAVY = {"weasyprint", "jinja2", "pypdfium2", "pdfplumber", "langdetect", "PIL", "fontTools", "pikepdf"}
 
@@ -229,7 +230,7 @@ def test_a_file_holds_what_its_suffix_says(name: str, suffix: str, begins: str, 
 
 
 @pytest.mark.parametrize(
-    ("name", "suffix"), [("export", "html"), ("export", "pdf"), ("export", "xlsx"), ("diff", "docx"), ("dedup", "csv"), ("diff", "csv"), ("history", "md")]
+    ("name", "suffix"), [("export", "html"), ("export", "pdf"), ("export", "xlsx"), ("diff", "docx"), ("dedup", "html"), ("diff", "csv"), ("history", "md")]
 )
 def test_a_suffix_that_promises_another_format_is_refused(
     name: str, suffix: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -290,3 +291,52 @@ def test_a_terminal_of_few_letters_is_no_bug() -> None:
                 said += part
         os.close(ours)
     assert process.returncode == 0 and rb"\u2019" in said
+
+
+def test_a_closed_standard_output_is_code_5() -> None:
+    for command in (f"export {SOURCE}", "doctor"):
+        line = f"{sys.executable} -m pipeline.cli {command} >&-"
+        said = subprocess.run(["sh", "-c", line], cwd=ROOT, capture_output=True, text=True, check=False)
+        assert said.returncode == 5
+        assert said.stderr.startswith("rubricator: standard output is closed") and said.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("name", ["-", "/dev/stdin"])
+def test_a_pdf_comes_in_on_standard_input(name: str) -> None:
+    for line in (f"cat {SOURCE} | {sys.executable} -m pipeline.cli export {name} -q", f"{sys.executable} -m pipeline.cli export {name} -q < {SOURCE}"):
+        said = subprocess.run(["sh", "-c", line], cwd=ROOT, capture_output=True, text=True, check=False)
+        assert said.returncode == 0 and '"source": "stdin.pdf"' in said.stdout, said.stderr
+
+
+def test_a_password_opens_what_is_locked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    import pikepdf
+
+    with pikepdf.open(SOURCE) as pdf:
+        pdf.save(tmp_path / "locked.pdf", encryption=pikepdf.Encryption(user="sesame", owner="owner"))
+    locked = str(tmp_path / "locked.pdf")
+    assert main(["export", locked, "-q"]) == 8
+    assert "--password" in capsys.readouterr().err
+    assert main(["export", locked, "-q", "--password", "Sesame"]) == 8
+    assert capsys.readouterr().err == f"rubricator: {locked}: this password does not open it – look for a slip; capitals count\n"
+    assert main(["export", locked, "-q", "--password", "sesame"]) == 0
+    opened = capsys.readouterr().out.splitlines()
+    (tmp_path / "open.pdf").write_bytes(SOURCE.read_bytes())
+    assert main(["export", str(tmp_path / "open.pdf"), "-q"]) == 0
+    plain = capsys.readouterr().out.replace("open.pdf", "locked.pdf").splitlines()
+    assert opened[1:] == plain[1:] and len(opened) > 10
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="needs signals of Unix")
+def test_a_lost_terminal_leaves_no_lock(tmp_path: Path) -> None:
+    program = (
+        "import sys, time; from pathlib import Path; from pipeline import cli, doctor, store\n"
+        "def examine():\n"
+        "    with store.locked(Path(sys.argv[1]), print): print('in', flush=True); time.sleep(60)\n"
+        "doctor.examine = examine; sys.exit(cli.main(['doctor']))\n"
+    )
+    place = tmp_path / "book"
+    with subprocess.Popen([sys.executable, "-c", program, str(place)], cwd=ROOT, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None and process.stdout.readline() == b"in\n"
+        process.send_signal(signal.SIGHUP)
+        assert process.wait() == 129
+    assert not list(tmp_path.iterdir())

@@ -362,6 +362,16 @@ def test_an_older_release_is_past_though_two_newer_ones_cannot_be_told_apart() -
     assert not dedup([old, other, copy]).findings  # the same texts: nobody needs to know which is newer
 
 
+def test_a_book_of_several_games_has_the_title_of_none() -> None:
+    packs = [document([qa(f"Qui est {name} ?")], source=f"{name}.pdf", title=name.upper(), game=name.upper())
+             for name in ("hérons", "anguilles", "crabes")]  # fmt: skip
+    book = dedup(packs, BookSettings(name="trois-packs"))
+    assert (book.title, book.game) == ("Trois packs", None)
+    assert dedup(packs[:1], BookSettings(name="x")).title == "HÉRONS"
+    same = [replace(each, game="Brumes") for each in packs[:2]]
+    assert dedup([*same, packs[2]], BookSettings(name="x")).title == "Brumes"
+
+
 # ---------------------------------------------------------------- overrides
 
 
@@ -397,6 +407,22 @@ def test_words_that_fit_several_entries_are_reported() -> None:
     )
     assert [finding.code for finding in book.findings] == ["override-ambiguous"]
     assert len(book.rulings) == 2
+
+
+def test_a_correction_that_finds_nothing_is_said_as_what_it_is() -> None:
+    entries = [qa("Le pont tient ?", "Quatre\u00a0au plus, ou quatre au moins."), qa("Le pont cède ?")]
+
+    def said(**correction: str) -> tuple[list[str], str]:
+        book = dedup([document(entries)], None, Overrides(correct=(Correction(**correction),)))  # type: ignore[arg-type]
+        return [finding.message for finding in book.findings], str(book.rulings[0].entry.answer[0])  # type: ignore[union-attr]
+
+    assert said(entry="Le pont tient", find="six", put="sept")[0] == [
+        f'correct 1: find = "six" is not in {entries[0].id} (faq.pdf, page {entries[0].page})'
+    ]
+    several = f'correct 1: "Le pont" fits 2 entries ({entries[0].id}, {entries[1].id}); give more words, or the id'
+    assert said(entry="Le pont", find="six", put="sept")[0] == [several]
+    assert said(entry="pont", find="six", put="sept")[0] == ['correct 1: "pont" is too short to name an entry; give more words, or the id']
+    assert said(entry="Le pont tient", find="uatre au", put="uinze au") == ([], "Quinze au plus, ou quinze au moins.")
 
 
 @pytest.mark.parametrize("kind", list(Kind))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import json
 import sys
 
 import pytest
@@ -21,6 +22,7 @@ def test_all_is_well_here(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_quiet_says_nothing_when_all_is_well(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor.shutil, "which", lambda name: f"/bin/{name}")
+    monkeypatch.setattr(doctor, "_guard", lambda: doctor.Part(name="Guard", well=True, says="locked in"))
     assert main(["doctor", "--quiet"]) == 0
     assert capsys.readouterr() == ("", "")
 
@@ -44,6 +46,14 @@ def test_pango_that_is_not_there(capsys: pytest.CaptureFixture[str], monkeypatch
     assert "libpango-1.0-0" in capsys.readouterr().out
 
 
+def test_without_what_cuts_fonts_bytes_differ(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    from weasyprint.text import ffi
+
+    monkeypatch.setattr(ffi, "harfbuzz_subset", None)
+    assert main(["doctor"]) == 6
+    assert "MISSING HarfBuzz-Subset: what is printed here has other bytes" in capsys.readouterr().out
+
+
 def test_an_old_python(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "OLDEST_PYTHON", (99, 0))
     assert not doctor.examine()[0].well
@@ -52,3 +62,9 @@ def test_an_old_python(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_browser_is_not_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor.shutil, "which", lambda name: None)
     assert main(["doctor"]) == 0
+
+
+def test_it_is_json_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["doctor", "--json"]) == 0
+    parts = {part["name"]: part for part in json.loads(capsys.readouterr().out)}
+    assert parts["Pango"]["well"] and parts["Chromium"]["needed"] is False

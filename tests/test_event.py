@@ -43,6 +43,7 @@ def test_an_event_is_read_with_the_folder_of_its_book(folder: Path) -> None:
     assert [(handout.form, handout.audience, handout.pages) for handout in event.handouts] == [
         ("table", "players", 2),
         ("table", "judges", None),
+        ("web", "players", None),  # what the code on the paper leads to
     ]
 
 
@@ -118,6 +119,38 @@ def test_a_layer_in_markdown(tmp_path: Path) -> None:
         ),
         LayerRuling(text=("Les dés tombés ne comptent pas.",), section="Divers"),
     )  # fmt: skip
+
+
+WORDS = """by: Judges of the North
+
+## Dice
+
+**Question:** May a die be rolled twice?
+
+**Answer:** No.
+
+Frage 2: Und dreimal?
+Antwort: Nein.
+
+| Result | Effect |
+| --- | --- |
+| 1 | The boat sinks. |
+
+Ruling stands for the day.
+"""
+
+
+def test_a_layer_with_whole_words_and_a_table(tmp_path: Path) -> None:
+    (tmp_path / "north.md").write_text(WORDS, "utf-8")
+    layer = load_layer(tmp_path / "north.md")
+    assert layer.rulings == (
+        LayerRuling(question="May a die be rolled twice?", answer=("No.",), section="Dice"),
+        LayerRuling(question="Und dreimal?", answer=("Nein.",), section="Dice"),
+        LayerRuling(rows=(("Result", "Effect"), ("1", "The boat sinks.")), section="Dice"),
+        LayerRuling(text=("Ruling stands for the day.",), section="Dice"),
+    )
+    (tmp_path / "north.toml").write_text(layer_toml(layer.by, None, layer.rulings), "utf-8")
+    assert load_layer(tmp_path / "north.toml").rulings == layer.rulings
 
 
 @pytest.mark.parametrize(

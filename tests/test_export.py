@@ -120,3 +120,36 @@ def test_command_refuses_an_empty_folder_and_a_wrong_number(tmp_path: Path) -> N
     assert cli.main(["export", str(tmp_path)]) == 3
     with pytest.raises(SystemExit, match="2"):
         cli.main(["export", str(SAMPLE), "--jobs", "0"])
+
+
+def test_corrections_are_exported_unless_as_is_is_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    book = tmp_path / "book"
+    book.mkdir()
+    (book / "faq.pdf").write_bytes((ROOT / "sources/brass-orrery/orrery-faq.pdf").read_bytes())
+    (book / "overrides.toml").write_text('[[correct]]\nentry = "Do modifiers apply before or after"\nfind = "first"\nput = "at once"\n')
+    (book / "book.toml").write_text('documents."faq.pdf".version = "9.9"\n')
+
+    def said(*more: str) -> str:
+        assert cli.main(["export", str(book / "faq.pdf"), "-q", *more]) == 0
+        return capsys.readouterr().out
+
+    assert '"version": "9.9"' in said() and "at once, then apply" in said()
+    assert '"version": "2.1"' in said("--as-is") and "first, then apply" in said("--as-is")
+    out = tmp_path / "out"
+    for word in ("at once", "right away"):
+        (book / "overrides.toml").write_text(f'[[correct]]\nentry = "Do modifiers apply before or after"\nfind = "first"\nput = "{word}"\n')
+        assert cli.main(["export", str(book), "-q", "-o", f"{out}/"]) == 0
+        assert word in (out / "faq.pdf.jsonl").read_text("utf-8")  # what was done before is done anew
+
+
+@pytest.mark.parametrize("form", ["csv", "md"])
+def test_rulings_are_written_for_people(form: str, tmp_path: Path) -> None:
+    out = tmp_path / f"rulings.{form}"
+    assert cli.main(["dedup", str(ROOT / "sources/brumes-d-argance"), "-q", "-o", str(out)]) == 0
+    held = out.read_text("utf-8-sig")
+    assert "PRI-48" in held and "argance-faq-1.2.pdf, p. 1" in held and "argance-faq-1.1.pdf, p. 1" in held
+    if form == "csv":
+        rows = list(csv.reader(io.StringIO(held)))
+        assert rows[0][0] == "code" and {len(row) for row in rows} == {len(rows[0])} and len(rows) > 180
+    else:
+        assert held.startswith("# Brumes d’Argance") and "\n## Règles générales\n" in held

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -45,12 +46,50 @@ def test_every_handout_of_the_sample_keeps_its_budget(folder: Path, tmp_path: Pa
     assert after.count("left out: ") == left_out > 0
 
 
+@pytest.mark.slow
+def test_the_phone_says_what_the_paper_says(folder: Path, tmp_path: Path) -> None:
+    (folder / "event.toml").write_text(re.sub(r"(?s)\[\[handouts\]\].*", "", (folder / "event.toml").read_text("utf-8")) +
+                                       '[[handouts]]\nform = "web"\n', "utf-8")  # fmt: skip
+    assert main(["handout", str(folder / "event.toml"), "-o", str(tmp_path / "out"), "--quiet"]) == 0
+    web = (tmp_path / "out/web.html").read_text("utf-8")
+    assert "<h1>Coupe des Trois-Anguilles</h1>" in web and "30\u00a0septembre\u00a02026" in web.replace(" ", "\u00a0")
+    [house] = re.findall(r"<article[^>]*>(?:(?!</article>).)*c’est la FAQ qui s’applique.*?</article>", web, re.DOTALL)
+    assert 'class="layer"' in house and "Coupe des Trois-Anguilles" in house and 'class="code"' in house
+    assert 'class="other' in house  # what it puts aside is behind it, no longer a ruling of its own
+    assert web.count("Puis-je dépenser du sel pour un combattant hors de combat ?") < 4
+    assert "Le surcoût est payé en entrant" in web and "Aucun verre sur les tables" in web and "Accueil, café" in web
+    chapters = re.findall(r"<h2>(.*?)</h2>", web)
+    assert len(chapters) == len(set(chapters))  # a ruling of a layer parts no chapter
+
+
+@pytest.mark.parametrize(("budget", "pages"), [(2, 2), (3, 2), (5, 4)])
+def test_cards_keep_an_odd_budget(tmp_path: Path, budget: int, pages: int) -> None:
+    held = {"language": "fr", "page": 1, "source": "a.pdf"}
+    asked = [QA(id=f"q{n}", question=rich(f"Et la barque {n} ?"), answer=(rich("Non."),), **held) for n in range(60)]
+    book = Book(name="x", title="x", language="fr", rulings=tuple(Ruling(entry=each, code=f"GEN-{each.id}") for each in asked))
+    made = prepare(book, Event(name="Coupe"), HandoutSettings(form="cards", pages=budget))
+    [(_, printed, _)] = handouts.write([made], BookSettings(), tmp_path, lambda line: None)
+    assert printed == pages
+
+
+def test_a_layer_shows_its_sections_and_no_ruling_stands_under_a_foreign_subject() -> None:
+    said = (LayerRuling(text=("Une dette.",), section="Cartes", subject="Passeur"), LayerRuling(text=("La cloche.",), section="Tournois"),
+            LayerRuling(text=("Sans nom.",), section="Cartes"), LayerRuling(text=("Rien.",), section="Tournois", subject="Passeur"))  # fmt: skip
+    book = add_layers(Book(name="x", title="x", language="fr"), [Layer(by="Ligue", rulings=said)])
+    seen: list[str] = []
+    handouts.paper(prepare(book, Event(name="Coupe"), HandoutSettings()), BookSettings(), lambda html, pictures: seen.append(html) or b"")  # type: ignore[func-returns-value]
+    own = seen[0].split('class="own"')[1].split("</section>")[0]
+    order = re.findall(r">(Cartes|Tournois|Passeur|Sans nom\.|Une dette\.|La cloche\.|Rien\.)", own)
+    assert order == ["Cartes", "Sans nom.", "Passeur", "Une dette.", "Tournois", "La cloche.", "Passeur", "Rien."]
+
+
 @pytest.mark.parametrize(
     ("find", "put", "says"),
     [
         ('kinds = ["qa", "erratum", "table"]', 'sections = ["Combatt"]', "select.sections"),
         ('date = "2026-11-21"', 'date = "21/11/2026"', "event.toml: date"),
         ("pages = 2", "pages = 0", "handouts 1.pages"),
+        ('name = "cards-changed"', "pages = 1", "handouts 4.pages: a sheet of cards has two pages, front and back – say 2"),
         ('freeze = "2026-09-30"', 'freeze = "2001-01-01"', "event.toml: freeze: no source is left"),
         ("layers/communaute.md", "layers/absent.md", "event.toml: layers 1"),
     ],

@@ -46,12 +46,19 @@ def test_it_says_what_to_do_next_here(here: Path, capsys: pytest.CaptureFixture[
 
 
 def test_every_line_that_is_off_works_when_it_is_on(here: Path) -> None:
-    for name in ("faq-1.pdf", "faq-2.pdf", "errata.pdf", "rules.pdf", "hammer.svg"):
+    for name in ("faq-1.pdf", "faq-2.pdf", "errata.pdf", "rules.pdf", "hammer.svg", "logo.svg"):
         (here / name).touch()
+    (here / "templates").mkdir()
     path = here / "book.toml"
     path.write_text(all_on(BOOK.format(title="X", quoted='"X"')))
     assert keys(BookSettings) == set(tomllib.loads(path.read_text()))
     read_toml(path, BookSettings)
+
+
+@pytest.mark.parametrize(("title", "folder"), [("Моя игра", "moya-igra"), ("Θαλασσινή Μάχη", "thalassini-machi"), ("Щит і меч", "shchit-i-mech")])
+def test_a_book_in_other_letters(here: Path, title: str, folder: str) -> None:
+    assert main(["new-book", title]) == 0
+    assert tomllib.loads((here / f"sources/{folder}/book.toml").read_text("utf-8"))["title"] == title
 
 
 def test_every_line_of_an_event_works_when_it_is_on(here: Path) -> None:
@@ -61,7 +68,7 @@ def test_every_line_of_an_event_works_when_it_is_on(here: Path) -> None:
     path.write_text(all_on(EVENT.format(title="X", quoted='"X"', date='date = "2026-12-30"')))
     assert keys(Event) == set(tomllib.loads(path.read_text()))
     event, _ = load_event(path)
-    assert [handout.form for handout in event.handouts] == ["table", "pocket"]
+    assert [handout.form for handout in event.handouts] == ["table", "pocket", "web"]
     for key in keys(HandoutSettings):
         assert re.search(rf"\b{key}\b", EVENT), key
 

@@ -76,6 +76,18 @@ def test_every_command_runs(checkout: Path) -> None:
     assert len(ran) >= 12
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(commands()))
+def test_every_example_of_help_runs(checkout: Path, name: str) -> None:
+    example = (commands()[name].epilog or "").removeprefix("example: ")
+    command = example.replace("rubricator", ".venv/bin/rubricator", 1)
+    if name == "new-book":
+        shutil.rmtree(checkout / "sources/mon-jeu", ignore_errors=True)
+    clean = {**os.environ, "HOME": str(checkout.parent), "PYTHONPATH": str(checkout)}
+    outcome = subprocess.run(["sh", "-c", command], cwd=checkout, env=clean, capture_output=True, text=True, timeout=300, check=False)
+    assert outcome.returncode == 0, outcome.stderr
+
+
 def test_every_command_is_explained() -> None:
     table = section("Commands")
     for name, parser in commands().items():

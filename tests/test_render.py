@@ -26,7 +26,7 @@ from hypothesis import strategies as st
 from pypdf import PdfReader
 
 from pipeline import flow
-from pipeline.config import BookSettings
+from pipeline.config import BookSettings, load_book
 from pipeline.errors import ConfigError, MissingPartError, OutputError, SourceError, UsageError
 from pipeline.records import (
     QA,
@@ -1248,3 +1248,48 @@ def test_the_items_of_a_list_in_a_cell_are_lines() -> None:
     assert "<td>• un quai<br>• deux <b>barques</b></td>" in made
     assert "• un quai<br>• deux <b>barques</b></td>" in web.html(book(ruled(table)))
     assert tables.shape(table.rows, 1, 100, 8).lines == 3
+
+
+LOGO = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10" width="10" height="10"><rect width="10" height="10" fill="#00f"/></svg>'
+
+
+def test_a_book_brings_its_logo_and_templates(tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine/slips.html.j2").write_text('{% extends "page.html.j2" %}{% block body %}<p>À moi</p>{% endblock %}')
+    (tmp_path / "logo.svg").write_text(LOGO)
+    (tmp_path / "book.toml").write_text('logo = "logo.svg"\ntemplates = "mine"\n')
+    settings = load_book(tmp_path)
+    [text] = pages_of(render(every_kind(), "slips", tmp_path / "slips.pdf", settings=settings))
+    assert "À moi" in text
+    seen: list[str] = []
+
+    def printer(html: str, pictures: Mapping[str, str]) -> bytes:
+        seen.append(html)
+        assert pictures["@logo"] == str((tmp_path / "logo.svg").resolve())
+        return print_pdf(html, pictures)
+
+    render(every_kind(), "booklet", tmp_path / "booklet.pdf", settings=settings, printer=printer)
+    assert 'class="logo" src="rubricator:picture/@logo"' in seen[0]
+
+
+@pytest.mark.parametrize("code", ["{{ ''.__class__.__mro__ }}", "{{ edition.__class__.__init__.__globals__ }}", "{{ font_faces.__globals__ }}"])
+def test_templates_of_a_book_can_only_look_at_it(tmp_path: Path, code: str) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine/slips.html.j2").write_text('{% extends "page.html.j2" %}{% block body %}<p>' + code + "</p>{% endblock %}")
+    (tmp_path / "book.toml").write_text('templates = "mine"\n')
+    with pytest.raises(ConfigError):
+        render(every_kind(), "slips", tmp_path / "slips.pdf", settings=load_book(tmp_path))
+
+
+def test_templates_and_logo_stay_in_the_folder(tmp_path: Path) -> None:
+    (tmp_path / "book").mkdir()
+    (tmp_path / "out").mkdir()
+    for line in ('templates = "../out"', 'templates = "none"', 'logo = "../x.svg"', 'logo = "none.svg"'):
+        (tmp_path / "book/book.toml").write_text(line + "\n")
+        with pytest.raises(ConfigError):
+            load_book(tmp_path / "book")
+    (tmp_path / "book/mine").mkdir()
+    (tmp_path / "book/mine/slips.html.j2").symlink_to("/etc/hostname")
+    (tmp_path / "book/book.toml").write_text('templates = "mine"\n')
+    with pytest.raises(ConfigError, match="leads out of this folder"):
+        load_book(tmp_path / "book")

@@ -365,6 +365,8 @@ def test_what_a_terminal_obeys_is_replaced(house: Path, taken_over: None) -> Non
 
 
 def test_doctor_says_what_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    if subprocess.run(["unshare", "-rm", "true"], capture_output=True).returncode:
+        pytest.skip("this kernel gives no namespaces: doctor says so")
     [part] = [part for part in doctor.examine() if part.name == "Guard"]
     assert part.well and "nothing but" in part.says
     guard.dismiss()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import sysconfig
@@ -12,6 +13,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
+SOURCE = ROOT / "sources/brass-orrery/orrery-faq.pdf"
+CHECKED_OUT = ROOT / ".venv/bin/rubricator"  # an editable install
 
 pytestmark = pytest.mark.slow
 
@@ -39,8 +42,8 @@ def python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return home / "bin/python"
 
 
-def run(command: list[str], folder: Path) -> str:
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+def run(command: list[str], folder: Path, **more: str) -> str:
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")} | more
     outcome = subprocess.run(command, cwd=folder, env=clean, capture_output=True, text=True, check=False)
     assert outcome.returncode == 0, outcome.stderr
     return outcome.stdout
@@ -48,10 +51,17 @@ def run(command: list[str], folder: Path) -> str:
 
 def test_the_wheel_holds_every_word_and_template_and_no_test(wheel: Path) -> None:
     held = set(zipfile.ZipFile(wheel).namelist())
-    wanted = {f"pipeline/{path.relative_to(ROOT)}" for path in files("templates")}
-    wanted |= {str(path.relative_to(ROOT)) for path in files("pipeline")}
+    wanted = {f"rubricator/{path.relative_to(ROOT)}" for path in files("templates")}
+    wanted |= {f"rubricator/{path.relative_to(ROOT / 'pipeline')}" for path in files("pipeline")}
     assert wanted <= held, sorted(wanted - held)
     assert not [name for name in held - wanted if not name.startswith("rubricator-")]
+
+
+def test_no_module_of_the_wheel_calls_another_pipeline(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as held:
+        modules = {name: held.read(name).decode() for name in held.namelist() if name.endswith(".py")}
+    named = [name for name, source in modules.items() if re.search(r"(import|from) pipeline\b|\bpipeline[./\"]", source)]
+    assert len(modules) > 100 and not named
 
 
 def files(folder: str) -> list[Path]:
@@ -63,7 +73,7 @@ def files(folder: str) -> list[Path]:
 
 def test_the_installed_command_prints_a_book_outside_the_checkout(python: Path, tmp_path: Path) -> None:
     command = str(python.parent / "rubricator")
-    assert "site-packages" in run([str(python), "-c", "import pipeline; print(pipeline.__file__)"], tmp_path)
+    assert "site-packages" in run([str(python), "-c", "import rubricator; print(rubricator.__file__)"], tmp_path)
     assert "ok      Pango" in run([command, "doctor"], tmp_path)
     run([command, "new-book", "My game"], tmp_path)
     source = tmp_path / "sources/my-game/faq.pdf"
@@ -71,3 +81,52 @@ def test_the_installed_command_prints_a_book_outside_the_checkout(python: Path, 
     run([command, "render", "my-game", "--product", "sheet", "--product", "web"], tmp_path)
     assert (tmp_path / "output/my-game/sheet.pdf").read_bytes().startswith(b"%PDF-")
     assert "<!doctype html>" in (tmp_path / "output/my-game/web.html").read_text(encoding="utf-8").lower()
+
+
+@pytest.fixture
+def stranger(tmp_path: Path) -> Path:
+    """A folder with a package of another that is called pipeline."""
+    (tmp_path / "pipeline").mkdir()
+    (tmp_path / "pipeline/__init__.py").write_text("OURS = False\n")
+    return tmp_path
+
+
+def test_a_package_called_pipeline_is_no_trouble(python: Path, stranger: Path) -> None:
+    use = (
+        "import pipeline, rubricator; assert not pipeline.OURS\n"
+        f"document = rubricator.read({str(SOURCE)!r}); book = rubricator.merge([document])\n"
+        "print(len(book.rulings), rubricator.render(book, 'web', 'web.html'))\n"
+    )
+    assert int(run([str(python), "-c", use], stranger).split()[0]) > 5
+    for command in ([str(python), "-m", "rubricator"], [str(python.parent / "rubricator")], [str(CHECKED_OUT)]):
+        if Path(command[0]).exists():
+            made = run([*command, "export", str(SOURCE), "--quiet"], stranger, PYTHONPATH=str(stranger))
+            assert made.startswith('{"kind": "document"'), command
+
+
+SCRIPT = """
+import rubricator
+from rubricator import Book, Changes, Document, RubricatorError
+
+def newest(path: str) -> Book:
+    document: Document = rubricator.read(path)
+    changes: Changes = rubricator.compare(document, document)
+    assert len(changes.changes) == 0
+    return rubricator.merge([document])
+
+reveal_type(newest("a.pdf").rulings[0].entry.page)
+reveal_type(rubricator.render(newest("a.pdf"), "booklet", "a.pdf"))
+rubricator.merge(3)
+"""
+
+
+def test_a_script_that_uses_the_package_is_checked_by_its_types(python: Path, tmp_path: Path) -> None:
+    (tmp_path / "use.py").write_text(SCRIPT)
+    command = [sys.executable, "-m", "mypy", "--strict", "--python-executable", str(python), "--cache-dir", "cache"]
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "MYPY"))}
+    said = subprocess.run([*command, "use.py"], cwd=tmp_path, env=clean, capture_output=True, text=True).stdout
+    told = [line for line in said.splitlines() if line.startswith("use.py")]
+    assert [re.sub(r"use.py:\d+: (\w+): ", r"\1: ", line) for line in told if "note" in line] == [
+        'note: Revealed type is "int"', 'note: Revealed type is "pathlib.Path"',
+    ], said  # fmt: skip
+    assert ["arg-type" in line for line in told if "error" in line] == [True], said

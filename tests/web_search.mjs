@@ -44,6 +44,11 @@ test("slips: one letter wrong, missing, too many, swapped; never in numbers or s
   assert.equal(allowance("attaquer"), 2);
 });
 
+test("a whole word with a slip comes before one that only begins alike", () => {
+  const index = made(["", "Terminator squad", "May it charge?", "No."], ["", "", "What is a wood?", "It is terrain."]);
+  assert.deepEqual(order(index, "terain"), [1, 0]);
+});
+
 test("slips agree with a plain table", () => {
   const plain = (word, term) => {
     const d = [...Array(word.length + 1)].map((_, y) => [...Array(term.length + 1)].map((_, x) => (y ? (x ? 0 : y) : x)));

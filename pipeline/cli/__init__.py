@@ -18,6 +18,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from pipeline import __version__
+from pipeline.cli.given import given
 from pipeline.errors import (
     HUNG_UP,
     INTERRUPTED,
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
 COMMANDS = (
     "build", "export", "dedup", "diff", "history", "follow", "render", "handout", "apply", "new", "check", "doctor",
+    "serve", "schema", "completion",
 )  # fmt: skip
 FORMATS = ("text", "json", "jsonl", "md", "csv", "html", "pdf")  # of all commands: the suffixes that promise one
 OTHERS = ("doc", "docx", "odt", "rtf", "xls", "xlsx", "ods", "tsv", "xml", "yaml", "epub")  # not ours
@@ -55,14 +57,32 @@ class _Terminated(BaseException):
 ENDS = {"SIGTERM": TERMINATED, "SIGHUP": HUNG_UP}  # signals that end a command, and its exit code
 
 
+class _Version(argparse.Action):
+    """Our version and those that decide what is read and printed: what a report of a mistake needs."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *rest: object) -> NoReturn:
+        import platform
+        from importlib.metadata import PackageNotFoundError, version
+
+        print(f"rubricator {__version__}")
+        said = [f"Python {platform.python_version()}"]
+        for name in ("pypdfium2", "pdfplumber", "weasyprint"):
+            try:
+                said.append(f"{name} {version(name)}")
+            except PackageNotFoundError:
+                said.append(f"{name} is missing")
+        print(", ".join(said))
+        parser.exit()
+
+
 def parser() -> argparse.ArgumentParser:
     """The whole command line; a command may be missing while its module is."""
     top = argparse.ArgumentParser(
         prog="rubricator",
         description="Rules, FAQ and errata of games: from PDFs to quick references, handouts and change sheets.",
-        epilog="example: rubricator export faq.pdf --format md -o faq.md",
+        epilog="example: rubricator build sources/brass-orrery/orrery-faq.pdf",
     )  # fmt: skip
-    top.add_argument("--version", action="version", version=f"rubricator {__version__}")
+    top.add_argument("--version", action=_Version, nargs=0, help="ours, and those of what reads and prints; then exit")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name in COMMANDS:
         importlib.import_module(f"pipeline.cli.{name}").add(commands)
@@ -80,9 +100,14 @@ def command(
         epilog=f"example: {example}",
         formatter_class=argparse.RawDescriptionHelpFormatter,  # an example stays in one line, to be copied
     )
-    made.add_argument("--quiet", action="store_true", help="no progress, no counts; errors only")
+    made.add_argument("-q", "--quiet", action="store_true", help="no progress, no counts; errors only")
     made.add_argument("--debug", action="store_true", help="show the traceback of an error")
     return made
+
+
+def password(made: argparse.ArgumentParser) -> None:
+    """Declare what a command that reads PDFs has: a password to open them with."""
+    made.add_argument("--password", metavar="WORD", help="that opens the PDFs; they are not changed")
 
 
 def jobs(given: str) -> int:
@@ -128,8 +153,11 @@ def tell(text: str) -> None:
 
 
 def complain(error: RubricatorError) -> int:
-    """One line on stderr; the exit code."""
-    print(f"rubricator: {fit(str(error))}", file=sys.stderr, flush=True)
+    """One line on stderr for it and for what failed with it, unless it was said before; the exit code."""
+    for each in (error, *error.also):
+        if not each.told:
+            print(f"rubricator: {fit(str(each))}", file=sys.stderr, flush=True)
+        each.told = True
     return error.exit_code
 
 
@@ -140,7 +168,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     _speak_utf8()
     args = _arguments(argv)
     try:
-        code: int = args.run(args)
+        with given(args) as ready:
+            code: int = ready.run(ready)
         sys.stdout.flush()
         return code
     except RubricatorError as error:

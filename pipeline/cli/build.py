@@ -8,23 +8,27 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline.cli import command, complain, folder_named, jobs, say
+from pipeline.cli import command, complain, folder_named, jobs, password, say
 from pipeline.errors import RubricatorError, counted, fit
 
 if TYPE_CHECKING:
+    from pipeline.flow import Place
     from pipeline.records import Book
 
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare ``rubricator build``."""
-    made = command(commands, "build", "print the books of sources/ to output/", "rubricator build argance")
+    made = command(commands, "build", "print books to output/: those of sources/, or PDFs as they are",
+                   "rubricator build brass-orrery")  # fmt: skip
     made.add_argument(
-        "books", nargs="*", metavar="BOOK", help="a folder in sources/ or a path; default: all of sources/"
-    )
+        "books", nargs="*", metavar="BOOK",
+        help="a book of sources/, a folder, or PDFs, which become one book together; default: all of sources/",
+    )  # fmt: skip
     made.add_argument(
         "-o", "--output", type=Path, default=Path("output"), metavar="DIR", help="default: output"
     )
     made.add_argument("--jobs", type=jobs, default=2, metavar="N", help="processes at once (default 2)")
+    password(made)
     made.set_defaults(run=run)
 
 
@@ -34,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
 
     folder_named(args.output)
     code, failed = 0, []
-    folders = [flow.book_folder(name) for name in args.books] if args.books else flow.all_books()
+    folders = _places([flow.book_folder(name) for name in args.books]) if args.books else flow.all_books()
     for folder in folders:
         try:
             book, written = flow.build(
@@ -45,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
                 raise
             complain(error)
             code = code or error.exit_code
-            failed.append(folder.name)
+            failed.append(_name(folder))
             continue
         say(args, _summary(book, folder, args.output))
         if written and not args.quiet:
@@ -56,7 +60,18 @@ def run(args: argparse.Namespace) -> int:
     return code
 
 
-def _summary(book: Book, folder: Path, output: Path) -> str:
+def _places(named: list[Path]) -> list[Place]:
+    """Books one by one, and PDFs together as one, where the first of them was named."""
+    files = tuple(path for path in named if path.is_file())
+    places: list[Place] = [path for path in named if path.is_dir()]
+    return [*places[: named.index(files[0])], files, *places[named.index(files[0]) :]] if files else places
+
+
+def _name(place: Place) -> str:
+    return ", ".join(path.name for path in place) if isinstance(place, tuple) else place.name
+
+
+def _summary(book: Book, folder: Place, output: Path) -> str:
     """What was made of what, in a line; findings with the command that lists them."""
     from pipeline.records import Kind
 
@@ -64,5 +79,6 @@ def _summary(book: Book, folder: Path, output: Path) -> str:
     older = f" and {counted(len(book.superseded), 'older release')}" if book.superseded else ""
     said = f"{book.title}: {counted(rulings, 'ruling')} from {counted(len(book.documents), 'source')}{older}"
     found = len(book.findings)
-    look = f"; {found} to look at: rubricator check {shlex.quote(str(folder))}" if found else ""
+    paths = folder if isinstance(folder, tuple) else (folder,)
+    look = f"; {found} to look at: rubricator check {shlex.join(map(str, paths))}" if found else ""
     return f"{said}, in {output / book.name}{look}"

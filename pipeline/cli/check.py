@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import base64
+import json
 import os
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pipeline import cli
 from pipeline.errors import FINDINGS_FOUND, RubricatorError, counted
@@ -26,12 +27,14 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare ``check FILE… [--picture DIR] [--why [PAGE]] [--strict]``."""
     made = cli.command(
         commands, "check", "what was read, what was not, what needs an eye",
-        "rubricator check faq.pdf --picture output/pictures",
+        "rubricator check sources/brass-orrery --picture output/pictures",
     )  # fmt: skip
     made.add_argument("files", nargs="+", type=Path, metavar="FILE", help="PDFs, or folders of them")
     made.add_argument("--picture", type=Path, metavar="DIR", help="draw each page with what was understood, as PNG")
+    made.add_argument("--format", choices=("text", "json"), default="text", help="default: text; json for programs")
     made.add_argument("--why", nargs="?", type=int, const=0, metavar="PAGE", help="why each entry is what it is")
     made.add_argument("--strict", action="store_true", help="exit with 10 when anything needs an eye")
+    cli.password(made)
     made.set_defaults(run=run)
 
 
@@ -51,14 +54,18 @@ def run(args: argparse.Namespace) -> int:
         read.append((source.path, outcome))
         findings = all_findings(outcome)
         found = found or bool(findings)
-        cli.tell("\n".join(report(outcome, findings)))
-        if args.why is not None:
+        if args.format == "text":
+            cli.tell("\n".join(report(outcome, findings)))
+        if args.why is not None and args.format == "text":
             cli.tell("\n".join(reasons(outcome, args.why)))
         if args.picture:
             _draw(source, args.picture, args)
-    for book in _books(args.files, read):
-        found = found or any(finding.code not in ALIKE for finding in book.findings)
-        cli.tell("\n".join(together(book)))
+    books = list(_books(args.files, read))
+    found = found or any(finding.code not in ALIKE for book in books for finding in book.findings)
+    if args.format == "json":
+        print(json.dumps(fields([document for _, document in read], books), ensure_ascii=False, indent=1))
+    else:
+        cli.tell("\n".join(line for book in books for line in together(book)))
     return failed or (FINDINGS_FOUND if args.strict and found else 0)
 
 
@@ -75,6 +82,25 @@ def _books(named: list[Path], read: list[tuple[Path, Document]]) -> Iterator[Boo
     alone = [document for path, document in read if path.parent not in inside]
     if alone:
         yield dedup(alone)
+
+
+def fields(documents: Iterable[Document], books: Iterable[Book]) -> dict[str, Any]:
+    """All of it as the promised JSON."""
+    from pipeline.export import document_fields, finding_fields
+    from pipeline.records import Kind
+
+    return {
+        "documents": [
+            document_fields(each) | {
+                "entries": {str(kind): sum(entry.kind is kind for entry in each.entries) for kind in Kind},
+                "words": each.words, "hidden": each.hidden,
+                "findings": [finding_fields(finding) for finding in all_findings(each)],
+            }
+            for each in documents
+        ],
+        "books": [{"name": book.name, "rulings": len(book.rulings),
+                   "findings": [finding_fields(finding) for finding in book.findings]} for book in books],
+    }  # fmt: skip
 
 
 def together(book: Book) -> list[str]:
@@ -243,4 +269,4 @@ def _draw(source: Source, folder: Path, args: argparse.Namespace) -> None:
     for number, page in enumerate(pages, 1):
         name = f"{re.sub('[.]pdf$', '', source.name, flags=re.IGNORECASE)}-{number:03}.png"
         store.write(store.within(folder, name), base64.b64decode(page))
-    cli.say(args, f"{len(pages)} pictures in {folder}")
+    cli.say(args, f"{counted(len(pages), 'picture')} in {folder}")

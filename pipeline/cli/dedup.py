@@ -9,46 +9,50 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pipeline import cli
+from pipeline.errors import counted
 
 if TYPE_CHECKING:
     from pipeline.records import AnyEntry, Book, Ruling
 
-FORMATS = ("jsonl", "json")
+FORMATS = ("jsonl", "json", "md", "csv")
 
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare the command."""
     made = cli.command(
         commands, "dedup", "the rulings of several sources after merging, each once with all its citations",
-        "rubricator dedup faq.pdf errata.pdf --format jsonl",
+        "rubricator dedup sources/brumes-d-argance/*.pdf --format csv -o output/argance.csv",
     )  # fmt: skip
     made.add_argument("files", nargs="+", type=Path, metavar="FILE", help="PDFs, or the folder of a book")
     made.add_argument("--format", choices=FORMATS, help=cli.BY_SUFFIX)
     made.add_argument("-o", "--output", type=Path, metavar="OUT", help="a file to write instead of stdout")
+    cli.password(made)
     made.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """Read, merge, print; a file that fails costs only itself, and its code is the exit code."""
     from pipeline import store
+    from pipeline.export import rulings_csv, rulings_markdown
 
     form = cli.chosen(args.format, args.output, FORMATS)
-    book, code = _book(args)
-    written = _jsonl(book) if form == "jsonl" else _json(book)
+    book, code = book_of(args)
+    written = {"jsonl": _jsonl, "json": _json, "md": rulings_markdown, "csv": rulings_csv}[form](book)
     if args.output is None:
         sys.stdout.write(written)
     else:
-        store.write(args.output, written)
+        store.write(args.output, written.encode("utf-8-sig") if form == "csv" else written)  # Excel wants the mark
     cited = sum(len(ruling.citations) for ruling in book.rulings)
     disputed = sum(ruling.conflict for ruling in book.rulings)
     if not code or book.documents:
-        cli.say(
-            args, f"{len(book.rulings)} rulings, {cited} citations, {disputed} conflicts, {len(book.near)} alike pairs"
-        )
+        counts = {"ruling": len(book.rulings), "citation": cited, "conflict": disputed, "alike pair": len(book.near)}
+        said = ", ".join(counted(count, name) for name, count in counts.items())
+        cli.say(args, f"{args.output}: {said}" if args.output else said)
     return code
 
 
-def _book(args: argparse.Namespace) -> tuple[Book, int]:
+def book_of(args: argparse.Namespace) -> tuple[Book, int]:
+    """The files together, or the book of a folder; and the code of the first that failed."""
     from pipeline import flow
     from pipeline.errors import RubricatorError
 
@@ -75,10 +79,11 @@ def _jsonl(book: Book) -> str:
 
 
 def _json(book: Book) -> str:
+    from pipeline.export import finding_fields
+
     made = {
         "rulings": [fields(ruling, styled=True) for ruling in book.rulings], "near": [list(pair) for pair in book.near],
-        "findings": [{"code": found.code, "message": found.message, "source": found.source, "page": found.page}
-                     for found in book.findings],
+        "findings": [finding_fields(finding) for finding in book.findings],
     }  # fmt: skip
     return json.dumps(made, ensure_ascii=False, indent=1) + "\n"
 

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline.cli import chosen, command, say, steps
+from pipeline.cli import chosen, command, password, say, steps
 from pipeline.errors import DIFFERENCES_FOUND, RubricatorError, UsageError
 
 if TYPE_CHECKING:
@@ -24,7 +24,8 @@ FORMATS = ("text", "json", "md", "html", "pdf")
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare the command."""
     made = command(commands, "diff", "what changed between two releases of one document",
-                   "rubricator diff faq-1.1.pdf faq-1.2.pdf --format pdf -o changes.pdf")  # fmt: skip
+                   "rubricator diff sources/vessmark/vessmark-errata-1.0.pdf sources/vessmark/vessmark-errata-1.1.pdf "
+                   "-o output/new.pdf")  # fmt: skip
     made.add_argument("old", type=Path, metavar="OLD", help="the PDF of the older release")
     made.add_argument("new", type=Path, metavar="NEW", help="the PDF of the newer release")
     made.add_argument("--format", choices=FORMATS, help="default: by the suffix of OUT, else text")
@@ -38,6 +39,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     made.add_argument("--annotate", type=Path, metavar="OUT.pdf", help="a copy of NEW with its changes highlighted")
     made.add_argument("--annotate-old", type=Path, metavar="OUT.pdf", help="a copy of OLD with what changed since")
     made.add_argument("--force", action="store_true", help="compare also what is not two releases of one document")
+    password(made)
     made.set_defaults(run=run)
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
+from dataclasses import asdict
 
 from pipeline.cli import command
 from pipeline.errors import MissingPartError
@@ -12,6 +14,7 @@ from pipeline.errors import MissingPartError
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare ``rubricator doctor``."""
     made = command(commands, "doctor", "is everything here that printing needs", "rubricator doctor")
+    made.add_argument("--json", action="store_true", help="for programs, and to paste into a report")
     made.set_defaults(run=run)
 
 
@@ -20,7 +23,9 @@ def run(args: argparse.Namespace) -> int:
     from pipeline.doctor import examine
 
     parts = examine()
-    for part in parts:
+    if args.json:
+        print(json.dumps([asdict(part) for part in parts], ensure_ascii=False, indent=1))
+    for part in () if args.json else parts:
         if not args.quiet or not part.well:
             print(
                 f"{'ok     ' if part.well else 'MISSING' if part.needed else 'absent '} {part.name}: {part.says}"

@@ -6,22 +6,24 @@ import argparse
 import os
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from pipeline import cli
-from pipeline.errors import UsageError
+from pipeline.errors import UsageError, counted
 
 FORMATS = ("jsonl", "json", "md", "csv")
+VAULT = "vault"  # many files, of all sources together
 
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare the command."""
     made = cli.command(
         commands, "export", "the entries of PDFs: questions, errata, definitions, rules, tables",
-        "rubricator export faq.pdf --format md -o faq.md",
+        "rubricator export sources/brass-orrery/orrery-faq.pdf -o output/orrery.md",
     )  # fmt: skip
     made.add_argument("files", nargs="+", type=Path, metavar="FILE", help="PDFs, or folders to go through whole")
-    made.add_argument("--format", choices=FORMATS, help=cli.BY_SUFFIX)
+    made.add_argument("--format", choices=(*FORMATS, VAULT), help=f"{cli.BY_SUFFIX}; vault: a folder of linked notes")
     made.add_argument(
         "--semicolons", action="store_true", help="between the columns of a CSV, as French or German Excel wants them",
     )  # fmt: skip
@@ -34,6 +36,10 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         "--scheduler", metavar="ADDRESS", help="hand the PDFs to the Dask cluster of this scheduler (tcp://host:8786); "
         "its workers need rubricator, and must see the files under the same paths; it can run code here, so trust it",
     )  # fmt: skip
+    made.add_argument(
+        "--as-is", action="store_true", help="without what book.toml and overrides.toml beside a PDF correct in it"
+    )
+    cli.password(made)
     made.set_defaults(run=run)
 
 
@@ -46,7 +52,11 @@ def run(args: argparse.Namespace) -> int:
 
     if args.output == "":
         raise UsageError("names no file", where="-o", hint="name a file or a folder, or leave it out")
+    if args.format == VAULT:
+        return _write_vault(args)
     sources = archive.find(args.files)
+    if not args.as_is:
+        sources = [replace(source, told=flow.decided(source.path.parent)) for source in sources]
     entries = 0
     folder = args.output is not None and (args.output.endswith(("/", os.sep)) or os.path.isdir(args.output))
     file = None if args.output is None or folder else Path(args.output)
@@ -56,7 +66,8 @@ def run(args: argparse.Namespace) -> int:
     form = SEMICOLONS if args.semicolons else form
 
     def read(paths: list[Path]) -> Iterator[tuple[Path, archive.Outcome]]:
-        return flow.documents(paths, jobs=args.jobs, scheduler=args.scheduler)
+        read_ones = flow.documents(paths, jobs=args.jobs, scheduler=args.scheduler)
+        return read_ones if args.as_is else flow.as_decided(read_ones)
 
     with Progress(args, len(sources)) as progress:
 
@@ -72,5 +83,24 @@ def run(args: argparse.Namespace) -> int:
         else:
             archive.into_folder(sources, form, Path(args.output), read, heed, lambda line: cli.say(args, line))
     if (len(sources) > 1) if progress.failed else (sys.stderr.isatty() or args.output is not None):
-        cli.say(args, progress.summary(entries))
+        said = progress.summary(entries)
+        cli.say(args, said if args.output is None else f"{args.output}: {said}")
     return progress.code
+
+
+def _write_vault(args: argparse.Namespace) -> int:
+    """The rulings of all sources as notes in a folder."""
+    from pipeline import vault
+    from pipeline.cli.dedup import book_of
+    from pipeline.render.words import words
+
+    if args.output is None:
+        raise UsageError("a vault is a folder", hint="say where to write it with -o")
+    cli.folder_named(Path(args.output))
+    book, code = book_of(args)
+    if book.rulings:
+        ours = words(book.language)
+        say = {**ours["web"], "names": ours["index"]}
+        written = vault.write(vault.notes(book, say), Path(args.output))
+        cli.say(args, f"{args.output}: {counted(len(written), 'note')} of {counted(len(book.rulings), 'ruling')}")
+    return code

@@ -17,7 +17,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare the command."""
     made = command(
         commands, "follow", "file new releases from a folder of downloads in their books, and say what is new",
-        "rubricator follow downloads --book brumes-d-argance",
+        "rubricator follow ~/Downloads --dry-run --book brumes-d-argance",
     )  # fmt: skip
     made.add_argument("folder", type=Path, metavar="FOLDER", help="where the downloads are; they stay there")
     made.add_argument("--book", metavar="BOOK", help="a folder in sources/ or a path; default: all of sources/")
@@ -31,7 +31,7 @@ def run(args: argparse.Namespace) -> int:
 
     if not args.folder.is_dir():
         raise SourceError("is not a folder", where=str(args.folder), hint="name the folder of your downloads")
-    folders = [flow.book_folder(args.book)] if args.book else flow.all_books()
+    folders = [flow.book_folder(args.book)] if args.book else [book for book in flow.all_books() if book.is_dir()]
     code = 0
     for told in flow.follow(args.folder, folders, keep=not args.dry_run, progress=steps(args)):
         if isinstance(told.outcome, RubricatorError):

@@ -24,7 +24,7 @@ HISTORY_FORMATS = ("text", "json", "html", "pdf")
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare both commands."""
     made = command(commands, "history", "when each ruling came, changed and went, over many releases",
-                   "rubricator history faq-*.pdf --entry 'pont levé'")  # fmt: skip
+                   "rubricator history sources/brumes-d-argance/argance-faq-*.pdf --entry canal")  # fmt: skip
     made.add_argument(
         "files", nargs="+", type=Path, metavar="FILE", help="the PDFs of the releases, in any order; or a book's folder"
     )
@@ -36,7 +36,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     made.add_argument("--force", action="store_true", help="take also what is not releases of one document")
     made.set_defaults(run=run_history)
     later = command(commands, "since", "all that changed in a book since a day, over all its sources, as one sheet",
-                    "rubricator since 2026-03-01 brumes-d-argance --format pdf -o since.pdf")  # fmt: skip
+                    "rubricator since 2026-03-01 brumes-d-argance -o output/since.pdf")  # fmt: skip
     later.add_argument("date", metavar="DATE", help="2026-03-01, 2026-03 or 2026")
     later.add_argument("book", metavar="BOOK", help="a folder in sources/, or the path of one")
     later.add_argument("--format", choices=FORMATS, help="default: by the suffix of OUT, else text")

@@ -7,7 +7,7 @@ import shlex
 from pathlib import Path
 
 from pipeline.cli import command, say
-from pipeline.errors import OutputError, UsageError
+from pipeline.errors import OutputError, UsageError, counted
 
 BOOK = """\
 # {title}: the settings of this book. Every line is optional; one that begins with # is off.
@@ -17,7 +17,7 @@ title = {quoted}
 # game = "…"                           # on the cover; default: what the sources say
 # language = "fr"                      # of what we print: fr, en, de … ; default: of the sources
 
-products = ["booklet", "sheet", "web"] # also: reader, cards, slips, zine
+products = ["booklet", "sheet", "web"] # also: reader, cards, slips, zine, epub
 # paper = "A4"                         # A4, A5 or Letter; default: what each product is made for
 # theme = "red"                        # red, black (saves toner) or large
 # type_size = 8.6                      # points
@@ -30,6 +30,8 @@ products = ["booklet", "sheet", "web"] # also: reader, cards, slips, zine
 # zines = "sections"                   # a zine a section; default: one of the whole book
 # changed_since = "2026-01-01"         # mark what changed after this day; default: since the last release
 # url = "https://example.org/rulings"  # where the web book will be
+# logo = "logo.svg"                    # of your club, in this folder: on the cover and on handouts
+# templates = "templates"              # a folder of your own templates here; ours fill in what is not there
 
 # [releases]                           # files that are releases of one document, oldest first; else found out
 # faq = ["faq-1.pdf", "faq-2.pdf"]
@@ -81,13 +83,16 @@ name = {quoted}
 # audience = "players"                 # also: text = ["…"], or table = "words of its title"
 
 [[handouts]]
-form = "table"                         # table (A4), pocket (A5), zine (one A4, folded), cards, large (large print)
+form = "table"                         # table (A4), pocket (A5), zine (one A4, folded), cards, large (large print), web
 pages = 2                              # the budget: it is kept
 
 # [[handouts]]
 # form = "pocket"
 # audience = "judges"                  # with codes, index and a page to log rulings
 # changed_only = false                 # also: name, paper, columns, type_size, index, log
+
+[[handouts]]
+form = "web"                           # for phones, with your layers: put it at url; made anyway where there is a url
 """
 
 
@@ -102,14 +107,14 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     made.add_argument("name", metavar="NAME", help="the title of the book")
     made.set_defaults(run=new_book)
     made = command(
-        commands, "new-event", "a commented event.toml", "rubricator new-event 'Coupe 2026' --book mon-jeu"
+        commands, "new-event", "a commented event.toml", "rubricator new-event 'Coupe 2026' --book brass-orrery"
     )
     made.add_argument("name", metavar="NAME", help="the name of the event")
     made.add_argument("--book", help="a folder in sources/; needed when there are several")
     made.add_argument("--date", help="the day, as 2026-12-31")
     made.set_defaults(run=new_event)
     made = command(commands, "new-layer", "a judges' log (CSV) as a layer for the next event",
-                   "rubricator new-layer log.csv --by 'Arbitres de la Ligue' -o ligue.toml")  # fmt: skip
+                   "rubricator new-layer log.csv --by 'Arbitres de la Ligue' -o output/ligue.toml")  # fmt: skip
     made.add_argument(
         "log",
         type=Path,
@@ -140,11 +145,12 @@ def new_event(args: argparse.Namespace) -> int:
     from pipeline import flow
     from pipeline.event import called
 
-    if args.book is None and len(books := flow.all_books()) > 1:
+    books = [flow.book_folder(args.book)] if args.book else [book for book in flow.all_books() if book.is_dir()]
+    if len(books) != 1:
         raise UsageError(
             "which book?", hint=f"add --book and one of {', '.join(book.name for book in books)}"
         )
-    folder = flow.book_folder(args.book) if args.book else flow.all_books()[0]
+    [folder] = books
     for other in called(_flat(args.name), folder):
         raise OutputError("is an event of this name", where=str(other), hint="choose another name, or edit it")
     first = folder / "event.toml"
@@ -160,10 +166,8 @@ def new_layer(args: argparse.Namespace) -> int:
     from pipeline.event import layer_toml, load_layer, load_log
 
     _start(args.output, layer_toml(args.by, _day(args.date), load_log(args.log, _printed_heads())))
-    say(
-        args,
-        f"{args.output}: {len(load_layer(args.output).rulings)} rulings – name it under layers in event.toml",
-    )
+    made = counted(len(load_layer(args.output).rulings), "ruling")
+    say(args, f"{args.output}: {made} – name it under layers in event.toml")
     return 0
 
 
@@ -189,7 +193,8 @@ def _folder_name(name: str) -> str:
     from pipeline.text import file_name
 
     if not (made := file_name(name)):
-        raise UsageError(f"{name!r} has no letters to name a folder by", hint="give a name in Latin letters")
+        hint = "give a name in Latin, Greek or Cyrillic letters"
+        raise UsageError(f"{name!r} has no letters to name a folder by", hint=hint)
     return made
 
 

@@ -12,14 +12,14 @@ from pipeline.errors import ConfigError
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare ``rubricator render``."""
     made = command(
-        commands, "render", "print one product of a book, or all", "rubricator render argance --product booklet"
+        commands, "render", "print one product of a book, or all", "rubricator render brass-orrery --product sheet"
     )
     made.add_argument("book", metavar="BOOK", help="a folder in sources/ or a path")
     made.add_argument(
         "--product",
         metavar="NAME",
         action="append",
-        help="booklet, sheet, reader, cards, slips, zine or web; default: what book.toml says",
+        help="booklet, sheet, reader, cards, slips, zine, web or epub; default: what book.toml says",
     )
     made.add_argument(
         "--templates", type=Path, metavar="DIR", help="your own templates; ours fill in what is not there"

@@ -431,8 +431,10 @@ def _book(
     current = tuple(light[number] for number in placed if number not in past)
     dates = [document.date for document in current if document.date]
     language = settings.language or _most([ruling.entry.language for ruling in rulings]) or "en"
-    game = settings.game or _most([document.game for document in current])
-    title = settings.title or _title(current, game) or settings.name
+    game = settings.game or _shared([document.game for document in current])
+    title = settings.title or _title(current, game) or _called(settings.name) or next(
+        (document.title for document in current if document.title), ""
+    )
     return Book(
         name=settings.name, title=title, game=game, language=language, date=max(dates, default=None),
         documents=current, superseded=tuple(light[number] for number in placed if number in past), rulings=rulings,
@@ -442,9 +444,22 @@ def _book(
 
 
 def _title(documents: Sequence[Document], game: str | None) -> str:
-    """The title of the only source; of several, the game they are for."""
+    """The title of the only source; of several, the game they are for. That of one of them would be wrong of the
+    others."""
     titles = list(dict.fromkeys(document.title for document in documents if document.title))
-    return titles[0] if len(titles) == 1 else game or (titles[0] if titles else "")
+    return titles[0] if len(titles) == 1 else game or ""
+
+
+def _called(folder: str) -> str:
+    """A folder's name as a title: "my-game" is "My game"."""
+    spaced = re.sub(r"[-_\s]+", " ", folder).strip()
+    return spaced[:1].upper() + spaced[1:]
+
+
+def _shared(values: Sequence[str | None]) -> str | None:
+    """What most of those say that say anything: of three games none is the one."""
+    most = _most(values)
+    return most if 2 * values.count(most) > sum(value is not None for value in values) else None
 
 
 def _most(values: Iterable[str | None]) -> str | None:

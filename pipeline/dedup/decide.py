@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import fields, replace
 from typing import Any
@@ -24,9 +25,10 @@ from pipeline.records import (
     Table,
     Text,
 )
-from pipeline.text import cut, fold, rich
+from pipeline.text import cut, flat, fold, rich
 
 LEAST = 6  # letters: fewer name nothing
+NAMED = 4  # entries that a message names by their ids; more are counted
 
 Spot = tuple[int, int]  # number of the document, number of the entry in it
 
@@ -48,14 +50,19 @@ class Finder:
         """Every place of the entry that ``name`` names: the same text may stand in several releases."""
         named = {spot for spot, entry in self._entries.items() if entry.id == name}
         found = named or self._by_words(fold(name))
-        if not found:
-            self._report("override-unmatched", f'{what}: "{name}" fits no entry any more')
+        if not found and len(fold(name)) < LEAST:
+            short = "is too short to name an entry; give more words, or the id"
+            self.report("override-unmatched", f'{what}: "{name}" {short}')
+        elif not found:
+            self.report("override-unmatched", f'{what}: "{name}" fits no entry any more')
         elif (
             not named
             and len({self._text(spot) for spot in found}) > 1
             and len({spot[0] for spot in found}) < len(found)
         ):
-            self._report("override-ambiguous", f'{what}: "{name}" fits several entries; give more words, or the id')
+            ids = list(dict.fromkeys(self._entries[spot].id for spot in sorted(found)))
+            several = f"{len(ids)} entries ({', '.join(ids[:NAMED])}{' …' if len(ids) > NAMED else ''})"
+            self.report("override-ambiguous", f'{what}: "{name}" fits {several}; give more words, or the id')
             return frozenset()
         return frozenset(found)
 
@@ -70,7 +77,8 @@ class Finder:
             self._texts[spot] = fold(f"{head(entry)} {body(entry)}")
         return self._texts[spot]
 
-    def _report(self, code: str, message: str) -> None:
+    def report(self, code: str, message: str) -> None:
+        """What a person decided and nothing came of."""
         self.findings.append(Finding(code=code, message=message, source=self._file))
 
 
@@ -78,9 +86,13 @@ def corrected(documents: Sequence[Document], overrides: Overrides, finder: Finde
     """The entries that a person corrected, as they are now."""
     made: dict[Spot, AnyEntry] = {}
     for place, correction in enumerate(overrides.correct, start=1):
-        for age, position in sorted(finder.find(correction.entry, f"correct {place}")):
-            now = made.get((age, position), documents[age].entries[position])
-            made[age, position] = correct(now, correction)
+        spots = sorted(finder.find(correction.entry, f"correct {place}"))
+        before = [made.get((age, position), documents[age].entries[position]) for age, position in spots]
+        after = [correct(entry, correction) for entry in before]
+        if correction.find and spots and not any(_reworded(each, correction.find, "") != each for each in before):
+            where = f"{before[0].id} ({before[0].source}, page {before[0].page})"
+            finder.report("override-unmatched", f'correct {place}: find = "{correction.find}" is not in {where}')
+        made.update(zip(spots, after, strict=True))
     return made
 
 
@@ -155,10 +167,22 @@ def _reworded(entry: AnyEntry, find: str, put: str) -> AnyEntry:
     return replace(entry, **given)
 
 
+def _found(text: Text, words: str) -> int:
+    """Where words stand first, whatever the spaces, quotes and dashes between their letters. -1: nowhere."""
+    for found in re.finditer(re.escape(flat(words)), flat(text)):
+        letters = zip(text[found.start() :], words, strict=False)
+        if all(one == other for one, other in letters if other.isalnum()):
+            return found.start()
+    return -1
+
+
 def _replaced(value: Any, find: str, put: str) -> Any:
     if isinstance(value, Text):
-        at = value.find(find)
-        return value if at < 0 else rich(cut(value, 0, at), put, cut(value, at + len(find)), level=value.level)
+        at = _found(value, find)
+        if at < 0:
+            return value
+        rest = _replaced(cut(value, at + len(find)), find, put)
+        return rich(cut(value, 0, at), put, rest, level=value.level)
     if isinstance(value, tuple):
         return tuple(_replaced(each, find, put) for each in value)
     if isinstance(value, Change):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from math import log
+from math import fsum, log
 
 from pipeline.diff import parts
 from pipeline.records import AnyEntry
@@ -36,8 +36,8 @@ class Likeness:
         """The weight of the words in common, of all."""
         before, after = set(parts.vocables(old)), set(parts.vocables(new))
         weight = self._weights
-        both = sum(weight[word] for word in before) + sum(weight[word] for word in after)
-        return 2 * sum(weight[word] for word in before & after) / both if both else 0.0
+        both = fsum(weight[word] for word in before) + fsum(weight[word] for word in after)
+        return 2 * fsum(weight[word] for word in before & after) / both if both else 0.0
 
 
 def held(said: Sequence[str], within: Sequence[str]) -> float:

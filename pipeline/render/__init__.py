@@ -18,7 +18,7 @@ from pipeline.records import Book
 if TYPE_CHECKING:
     from pipeline.config import BookSettings
 
-PRODUCTS = ("booklet", "booklet-print", "sheet", "reader", "cards", "slips", "zine", "zine-print", "web")
+PRODUCTS = ("booklet", "booklet-print", "sheet", "reader", "cards", "slips", "zine", "zine-print", "web", "epub")
 
 LONGEST = 60_000_000  # characters of HTML: some 15,000 pages, which take half an hour
 BETTER = "so much is better read on a screen, as .html or the web book; or print less at once"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import fsum
 
 from pipeline.records import EMPTY, QA, Definition, Erratum, Rule, Text
 from pipeline.render import fonts, words
@@ -181,7 +182,7 @@ def _asked(texts: Sequence[Text], size: float) -> float:
 
 def _tall(texts: Sequence[Text], size: float, family: str = "Serif", style: str = "Regular") -> float:
     """Points of height that paragraphs take."""
-    return sum(fonts.lines(text, MEASURE, size, family, style) * size * LEADING + 1.7 for text in texts)
+    return fsum(fonts.lines(text, MEASURE, size, family, style) * size * LEADING + 1.7 for text in texts)
 
 
 def _split(texts: tuple[Text, ...], rooms: Sequence[float], size: float) -> list[tuple[Text, ...]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from math import fsum
 from typing import Any
 
 from pipeline.render import fonts
@@ -85,7 +86,7 @@ def _is_filled(index: Matter, edition: Edition, look: Look) -> bool:
     full = (look.height - look.top - look.bottom) * MM
     notes = sum(SOURCE + len(each.imprint) for each in edition.sources)
     sources = look.line * (BAND + SOURCE + notes)
-    taken = (look.line * BAND if len(index.spreads) == 1 else 0.0) + sum(each.height for each in index.spreads[-1:])
+    taken = (look.line * BAND if len(index.spreads) == 1 else 0.0) + fsum(each.height for each in index.spreads[-1:])
     return bool(index.spreads) and sources < full / 2 and taken + sources > full
 
 
@@ -175,11 +176,11 @@ def _deal(rows: Sequence[Row], look: Look, count: int, line: float, used: float 
         if made and rows[0].under:
             rows = [rows[0].under, *rows]
         columns, rest = _fill(rows, room, count)
-        if rest and sum(row.height for row in rest) < REST * line * count:  # a page of a few lines: give it more
+        if rest and fsum(row.height for row in rest) < REST * line * count:  # a page of a few lines: give it more
             columns, rest = _fill(rows, room - REST * line, count)
         if not rest:
             columns = _level(rows, room, count, line / 2)
-        tallest = max(sum(row.height for row in column) for column in columns)
+        tallest = max(fsum(row.height for row in column) for column in columns)
         placed = tuple(Column(left=round(at * (width + GAP), 2), rows=column) for at, column in enumerate(columns))
         made.append(
             Spread(columns=placed, width=round(width, 2), height=round(tallest + 1, 2), breaks=bool(made) or fresh)
@@ -190,7 +191,7 @@ def _deal(rows: Sequence[Row], look: Look, count: int, line: float, used: float 
 
 def _level(rows: Sequence[Row], room: float, count: int, step: float) -> list[tuple[Row, ...]]:
     """The columns of the least height that holds all."""
-    height = sum(row.height for row in rows) / count
+    height = fsum(row.height for row in rows) / count
     while height < room:
         columns, rest = _fill(rows, height, count)
         if not rest:

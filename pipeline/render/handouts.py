@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pipeline import store
 from pipeline.event import Form
 from pipeline.handout import fit
-from pipeline.records import Book, Ruling
+from pipeline.records import Book, Document, Ruling
 from pipeline.render import cards, fonts, products, tables
 from pipeline.render.look import SIZES, SMALLEST, Look, look
 from pipeline.render.outline import Printed, edition, names
@@ -82,7 +82,8 @@ def write(
     from pipeline.render import print_guarded
 
     made: list[tuple[Handout, bytes]] = []
-    for each in prepared:
+    screens = [(each, screen(each, settings)) for each in prepared if each.settings.form == "web"]
+    for each in (each for each in prepared if each.settings.form != "web"):
         if why := _lacks(each):
             progress(f"{each.name}: not made: {why}")
             continue
@@ -105,7 +106,30 @@ def write(
     ]
     for each, pdf in made:
         _to_fold(each, pdf, folder)
-    return written
+    return written + [
+        (each, 0, store.write(store.within(folder, f"{each.name}.html"), html)) for each, html in screens
+    ]
+
+
+def screen(handout: Handout, settings: BookSettings) -> str:
+    """The web book of an event: what the code on the paper leads to. It says first which rules are in force."""
+    from pipeline.render import print_guarded
+    from pipeline.render.words import date, words
+
+    event, language = handout.event, settings.language or handout.book.language
+    say = words(language)["handout"]
+    days = " – ".join(date(day, language) for day in (event.date, event.until) if day)
+    frozen = f" {say['frozen']} {date(event.freeze, language)}" if event.freeze else ""
+    known = ", ".join(_release_name(document) for document in handout.book.documents)
+    notice = (" · ".join(part for part in (days, event.place, event.system) if part),
+              f"{say['in_force']}{frozen}{words(language)['colon']} {known}")  # fmt: skip
+    book = replace(handout.book, notice=tuple(line for line in notice if line))
+    return products.Press(book, settings, None, print_guarded).web()
+
+
+def _release_name(document: Document) -> str:
+    version = f" v{document.version}" if document.version else ""
+    return f"{document.title or document.source}{version} [{document.sha256[:8]}]"
 
 
 def _lacks(handout: Handout) -> str:
@@ -162,7 +186,7 @@ def _context(handout: Handout, settings: BookSettings, language: str) -> dict[st
     return {
         "handout": handout, "look": shape,
         "edition": edition(replace(book, rulings=rest), cites="letter"), "blocks": _blocks(handout.blocks, shape),
-        "own": _in_order(own, printed), "changed": _in_order(changed, printed),
+        "own": _grouped(own, printed), "changed": _grouped(changed, printed),
         "new_here": _called(handout, language),
         "index": _index(handout.book), "qr": _qr(handout.event.url), "log_row": LOG_ROW[handout.settings.form],
         "log_lines": _log_lines(handout.settings.form, shape),
@@ -177,8 +201,18 @@ def _called(handout: Handout, language: str) -> list[str]:
     return [f"{each.letter} = {each.short}" for each in sources if each.document.source in known]
 
 
-def _in_order(rulings: list[Ruling], printed: Mapping[str, Printed]) -> list[Printed]:
-    return [printed[each.entry.id] for each in rulings]
+def _grouped(rulings: Sequence[Ruling], printed: Mapping[str, Printed]) -> list[Printed]:
+    """By sections in the order in which they are met; what has no subject before what has one, under which it would
+    stand, and each subject once."""
+    sections = list(dict.fromkeys(each.entry.section[-1:] for each in rulings))
+    subjects = list(dict.fromkeys(str(each.entry.subject or "") for each in rulings))
+
+    def place(ruling: Ruling) -> tuple[int, bool, int]:
+        entry = ruling.entry
+        subject = str(entry.subject or "")
+        return sections.index(entry.section[-1:]), bool(subject), subjects.index(subject)
+
+    return [printed[each.entry.id] for each in sorted(rulings, key=place)]
 
 
 def _look(handout: Handout, settings: BookSettings) -> HandoutLook:

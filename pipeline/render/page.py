@@ -22,6 +22,7 @@ from pipeline.text import cut, rich, split_lines, trim
 
 MANY_ITEMS, SHORT_ITEM = 8, 44  # items of a list, and letters of each: more of them, and no longer, go into columns
 LONE = 9  # letters of a last word that would look lost on a line of its own
+LOGO = "@logo"  # the picture of a club, beside those of icons
 HEADING = 90  # letters: a longer paragraph is no heading, though it be bold
 
 _SIGN = r"(?:#|n[°ºor]\.?\s*|№\s*)"
@@ -117,6 +118,7 @@ def _environment(templates: Path | None, pictures: tuple[str, ...], language: st
     made.filters["listed"] = listed
     made.filters["grouped"] = grouped
     made.filters["glued"] = fonts.glued
+    made.globals["logo"] = f"{fonts.SCHEME}picture/{LOGO}" if LOGO in pictures else ""
     made.globals["font_faces"] = fonts.faces
     made.globals["columns"] = columns
     made.globals["tables"] = tables

@@ -9,8 +9,9 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from copy import deepcopy
-from functools import cache
+from functools import cache, partial
 from importlib.metadata import version
+from math import fsum
 from typing import Any
 from urllib.parse import unquote
 from weakref import WeakKeyDictionary
@@ -104,7 +105,17 @@ def _weasyprint() -> Any:
         ) from error
     _name_pages_once()
     _level_last_pages()
+    _date_no_fonts()
     return weasyprint
+
+
+def _date_no_fonts() -> None:
+    """Where HarfBuzz-Subset is missing, WeasyPrint has fontTools cut the fonts, which writes the time into each."""
+    from fontTools.ttLib import TTFont
+    from weasyprint.pdf import fonts as cut
+
+    if hasattr(cut, "TTFont"):
+        cut.TTFont = partial(TTFont, recalcTimestamp=False)
 
 
 def _name_pages_once() -> None:
@@ -156,8 +167,8 @@ def _level(page: Any, number: int, count: int, context: Any, root: Any) -> Any:
     heights = _columns(page)
     begun_at, *_, state, remade = context.page_maker[number - 1]
     kept, style = deepcopy(remade), context.style_for(page.page_type)
-    for room in ROOMS if sum(heights) > SHORT * count else ():
-        height = sum(heights) / count * room
+    for room in ROOMS if fsum(heights) > SHORT * count else ():
+        height = fsum(heights) / count * room
         if height > EVEN * max(heights):
             break
         style["padding_bottom"] = Dimension(page.height - height, "px")
@@ -183,13 +194,14 @@ def _fetcher(weasyprint: Any, pictures: Mapping[str, str]) -> Any:
 
     class Denying(weasyprint.urls.URLFetcher):  # type: ignore[misc]
         def fetch(self, url: str, headers: Any = None) -> Any:
-            body, kind = _asset(unquote(url), allowed)
+            body, kind = asset(unquote(url), allowed)
             return weasyprint.urls.URLFetcherResponse(url, body, {"Content-Type": kind})
 
     return Denying(allow_redirects=False)
 
 
-def _asset(url: str, allowed: Mapping[str, str]) -> tuple[bytes, str]:
+def asset(url: str, allowed: Mapping[str, str]) -> tuple[bytes, str]:
+    """What an address of ours names, and its kind: a symbol, words as a drawing, a font or a picture."""
     name = url.removeprefix(fonts.SCHEME).lstrip("/")
     if not url.startswith(fonts.SCHEME):
         raise ValueError("only our own fonts and pictures are read")

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 Printer = Callable[[str, Mapping[str, str]], bytes]
 
 IMPOSED = {"booklet-print": "booklet", "zine-print": "zine"}  # printing file -> the reading file that it is made of
+SCREEN = {"web": "web.html", "epub": "book.epub"}  # what is not printed, and the names of its files
 CITES: Mapping[str, Cites] = {"sheet": "letter", "zine": "letter", "booklet": "name", "reader": "name"}
 TERSE = ("sheet", "zine")  # where room is scarce
 GROWN = 10.5  # points: type of a sheet that has a page to fill
@@ -48,8 +49,8 @@ def make(
     press = Press(book, settings, templates, printer)
     if why := press.lacks(IMPOSED.get(product, product)):
         raise UsageError(f"there are no {product} to print: {why}", where=book.title)
-    if product == "web":
-        return store.write(out, press.web())
+    if product in SCREEN:
+        return store.write(out, press.on_screen(product))
     reading = press.pdf(IMPOSED.get(product, product))
     return store.write(out, press.imposed(product, reading) if product in IMPOSED else reading)
 
@@ -69,8 +70,8 @@ def make_all(
             (folder / f"{product}.pdf").unlink(missing_ok=True)
             continue
         progress(f"{book.name}: {product} ({place}/{len(wanted)})")
-        if product == "web":
-            written.append(store.write(folder / "web.html", press.web()))
+        if product in SCREEN:
+            written.append(store.write(folder / SCREEN[product], press.on_screen(product)))
         elif product == "zine":
             written += _print_zines(press, folder)
         else:
@@ -124,7 +125,7 @@ class Press:
     def __init__(self, book: Book, settings: BookSettings | None, templates: Path | None, printer: Printer) -> None:
         self.language = (settings.language if settings else None) or book.language
         self.book = replace(book, language=self.language)
-        self.settings, self.templates, self.printer = settings, templates, printer
+        self.settings, self.templates, self.printer = settings, templates or _own_templates(settings), printer
         self.pictures = _pictures(book, settings)
         _refuse_foreign(book)
         _refuse_endless(book)
@@ -203,6 +204,16 @@ class Press:
         filler = self.html("notes.html.j2", {"look": shape, "count": lacking, "rules": _rules(shape)})
         return impose.booklet_sheets(pdf, self.printer(filler, {}) if lacking else None, mark)
 
+    def on_screen(self, product: str) -> str | bytes:
+        """A product that is not printed."""
+        return self.web() if product == "web" else self.epub()
+
+    def epub(self) -> bytes:
+        """The book for e-readers."""
+        from pipeline.render import epub
+
+        return epub.made(self.book, settings=self.settings, templates=self.templates, pictures=self.pictures)
+
     def web(self) -> str:
         """The web page: one file with its search inside."""
         from pipeline.render import web
@@ -245,8 +256,16 @@ def _pictures(book: Book, settings: BookSettings | None) -> dict[str, str]:
             spans = text.spans if isinstance(text, Text) else ()
             made |= {span.text.strip("[] "): f"{fonts.PNG}{drawn[span.icon]}" for span in spans if span.icon in drawn}
     if settings is not None and settings.folder is not None:
-        made |= {name: str((settings.folder / path).resolve()) for name, path in settings.icon_images.items()}
+        named = {**settings.icon_images, **({page.LOGO: settings.logo} if settings.logo else {})}
+        made |= {name: str((settings.folder / path).resolve()) for name, path in named.items()}
     return made
+
+
+def _own_templates(settings: BookSettings | None) -> Path | None:
+    """The templates that a book brings along."""
+    if settings is None or settings.folder is None or settings.templates is None:
+        return None
+    return settings.folder / settings.templates
 
 
 def _context(made: Edition, shape: Look) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import fsum
 
 from pipeline.render import fonts
 from pipeline.render.look import SMALLEST
@@ -40,20 +41,20 @@ def shape(rows: Cells, heads: int, measure: float, size: float) -> Shape:
     """Columns that keep short cells on one line and break no word, unless it is too long in the smallest type, too."""
     columns = _columns(rows, heads)
     least, full = _wanted(columns, size)
-    if sum(least) > measure * MM and size > SMALLEST:
+    if fsum(least) > measure * MM and size > SMALLEST:
         size = SMALLEST
         least, full = _wanted(columns, size)
     turned, head = frozenset[int](), 0.0
-    if sum(least) > measure * MM and heads == 1:
+    if fsum(least) > measure * MM and heads == 1:
         turned, head = _turned(columns, size)
         columns = [_headless(held) if at in turned else held for at, held in enumerate(columns)]
         least, full = _wanted(columns, size)
-    if broken := sum(least) > measure * MM:
+    if broken := fsum(least) > measure * MM:
         least, _ = _wanted(columns, size, broken=True)
     room = measure * MM
     ways = [_to_the_last(full, room) or shared(least, full, room), _by_words(columns, least, full, room, size)]
     lines, shares = min(((_lines(columns, way, size), way) for way in ways), key=lambda each: each[0])
-    whole = sum(shares)
+    whole = fsum(shares)
     return Shape(
         shares=tuple(round(100 * share / whole, 2) for share in shares), size=size, lines=lines + int(head / size),
         broken=broken, turned=turned, head=round(max(0.0, head - size), 1),
@@ -74,18 +75,18 @@ def _lines(columns: Columns, shares: Sequence[float], size: float) -> int:
 def _to_the_last(full: Sequence[float], room: float) -> list[float]:
     """Where there is more room than all want, and the last column is by far the widest: it takes what is over."""
     before = [ROOMY * each for each in full[:-1]]
-    fits = before and full[-1] > WIDER * max(full[:-1]) and sum(before) + full[-1] <= room
-    return [*before, room - sum(before)] if fits else []
+    fits = before and full[-1] > WIDER * max(full[:-1]) and fsum(before) + full[-1] <= room
+    return [*before, room - fsum(before)] if fits else []
 
 
 def _by_words(columns: Columns, least: Sequence[float], full: Sequence[float], room: float, size: float) -> list[float]:
     """The room that is over, given by how much there is to say in each column: one that holds all the text gets it."""
-    said = [sum(fonts.width(cell, size, "Sans", style) for cell, style in held) for held in columns]
+    said = [fsum(fonts.width(cell, size, "Sans", style) for cell, style in held) for held in columns]
     wants = [amount if most > need else 0.0 for need, most, amount in zip(least, full, said, strict=True)]
-    spare = room - sum(least)
-    if spare <= 0 or sum(full) <= room or not sum(wants):
+    spare = room - fsum(least)
+    if spare <= 0 or fsum(full) <= room or not fsum(wants):
         return shared(least, full, room)
-    return [min(most, need + spare * each / sum(wants)) for need, most, each in zip(least, full, wants, strict=True)]
+    return [min(most, need + spare * each / fsum(wants)) for need, most, each in zip(least, full, wants, strict=True)]
 
 
 def _turned(columns: Columns, size: float) -> tuple[frozenset[int], float]:
@@ -103,17 +104,17 @@ def _headless(column: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
 def extent(rows: Cells, heads: int, size: float) -> tuple[float, float]:
     """The points that a table needs at least, and those that it would like."""
     least, full = _wanted(_columns(rows, heads), size)
-    return sum(least), sum(full)
+    return fsum(least), fsum(full)
 
 
 def shared(least: Sequence[float], full: Sequence[float], room: float) -> list[float]:
     """The room, given to each by what it wants: the modest are served first, all else in equal parts."""
-    if sum(full) <= room or sum(least) >= room:
-        held = full if sum(full) <= room else least
-        return [room * each / sum(held) for each in held]
+    if fsum(full) <= room or fsum(least) >= room:
+        held = full if fsum(full) <= room else least
+        return [room * each / fsum(held) for each in held]
     given = list(least)
     open_ones = sorted(range(len(least)), key=lambda at: full[at] - least[at])
-    spare = room - sum(least)
+    spare = room - fsum(least)
     for left, at in enumerate(open_ones):
         part = min(full[at] - least[at], spare / (len(open_ones) - left))
         given[at] += part

@@ -26,17 +26,28 @@ def home() -> Path:
 
 @cache
 def words(language: str | None) -> Mapping[str, Any]:
-    """The strings of a language, those of English where it has none."""
+    """The strings of a language; each that it has not, in English."""
     code = spoken(language)
-    path = home() / "strings" / f"{code}.toml"
-    try:
-        made = tomllib.loads(path.read_text("utf-8"))
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(str(error), where=str(path)) from error
+    made = _over(_strings(FALLBACK), _strings(code)) if code != FALLBACK else _strings(code)
     made.setdefault("plural", ["n = 1"])
     made["changes"].update(plural=made["plural"], page=made["page"])  # its words are also given alone
     made["changes"].update(_followed(code))
     return made
+
+
+def _strings(code: str) -> dict[str, Any]:
+    path = home() / "strings" / f"{code}.toml"
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(str(error), where=str(path)) from error
+
+
+def _over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """Tables laid over each other: what stands above counts."""
+    both = {name: _over(below[name], held) if isinstance(held, Mapping) and isinstance(below.get(name), Mapping)
+            else held for name, held in above.items()}  # fmt: skip
+    return {**below, **both}
 
 
 def _followed(code: str) -> dict[str, Any]:
