@@ -14,6 +14,7 @@ from typing import Any
 from pipeline.records import Block, Box, Document, Kind, Role, Structure
 
 SCALE = 1.5  # pixels a point: type of 8 points can still be read
+LARGEST = 6000  # pixels: a page may be a strip of any height
 PATH = 24  # letters of a path that are drawn
 HEADING, FURNITURE = (176, 32, 48), (140, 140, 140)
 COLOURS: dict[str, tuple[int, int, int]] = {
@@ -45,6 +46,21 @@ def draw(path: Path, understood: Structure, document: Document) -> list[bytes]:
         return [_page(opened, number, understood, called) for number in range(1, understood.pages + 1)]
     finally:
         opened.close()
+
+
+def one_page(path: str, number: int, wide: int) -> bytes:
+    """One page of a PDF as PNG, so many pixels wide, with nothing drawn over it."""
+    import pypdfium2
+
+    opened = pypdfium2.PdfDocument(path)
+    try:
+        page = opened[number - 1]
+        image = page.render(scale=min(wide / page.get_width(), LARGEST / page.get_height())).to_pil().convert("RGB")
+    finally:
+        opened.close()
+    out = io.BytesIO()
+    image.save(out, "PNG")
+    return out.getvalue()
 
 
 def first_page(pdf: bytes, wide: int = 1280) -> bytes:

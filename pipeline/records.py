@@ -348,6 +348,17 @@ class Heading:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Replay:
+    """What became of one structural override in a document."""
+
+    what: str  # "heading 2": its table in overrides.toml, and its number there
+    text: str  # the words it names
+    found: int = 0  # places that it was applied to
+    ambiguous: bool = False  # several places fit, and it is meant for one
+    near: str = ""  # where nothing fits: the nearest text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
     """A source, read. ``entries`` are the records that ``export`` prints."""
 
@@ -369,6 +380,7 @@ class Document:
     joins: int = 0
     columns: tuple[int, ...] = ()
     findings: tuple[Finding, ...] = ()
+    replays: tuple[Replay, ...] = ()  # what overrides.toml says about its structure
 
 
 # ---------------------------------------------------------------- dedup: one ruling, all its citations

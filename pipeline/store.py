@@ -22,7 +22,7 @@ from typing import Any, TypeVar, Union, cast
 
 from pipeline import records
 from pipeline.errors import OutputError
-from pipeline.records import Document, Span, Text
+from pipeline.records import Document, Label, Span, Text
 
 try:
     import fcntl
@@ -41,7 +41,7 @@ def to_json(value: Any) -> Any:
     if isinstance(value, Text):
         return _text_to_json(value)
     if isinstance(value, (str, int, float, bool)) or value is None:
-        return str(value) if isinstance(value, StrEnum) else value
+        return str(value) if isinstance(value, (StrEnum, Label)) else value
     if isinstance(value, tuple):
         return [to_json(each) for each in value]
     made = {
@@ -93,7 +93,9 @@ def _reader(kind: Any) -> Any:
         return lambda value: None if value is None else read(value)
     if dataclasses.is_dataclass(kind):
         return _record_reader(kind)
-    return kind if isinstance(kind, type) and issubclass(kind, StrEnum) else _exactly(kind)
+    if origin is typing.Literal:
+        return _one_of(typing.get_args(kind))
+    return kind if isinstance(kind, type) and issubclass(kind, (StrEnum, Label)) else _exactly(kind)
 
 
 def _exactly(kind: Any) -> Any:
@@ -102,6 +104,15 @@ def _exactly(kind: Any) -> Any:
     def read(value: Any) -> Any:
         if not isinstance(value, allowed) or (isinstance(value, bool) and kind is not bool):
             raise ValueError(f"{value!r} is not {kind}")
+        return value
+
+    return read
+
+
+def _one_of(known: tuple[Any, ...]) -> Any:
+    def read(value: Any) -> Any:
+        if value not in known:
+            raise ValueError(f"{value!r} is none of {known}")
         return value
 
     return read
@@ -322,6 +333,7 @@ _AFTER_READING = {
     "cluster",
     "config",
     "dedup",
+    "desk",
     "diff",
     "export",
     "guard",
@@ -332,12 +344,13 @@ _AFTER_READING = {
 }
 
 
-def recall(cache: Path | None, sha256: str, name: str) -> Document | None:
-    """The document that was read from this content by this code; None when it must be read."""
+def recall(cache: Path | None, sha256: str, name: str, mends: str = "") -> Document | None:
+    """The document that was read from this content by this code, with what a person said of it; None when it must be
+    read."""
     if cache is None:
         return None
     try:
-        check, _, packed = _place(cache, sha256, name).read_bytes().partition(b"\n")
+        check, _, packed = _place(cache, sha256, name, mends).read_bytes().partition(b"\n")
         if hashlib.sha256(packed).hexdigest().encode("ascii") != check:
             return None
         return unpack(Document, packed.decode("utf-8"))
@@ -345,7 +358,7 @@ def recall(cache: Path | None, sha256: str, name: str) -> Document | None:
         return None
 
 
-def keep(cache: Path | None, sha256: str, name: str, document: Any) -> None:
+def keep(cache: Path | None, sha256: str, name: str, document: Any, mends: str = "") -> None:
     """Keep a document, as ``to_json`` makes it, for the next time; where nothing can be written, nothing is kept.
 
     It has a checksum: one that a power cut tore is read again.
@@ -355,15 +368,15 @@ def keep(cache: Path | None, sha256: str, name: str, document: Any) -> None:
     packed = _packed(document).encode("utf-8", errors="surrogatepass")
     check = hashlib.sha256(packed).hexdigest().encode("ascii")
     with contextlib.suppress(OutputError, OSError):
-        place = _place(cache, sha256, name)
+        place = _place(cache, sha256, name, mends)
         write(place, check + b"\n" + packed, lasting=False)
         if place.name[0] == "0":  # one time in sixteen
             sweep(cache)
             _thin_out(cache)
 
 
-def _place(cache: Path, sha256: str, name: str) -> Path:
-    key = "\0".join((sha256, printable(name), reading_code()))
+def _place(cache: Path, sha256: str, name: str, mends: str) -> Path:
+    key = "\0".join((sha256, printable(name), reading_code(), *([mends] if mends else [])))
     return cache / f"{hashlib.sha256(key.encode('utf-8')).hexdigest()}.json"
 
 

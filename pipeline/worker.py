@@ -39,6 +39,9 @@ PRELOAD: dict[str, tuple[str, ...]] = {
         "pipeline.structure",
         "pipeline.classify",
     ),
+    "pipeline.worker:laid_out": ("pypdfium2", "pipeline.extract", "pipeline.structure"),
+    "pipeline.mend:mend_packed": ("pipeline.classify", "pipeline.mend.settle"),
+    "pipeline.picture:one_page": ("pypdfium2",),
     "pipeline.picture:pictures": ("pypdfium2", "pipeline.extract", "pipeline.structure", "PIL.ImageDraw"),
     "pipeline.pin:pinned": ("pypdfium2", "pipeline.extract", "pikepdf"),
     "pipeline.pin:measured": ("pypdfium2", "pipeline.extract"),
@@ -141,7 +144,7 @@ def _serve(request: dict[str, Any], answers: int, parent: int) -> NoReturn:
 def _work(request: dict[str, Any], tell: Tell) -> None:
     try:
         if request["target"] == READ:
-            read(Path(request["with"]["path"]), request["with"]["sha256"], Path(request["scratch"]), tell)
+            read(Path(request["with"]["path"]), request["with"]["sha256"], request["with"].get("mends"), tell)
         else:
             module, _, name = request["target"].partition(":")
             tell(answer=_packed(getattr(importlib.import_module(module), name)(**request["with"])))
@@ -179,10 +182,10 @@ def _say(answers: int, message: dict[str, Any], lead: bytes = b"") -> None:
 # ---------------------------------------------------------------- reading
 
 
-def read(path: Path, sha256: str, scratch: Path, tell: Tell) -> None:
+def read(path: Path, sha256: str, mends: Any, tell: Tell) -> None:
     """Tell a source's pages first (they set the time), then the document, then what a second engine found."""
     from pipeline import second
-    from pipeline.extract import extract
+    from pipeline.config import Mends
     from pipeline.flow import understand
 
     content = path.read_bytes()
@@ -191,18 +194,31 @@ def read(path: Path, sha256: str, scratch: Path, tell: Tell) -> None:
         hint = "split it into parts"
         raise SourceError(f"has {pages:,} pages, and {PAGES:,} is the most that is read", hint=hint)
     tell(pages=pages)
+    drawn = _drawn(path, sha256, pages)
+    tell(pages=len(drawn.pages))
+    document = understand(drawn, store.from_json(Mends, mends) if mends else None)
+    tell(answer={"json": store.to_json(document)})
+    tell(findings=[store.to_json(finding) for finding in _second_opinion(content, drawn, document)])
+
+
+def laid_out(path: str, sha256: str) -> Any:
+    """The blocks of a source before anything is understood, as JSON: what the desk reads again from."""
+    from pipeline.structure import structure
+
+    return store.to_json(structure(_drawn(Path(path), sha256, 1)))
+
+
+def _drawn(path: Path, sha256: str, pages: int) -> Extract:
+    from pipeline.extract import extract
+
     try:
         drawn = extract(path)  # mends a damaged file in a copy
     except NoTextError:
         if pages:
             raise
         raise SourceError("is damaged, and no text could be saved", hint="download it again") from None
-    tell(pages=len(drawn.pages))
     _within_budget(drawn)
-    drawn = replace(drawn, source=store.printable(path.name), sha256=sha256)
-    document = understand(drawn)
-    tell(answer={"json": store.to_json(document)})
-    tell(findings=[store.to_json(finding) for finding in _second_opinion(content, drawn, document)])
+    return replace(drawn, source=store.printable(path.name), sha256=sha256)
 
 
 def _second_opinion(content: bytes, drawn: Extract, document: Document) -> list[Finding]:

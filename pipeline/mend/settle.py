@@ -1,0 +1,276 @@
+"""The document as a person said that it is: what classify made of it otherwise is put right here.
+
+Nothing in it knows how classify works: only what entries and headings are. Every word stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pipeline.classify import ids
+from pipeline.config import Mends
+from pipeline.mend.anchors import Words, words_of
+from pipeline.mend.pieces import fresh, likely, page_of, since, texts, together, upto
+from pipeline.mend.shape import Shaped
+from pipeline.records import AnyEntry, Block, Document, Heading, Kind, Prose, Text
+
+Path = tuple[str, ...]
+
+
+def settle(document: Document, shaped: Shaped, mends: Mends) -> Document:
+    """With every split, join, heading, furniture and kind that the document still has otherwise."""
+    desk = _Desk(document, shaped)
+    desk.keep()
+    for split in mends.split:
+        desk.split(split.before, Kind(split.kind) if split.kind else None)
+    for joint in mends.join:
+        desk.join(joint.above, joint.below)
+    blocks = {block.addresses: block for block in shaped.structure.blocks}
+    for addresses, level in shaped.headings:
+        if addresses in blocks:
+            desk.head(blocks[addresses], level) if level else desk.behead(blocks[addresses])
+    for address, kind in shaped.kinds:
+        desk.call(address, kind)
+    entries = named(desk.entries)
+    return replace(document, entries=entries, headings=tuple(desk.headings), furniture=tuple(desk.furniture),
+                   replays=shaped.replays)  # fmt: skip
+
+
+def named(entries: Sequence[AnyEntry]) -> tuple[AnyEntry, ...]:
+    """Entries with the ids of their words."""
+    told = [ids.words_of(entry) for entry in entries]
+    return tuple(replace(entry, id=name) for entry, name in zip(entries, ids.ids_of(entries, told), strict=True))
+
+
+class _Desk:
+    """The parts of a document while they are put right."""
+
+    def __init__(self, document: Document, shaped: Shaped) -> None:
+        self.entries = list(document.entries)
+        self.headings = list(document.headings)
+        self.furniture = list(document.furniture)
+        self._document, self._shaped = document, shaped
+        lines = [line for block in shaped.structure.blocks for line in block.addresses]
+        self._order = {line: at for at, line in reversed(list(enumerate(lines)))}
+
+    def _at(self, addresses: Sequence[str]) -> int:
+        """Where in the reading order something begins."""
+        return self._order.get(addresses[0], 0) if addresses else 0
+
+    def _entry_at(self, place: int) -> int:
+        """The number of the first entry that begins there or later."""
+        return next((n for n, each in enumerate(self.entries) if self._at(each.addresses) >= place), len(self.entries))
+
+    # ------------------------------------------------------------ text that was taken for furniture
+
+    def keep(self) -> None:
+        kept = {line for addresses in self._shaped.kept for line in addresses}
+        for line in [each for each in self.furniture if kept.intersection(each.addresses)]:
+            self.furniture.remove(line)
+            at = self._entry_at(self._at(line.addresses))
+            self._insert_prose(at, line.text, line.addresses, line.page)
+
+    def _insert_prose(self, at: int, text: Text, addresses: tuple[str, ...], page: int) -> None:
+        beside = self.entries[at - 1] if at else self.entries[0] if self.entries else None
+        section = beside.section if beside else ()
+        self.entries.insert(at, Prose(id="", section=section, language=self._document.language or "", page=page,
+                                      source=self._document.source, text=text, addresses=addresses))  # fmt: skip
+
+    # ------------------------------------------------------------ where entries begin and end
+
+    def split(self, words: str, kind: Kind | None) -> None:
+        wanted = words_of(words)
+        for number, entry in enumerate(self.entries):
+            for at, text in enumerate(texts(entry)):
+                held = words_of(text)
+                for place in held.find(wanted):
+                    if at or place:
+                        self._split(number, at, held.start(place, text) if place else 0, words, kind)
+                    elif kind:
+                        self._as_kind(number, kind)
+                    return
+
+    def _split(self, number: int, at: int, offset: int, words: str, kind: Kind | None) -> None:
+        entry = self.entries[number]
+        rest = since(entry, at, offset)
+        first = upto(entry, at, offset)
+        if not rest:
+            return
+        start = self._start_of(words, entry)
+        later = tuple(line for line in entry.addresses if self._order.get(line, 0) >= start) or entry.addresses[-1:]
+        early = tuple(line for line in entry.addresses if self._order.get(line, 0) < start) or entry.addresses[:1]
+        made = fresh(rest, kind or likely(entry, rest), entry)
+        made = replace(made, addresses=later, page=page_of(later, entry.page))
+        self.entries[number : number + 1] = [replace(first, addresses=early), made] if first else [made]
+
+    def _start_of(self, words: str, entry: AnyEntry) -> int:
+        """Where the block begins that was cut off before these words."""
+        wanted = words_of(words)
+        own = set(entry.addresses)
+        for block in self._shaped.structure.blocks:
+            if own.intersection(block.addresses) and words_of(block.text).begins(wanted):
+                return self._at(block.addresses)
+        return self._order.get(entry.addresses[-1], 0) if entry.addresses else 0
+
+    def _as_kind(self, number: int, kind: Kind) -> None:
+        entry = self.entries[number]
+        held = [text for text in texts(entry) if text.strip()]
+        if entry.kind is not kind and held:
+            self.entries[number] = fresh(held, kind, entry)
+
+    def call(self, address: str, kind: Kind) -> None:
+        """What begins there is of this kind."""
+        for number, entry in enumerate(self.entries):
+            if entry.addresses and entry.addresses[0] == address:
+                self._as_kind(number, kind)
+
+    def join(self, above: str, below: str) -> None:
+        lower, upper = self._beginning(words_of(below)), self._holding(words_of(above))
+        if upper is None or lower is None or lower == upper:
+            return
+        one, other = self.entries[upper], self.entries[lower]
+        lines = tuple(dict.fromkeys(one.addresses + other.addresses))
+        self.entries[upper] = replace(together(one, other), addresses=lines)
+        del self.entries[lower]
+
+    def _beginning(self, wanted: Words) -> int | None:
+        for number, entry in enumerate(self.entries):
+            held = [text for text in texts(entry) if text.strip()]
+            if held and wanted.words and words_of(" ".join(held)).begins(wanted):
+                return number
+        return None
+
+    def _holding(self, wanted: Words) -> int | None:
+        for number, entry in enumerate(self.entries):
+            held = words_of(" ".join(texts(entry)))
+            if next(held.find(wanted), None) is not None:
+                return number
+        return None
+
+    # ------------------------------------------------------------ headings
+
+    def head(self, block: Block, level: int) -> None:
+        """This block is a heading, so deep in the path of what follows it."""
+        place = self._at(block.addresses)
+        was = self._heading(block)
+        if was is None:
+            was = self._carve(block)
+            self.headings.append(was)
+            self.headings.sort(key=lambda each: self._at(each.addresses))
+        if not self._stands(was, level):
+            self._put(was, place, level)
+
+    def _heading(self, block: Block) -> Heading | None:
+        own = set(block.addresses)
+        return next((each for each in self.headings if own.intersection(each.addresses)), None)
+
+    def _stands(self, heading: Heading, level: int) -> bool:
+        """Is the path of what follows it as it should be?"""
+        at = self._entry_at(self._at(heading.addresses))
+        path = self.entries[at].section if at < len(self.entries) else ()
+        return len(path) >= level and words_of(path[level - 1]).words == words_of(heading.text).words
+
+    def _carve(self, block: Block) -> Heading:
+        """The heading out of the entry that it was read into; what stood behind it is an entry of its own."""
+        wanted = words_of(block.text)
+        own = set(block.addresses)
+        made = Heading(text=block.text, level=max(1, block.level), page=block.page, addresses=block.addresses)
+        for number, entry in enumerate(self.entries):
+            if not own.intersection(entry.addresses):
+                continue
+            for at, text in enumerate(texts(entry)):
+                held = words_of(text)
+                place = next(held.find(wanted), None)
+                if place is None:
+                    continue
+                start = held.start(place, text) if place else 0
+                last = place + len(wanted.words)
+                end = held.start(last, text) if last < len(held.words) else len(text)
+                self._cut_away(number, at, start, end, block)
+                return made
+        return made
+
+    def _cut_away(self, number: int, at: int, start: int, end: int, block: Block) -> None:
+        entry = self.entries[number]
+        place, last = self._at(block.addresses), self._at(block.addresses[-1:])
+        parts = []
+        first, rest = upto(entry, at, start), since(entry, at, end)
+        if first is not None:
+            early = tuple(line for line in entry.addresses if self._order.get(line, 0) < place)
+            parts.append(replace(first, addresses=early or entry.addresses[:1]))
+        if rest:
+            later = tuple(line for line in entry.addresses if self._order.get(line, 0) > last)
+            made = fresh(rest, likely(entry, rest) if at else Kind.TEXT, entry)
+            parts.append(replace(made, addresses=later or entry.addresses[-1:], page=page_of(later, entry.page)))
+        self.entries[number : number + 1] = parts
+
+    def behead(self, block: Block) -> None:
+        """This block is no heading: its words are a text, and in no path."""
+        was = self._heading(block)
+        if was is None:
+            return
+        self.headings.remove(was)
+        first = self._entry_at(self._at(was.addresses))
+        above = self.entries[first - 1].section if first else ()
+        for number, at in enumerate(self._places(was, first), start=first):
+            path = self.entries[number].section
+            parents, own = path[:at], path[at + 1 :]
+            if above[:at] == parents:  # what was open before it goes on
+                parents = above[: at + 1] if own else above
+            self.entries[number] = replace(self.entries[number], section=parents + own)
+        self._insert_prose(first, was.text, was.addresses, was.page)
+
+    def _places(self, heading: Heading, first: int) -> list[int]:
+        """Where a heading is in the paths of the entries under it, of which the first is given."""
+        words = words_of(heading.text).words
+        made = []
+        for entry in self.entries[first:]:
+            places = [at for at, each in enumerate(entry.section) if words_of(each).words == words]
+            if not places:
+                break
+            made.append(places[-1])
+        return made
+
+    def _put(self, heading: Heading, place: int, level: int) -> None:
+        """The heading into the path of all that stands under it, until one as high as it follows."""
+        first = self._entry_at(place)
+        paths = [entry.section for entry in self.entries[first:]]
+        for number, at in enumerate(self._places(heading, first)):
+            paths[number] = paths[number][:at] + paths[number][at + 1 :]
+        if not paths:
+            return
+        open_ones = self._open_before(paths[0], place)
+        above = self.entries[first - 1].section if first else ()
+        parents = open_ones[: level - 1]
+        if len(parents) < level - 1 and above[: len(parents)] == parents:
+            parents = above[: level - 1]
+        depth = len(parents) + 1
+        for number, path in enumerate(paths, start=first):
+            common = _common(path, open_ones)
+            if common < min(len(open_ones), depth - 1) or (common < len(path) and common < depth):
+                paths = paths[: number - first]
+                break
+        for number, path in enumerate(paths, start=first):
+            own = path[_common(path, open_ones) :]
+            self.entries[number] = replace(self.entries[number], section=(*parents, str(heading.text), *own))
+        at = self.headings.index(heading)
+        self.headings[at] = replace(heading, level=level)
+
+    def _open_before(self, path: Path, place: int) -> Path:
+        """Of a path, the headings that stand before a place."""
+        later = {words_of(each.text).words for each in self.headings if self._at(each.addresses) > place}
+        early = {words_of(each.text).words for each in self.headings if self._at(each.addresses) < place}
+        for at, title in enumerate(path):
+            words = words_of(title).words
+            if words in later and words not in early:
+                return path[:at]
+        return path
+
+
+def _common(one: Path, other: Path) -> int:
+    """How many headings two paths begin with alike."""
+    at = 0
+    while at < min(len(one), len(other)) and one[at] == other[at]:
+        at += 1
+    return at
