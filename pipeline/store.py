@@ -329,6 +329,7 @@ KEPT = 1 << 30  # bytes: some five thousand documents; the oldest go first
 # Modules that a document does not depend on once it is read.
 _AFTER_READING = {
     "archive",
+    "blank",
     "cli",
     "cluster",
     "config",

@@ -40,7 +40,7 @@ PRELOAD: dict[str, tuple[str, ...]] = {
         "pipeline.classify",
     ),
     "pipeline.worker:laid_out": ("pypdfium2", "pipeline.extract", "pipeline.structure"),
-    "pipeline.mend:mend_packed": ("pipeline.classify", "pipeline.mend.settle"),
+    "pipeline.mend:reread_packed": ("pipeline.classify", "pipeline.mend.settle"),
     "pipeline.picture:one_page": ("pypdfium2",),
     "pipeline.picture:pictures": ("pypdfium2", "pipeline.extract", "pipeline.structure", "PIL.ImageDraw"),
     "pipeline.pin:pinned": ("pypdfium2", "pipeline.extract", "pikepdf"),
@@ -202,10 +202,13 @@ def read(path: Path, sha256: str, mends: Any, tell: Tell) -> None:
 
 
 def laid_out(path: str, sha256: str) -> Any:
-    """The blocks of a source before anything is understood, as JSON: what the desk reads again from."""
+    """The blocks of a source before anything is understood, as JSON, and the sizes of its pages: what the desk reads
+    again from."""
     from pipeline.structure import structure
 
-    return store.to_json(structure(_drawn(Path(path), sha256, 1)))
+    drawn = _drawn(Path(path), sha256, 1)
+    sizes = [[page.width, page.height] for page in drawn.pages]
+    return {"structure": store.to_json(structure(drawn)), "sizes": sizes}
 
 
 def _drawn(path: Path, sha256: str, pages: int) -> Extract:

@@ -26,7 +26,7 @@ from pipeline.dedup import dedup
 from pipeline.errors import ConfigError
 from pipeline.export import entry_fields
 from pipeline.extract import extract
-from pipeline.mend import mend_packed, reread
+from pipeline.mend import reread_packed, reread
 from pipeline.mend.anchors import nearest, places, shortest, words_of
 from pipeline.records import QA, Definition, Document, Prose, Structure, Table
 from pipeline.structure import structure
@@ -199,8 +199,8 @@ def test_nothing_said_changes_nothing(releases: list[Structure]) -> None:
 
 
 def test_a_guarded_child_gives_the_same(releases: list[Structure]) -> None:
-    packed = mend_packed(store.to_json(releases[0]), store.to_json(EVERYTHING))
-    assert store.from_json(Document, packed) == reread(releases[0], EVERYTHING)
+    packed = reread_packed(store.to_json(releases[0]), store.to_json(EVERYTHING))
+    assert store.from_json(Document, packed["document"]) == reread(releases[0], EVERYTHING)
 
 
 # ---------------------------------------------------------------- found again, or reported

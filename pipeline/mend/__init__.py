@@ -23,12 +23,15 @@ def reread(structure: Structure, mends: Mends | None) -> Document:
     if mends is None:
         return classify(structure)
     shaped = shape(structure, mends)
-    return settle(classify(shaped.structure), shaped, mends)
+    return settle(classify(shaped.structure), shaped)
 
 
-def mend_packed(structure: Any, mends: Any) -> Any:
-    """``reread`` with JSON values, so that a guarded child can be asked for it."""
+def reread_packed(structure: Any, mends: Any) -> Any:
+    """``reread`` with JSON values, so that a guarded child can be asked for it; and the blocks as they were shaped."""
     from pipeline import store
+    from pipeline.mend.shape import shape
 
     held = store.from_json(Structure, structure)
-    return store.to_json(reread(held, store.from_json(Mends, mends) if mends else None))
+    said = store.from_json(Mends, mends) if mends else None
+    shaped = store.to_json(shape(held, said).structure) if said else None
+    return {"document": store.to_json(reread(held, said)), "structure": shaped}

@@ -9,23 +9,24 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from pipeline.classify import ids
-from pipeline.config import Mends
 from pipeline.mend.anchors import Words, words_of
 from pipeline.mend.pieces import fresh, likely, page_of, since, texts, together, upto
 from pipeline.mend.shape import Shaped
 from pipeline.records import AnyEntry, Block, Document, Heading, Kind, Prose, Text
 
 Path = tuple[str, ...]
+LEAST = 3  # words that are known again where a text ends with them
+MARKERS = 2  # words of a marker that may stand before a question: "Question 12"
 
 
-def settle(document: Document, shaped: Shaped, mends: Mends) -> Document:
+def settle(document: Document, shaped: Shaped) -> Document:
     """With every split, join, heading, furniture and kind that the document still has otherwise."""
     desk = _Desk(document, shaped)
     desk.keep()
-    for split in mends.split:
-        desk.split(split.before, Kind(split.kind) if split.kind else None)
-    for joint in mends.join:
-        desk.join(joint.above, joint.below)
+    for addresses, words, kind in shaped.splits:
+        desk.split(addresses, words, kind)
+    for above, below in shaped.joins:
+        desk.join(above, below)
     blocks = {block.addresses: block for block in shaped.structure.blocks}
     for addresses, level in shaped.headings:
         if addresses in blocks:
@@ -79,39 +80,31 @@ class _Desk:
 
     # ------------------------------------------------------------ where entries begin and end
 
-    def split(self, words: str, kind: Kind | None) -> None:
-        wanted = words_of(words)
+    def split(self, addresses: tuple[str, ...], words: tuple[str, ...], kind: Kind | None) -> None:
+        """An entry begins with these words of a block. A marker before them may be in no text of the entry."""
         for number, entry in enumerate(self.entries):
-            for at, text in enumerate(texts(entry)):
-                held = words_of(text)
-                for place in held.find(wanted):
-                    if at or place:
-                        self._split(number, at, held.start(place, text) if place else 0, words, kind)
+            if not set(addresses).intersection(entry.addresses):
+                continue
+            for bare in range(min(MARKERS, len(words) - 1) + 1):
+                if found := _found(entry, words[bare:]):
+                    at, offset = found
+                    if any(text.strip() for text in texts(entry)[:at]) or offset:
+                        self._split(number, at, offset, self._at(addresses), kind)
                     elif kind:
                         self._as_kind(number, kind)
                     return
 
-    def _split(self, number: int, at: int, offset: int, words: str, kind: Kind | None) -> None:
+    def _split(self, number: int, at: int, offset: int, start: int, kind: Kind | None) -> None:
         entry = self.entries[number]
         rest = since(entry, at, offset)
         first = upto(entry, at, offset)
         if not rest:
             return
-        start = self._start_of(words, entry)
         later = tuple(line for line in entry.addresses if self._order.get(line, 0) >= start) or entry.addresses[-1:]
         early = tuple(line for line in entry.addresses if self._order.get(line, 0) < start) or entry.addresses[:1]
         made = fresh(rest, kind or likely(entry, rest), entry)
         made = replace(made, addresses=later, page=page_of(later, entry.page))
         self.entries[number : number + 1] = [replace(first, addresses=early), made] if first else [made]
-
-    def _start_of(self, words: str, entry: AnyEntry) -> int:
-        """Where the block begins that was cut off before these words."""
-        wanted = words_of(words)
-        own = set(entry.addresses)
-        for block in self._shaped.structure.blocks:
-            if own.intersection(block.addresses) and words_of(block.text).begins(wanted):
-                return self._at(block.addresses)
-        return self._order.get(entry.addresses[-1], 0) if entry.addresses else 0
 
     def _as_kind(self, number: int, kind: Kind) -> None:
         entry = self.entries[number]
@@ -126,7 +119,8 @@ class _Desk:
                 self._as_kind(number, kind)
 
     def join(self, above: str, below: str) -> None:
-        lower, upper = self._beginning(words_of(below)), self._holding(words_of(above))
+        """What begins at the second address is part of what has the first one."""
+        upper, lower = self._having(above), self._having(below)
         if upper is None or lower is None or lower == upper:
             return
         one, other = self.entries[upper], self.entries[lower]
@@ -134,19 +128,8 @@ class _Desk:
         self.entries[upper] = replace(together(one, other), addresses=lines)
         del self.entries[lower]
 
-    def _beginning(self, wanted: Words) -> int | None:
-        for number, entry in enumerate(self.entries):
-            held = [text for text in texts(entry) if text.strip()]
-            if held and wanted.words and words_of(" ".join(held)).begins(wanted):
-                return number
-        return None
-
-    def _holding(self, wanted: Words) -> int | None:
-        for number, entry in enumerate(self.entries):
-            held = words_of(" ".join(texts(entry)))
-            if next(held.find(wanted), None) is not None:
-                return number
-        return None
+    def _having(self, address: str) -> int | None:
+        return next((number for number, entry in enumerate(self.entries) if address in entry.addresses), None)
 
     # ------------------------------------------------------------ headings
 
@@ -266,6 +249,18 @@ class _Desk:
             if words in later and words not in early:
                 return path[:at]
         return path
+
+
+def _found(entry: AnyEntry, words: tuple[str, ...]) -> tuple[int, int] | None:
+    """Where these words stand in an entry: the number of the text, and the offset in it."""
+    for at, text in enumerate(texts(entry)):
+        held = words_of(text)
+        for many in range(len(words), min(LEAST, len(words)) - 1, -1):  # an entry may end before the words do
+            wanted = Words(words[:many], ())
+            place = next(held.find(wanted), None)
+            if place is not None and (many == len(words) or place + many == len(held.words)):
+                return at, held.start(place, text) if place else 0
+    return None
 
 
 def _common(one: Path, other: Path) -> int:

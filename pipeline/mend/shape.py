@@ -13,6 +13,7 @@ from pipeline.mend.pieces import goes_on
 from pipeline.records import Block, Kind, Replay, Role, Structure, Text
 from pipeline.text import cut, join, rich, trim
 
+KNOWN = 8  # words by which the beginning of a block is known again in an entry
 SIZE = 0.3  # points by which the type of two lines of one look differs at most
 
 
@@ -23,6 +24,8 @@ class Shaped:
     structure: Structure
     replays: tuple[Replay, ...] = ()
     headings: tuple[tuple[tuple[str, ...], int], ...] = ()  # addresses of a block, its level; 0: it is none
+    splits: tuple[tuple[tuple[str, ...], tuple[str, ...], Kind | None], ...] = ()  # where, with which words, as what
+    joins: tuple[tuple[str, str], ...] = ()  # first addresses of two blocks that are of one entry
     kept: tuple[tuple[str, ...], ...] = ()  # addresses that are no furniture
     kinds: tuple[tuple[str, Kind], ...] = ()  # first address of an entry, its kind
 
@@ -35,6 +38,8 @@ class _Bench:
     furniture: list[Block]
     replays: list[Replay] = field(default_factory=list)
     headings: dict[tuple[str, ...], int] = field(default_factory=dict)
+    splits: list[tuple[tuple[str, ...], tuple[str, ...], Kind | None]] = field(default_factory=list)
+    joins: list[tuple[str, str]] = field(default_factory=list)
     kept: list[tuple[str, ...]] = field(default_factory=list)
     kinds: dict[str, Kind] = field(default_factory=dict)
 
@@ -68,7 +73,8 @@ def shape(structure: Structure, mends: Mends) -> Shaped:
             step(bench, f"{name} {number}", said)
     made = replace(structure, blocks=tuple(bench.blocks), furniture=tuple(bench.furniture))
     return Shaped(structure=made, replays=tuple(bench.replays), headings=tuple(bench.headings.items()),
-                  kept=tuple(bench.kept), kinds=tuple(bench.kinds.items()))  # fmt: skip
+                  splits=tuple(bench.splits), joins=tuple(bench.joins), kept=tuple(bench.kept),
+                  kinds=tuple(bench.kinds.items()))  # fmt: skip
 
 
 # ---------------------------------------------------------------- headings and conventions
@@ -198,6 +204,10 @@ def _split(bench: _Bench, what: str, said: Split) -> None:
     if not begin and inner:
         bench.replays.append(Replay(what=what, text=said.before, ambiguous=True))
         return
+    for at in begin:
+        block = bench.blocks[at]
+        kind = Kind(said.kind) if said.kind else None
+        bench.splits.append((block.addresses, words_of(block.text).words[:KNOWN], kind))
     bench.tell(what, said.before, len(begin))
 
 
@@ -209,6 +219,7 @@ def _join(bench: _Bench, what: str, said: JoinUp) -> None:
     if above is None:
         bench.tell(what, said.above, 0)
         return
+    bench.joins.append((bench.blocks[above].addresses[0], bench.blocks[below].addresses[0]))
     one, other = bench.blocks[max(above, below - 1)], bench.blocks[below]
     if above < below and _is_one(one, other):
         bench.blocks[below - 1 : below + 1] = join_where([one, other], lambda *_: True)
