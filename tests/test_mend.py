@@ -26,7 +26,7 @@ from pipeline.dedup import dedup
 from pipeline.errors import ConfigError
 from pipeline.export import entry_fields
 from pipeline.extract import extract
-from pipeline.mend import reread_packed, reread
+from pipeline.mend import reread, reread_packed
 from pipeline.mend.anchors import nearest, places, shortest, words_of
 from pipeline.records import QA, Definition, Document, Prose, Structure, Table
 from pipeline.structure import structure

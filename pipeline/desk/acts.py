@@ -217,7 +217,7 @@ def entry_name(entry: AnyEntry, documents: Sequence[Document]) -> str:
         finder = Finder(documents, Overrides())
         found = finder.find(name, "")
         held = [documents[age].entries[position] for age, position in found]
-        if not finder.findings and any(each.id == entry.id for each in held):
+        if held and not finder.findings and all(fold(head(each) or body(each)) == fold(told) for each in held):
             return name
     return entry.id
 

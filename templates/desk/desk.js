@@ -1,5 +1,5 @@
 // The desk: which book, which view, undo and redo, the keys of every view.
-import { $, $$, address, el, fill, get, post, quietly, say } from "./dom.js";
+import { $, $$, el, fill, get, isTyping, post, quietly, say, turn } from "./dom.js";
 import { Reader } from "./read.js";
 import { compareView, printView } from "./make.js";
 import { eventsView } from "./events.js";
@@ -75,10 +75,11 @@ export async function takeBack(which) {
 
 // Somebody else may be at this book: another desk, or a text editor.
 async function watch() {
-  if (document.hidden || !desk.book || desk.view !== "read" || desk.reader.dirty) return;
+  if (document.hidden || !desk.book || desk.view !== "read" || desk.reader.dirty || isTyping()) return;
   try {
+    const before = turn();
     const { state } = await quietly("api/state", { book: desk.name });
-    if (desk.reader.state && state !== desk.reader.state) {
+    if (before >= 0 && before === turn() && desk.reader.state && state !== desk.reader.state) {
       await desk.reader.load();
       say("The book was changed elsewhere and read again.");
     }
@@ -113,5 +114,4 @@ $("#keys-on").addEventListener("change", (event) => localStorage.setItem("keys",
 $("#book").addEventListener("change", (event) => event.target.value && openBook(event.target.value).catch((error) => say(error.message, true)));
 for (const button of $$("nav [data-view]")) button.addEventListener("click", async () => { await refreshBook(); show(button.dataset.view); });
 
-export { address };
 start().catch((error) => say(error.message, true));

@@ -22,6 +22,9 @@ export function fill(parent, ...children) {
 export const $ = (selector, inside = document) => inside.querySelector(selector);
 export const $$ = (selector, inside = document) => [...inside.querySelectorAll(selector)];
 
+/** Is somebody writing? Then nothing is drawn anew under their hands. */
+export const isTyping = () => Boolean(document.activeElement?.closest("main input:not([type=checkbox]), main textarea"));
+
 /** Say something to everybody, also to who does not see it. */
 export function say(message, wrong = false) {
   const line = $("#status");
@@ -31,8 +34,12 @@ export function say(message, wrong = false) {
 
 // A bar after a while: most answers are there before anybody would see it.
 let waiting = 0;
+let asked = 0;
+/** A number that changes with every request of ours: what came between is not news from elsewhere. */
+export const turn = () => (waiting ? -1 : asked);
 async function busily(work) {
   waiting += 1;
+  asked += 1;
   const late = setTimeout(() => { $("#busy").hidden = false; }, 350);
   try {
     return await work();

@@ -1,5 +1,5 @@
 // Read and mend: the page at one side with its blocks drawn over it, the entries at the other.
-import { $, $$, address, el, fill, get, post, say } from "./dom.js";
+import { $, address, el, fill, get, isTyping, post, quietly, say } from "./dom.js";
 import { tellUndo } from "./desk.js";
 import { fieldsForm, placeForm, tableForm } from "./mend.js";
 
@@ -32,7 +32,6 @@ export class Reader {
 
   async load() {
     this.read(await get("api/source", { book: this.desk.name, source: this.source }));
-    await this.review();
   }
 
   /** A source as it was just read; what was chosen stays chosen, by its place on the page. */
@@ -56,9 +55,13 @@ export class Reader {
 
   async review() {
     try {
-      const { looks } = await get("api/review", { book: this.desk.name, source: this.source });
+      const { looks } = await quietly("api/review", { book: this.desk.name, source: this.source });
+      const first = !this.reviewed;
+      const same = JSON.stringify(looks) === JSON.stringify(this.looks);
       this.looks = looks;
-      if (this.desk.view === "read") this.drawList();
+      this.reviewed = true;
+      if (first && !looks.length) this.list = "all";
+      if (this.desk.view === "read" && (first || !same) && !isTyping()) this.drawList();
     } catch (error) { say(error.message, true); }
   }
 
