@@ -38,6 +38,7 @@ class Chosen:
     thing: Thing | None
     block: int | None
     asked: Mapping[str, Any]
+    others: tuple[Document, ...] = ()  # of the book, as far as they are known
 
     @property
     def blocks(self) -> tuple[Block, ...]:
@@ -78,14 +79,17 @@ def first_block(reading: Reading, thing: Thing) -> int:
     return found[0]
 
 
-def chosen(reading: Reading, overrides: Overrides, asked: Mapping[str, Any]) -> Chosen:
+def chosen(
+    reading: Reading, overrides: Overrides, asked: Mapping[str, Any], others: Sequence[Document] = ()
+) -> Chosen:
     """What the page asks about; a StaleError where it is not there."""
     key, block = asked.get("thing"), asked.get("block")
     known = {each.key: each for each in things(reading.document, order_of(reading))}
     if key is not None and key not in known:
         raise StaleError("was read anew in the meantime", hint="look at the page again")
     number = block if type(block) is int else None
-    return Chosen(reading=reading, overrides=overrides, thing=known.get(str(key)), block=number, asked=asked)
+    return Chosen(reading=reading, overrides=overrides, thing=known.get(str(key)), block=number, asked=asked,
+                  others=tuple(others))  # fmt: skip
 
 
 def act(name: str, what: Chosen) -> Tables:
@@ -223,7 +227,7 @@ def entry_name(entry: AnyEntry, documents: Sequence[Document]) -> str:
 
 
 def _entry_named(what: Chosen) -> str:
-    return entry_name(what.entry(), [what.reading.document])
+    return entry_name(what.entry(), [what.reading.document, *what.others])
 
 
 def _kind(what: Chosen) -> Tables:

@@ -145,7 +145,8 @@ class Api:
         book, source = self._book(asked), str(asked.get("source", ""))
         with self.shelf.lock:
             reading = self.shelf.reading(book, source)
-            what = acts.chosen(reading, book.overrides(), asked)
+            others = [each for each in self.shelf.known(book) if each.source != reading.document.source]
+            what = acts.chosen(reading, book.overrides(), asked, others)
             tables = acts.act(str(asked.get("act", "")), what)
             self._write(book, tables)
         return self._source(book, source)
@@ -174,6 +175,8 @@ class Api:
         if missing:
             raise acts.StaleError("was read anew in the meantime", hint="look at the page again")
         names = [acts.entry_name(by_id[name], documents) for name in wanted]
+        if len(set(names)) < len(names):  # the same question, answered in two ways
+            names = [str(name) for name in wanted]
         with self.shelf.lock:
             self._write(book, [(table, {"entries": names})])
         return self._after(book, asked)

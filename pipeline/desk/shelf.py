@@ -102,6 +102,7 @@ class Shelf:
         self._laid: OrderedDict[Path, Laid] = OrderedDict()
         self._readings: dict[tuple[Path, str], Reading] = {}
         self._digests: dict[Path, tuple[tuple[int, ...], str]] = {}
+        self._known: dict[str, list[Document]] = {}
         self._merged: dict[str, tuple[str, Book]] = {}
         self._pictures: OrderedDict[tuple[str, int, int], bytes] = OrderedDict()
 
@@ -192,7 +193,12 @@ class Shelf:
             if isinstance(outcome, RubricatorError):
                 raise outcome
             known[path] = outcome
-        return [known[path] for path in paths]
+        self._known[book.name] = [known[path] for path in paths]
+        return self._known[book.name]
+
+    def known(self, book: Opened) -> list[Document]:
+        """The documents of a book as they were last read together; none before that."""
+        return self._known.get(book.name, [])
 
     def merged(self, book: Opened) -> Book:
         """The rulings of a book, from what was read now."""
