@@ -9,6 +9,7 @@ const WHY = {
   override: "no longer fits", margin: "not sure", finding: "finding", unread: "not understood", conflict: "conflict",
   near: "nearly the same", icon: "icon", rest: "",
 };
+const DROP = 1.5; // points that letters hang below the box of their line
 const CUT = 110; // letters of a block in the label for a screen reader
 const WORD = /[\p{L}\p{N}]+/gu;
 
@@ -19,6 +20,7 @@ export class Reader {
     this.list = "looks"; // looks, all, overrides
     this.looks = [];
     this.page = 1;
+    this.zoom = 1;
     this.thing = null; // key of what is chosen
     this.block = null; // number of the block that is chosen
     this.wordAt = 0; // number of the word in it
@@ -60,7 +62,6 @@ export class Reader {
       const same = JSON.stringify(looks) === JSON.stringify(this.looks);
       this.looks = looks;
       this.reviewed = true;
-      if (first && !looks.length) this.list = "all";
       if (this.desk.view === "read" && (first || !same) && !isTyping()) this.drawList();
     } catch (error) { say(error.message, true); }
   }
@@ -147,13 +148,15 @@ export class Reader {
   // ------------------------------------------------------------ looking through the list
 
   rows() {
-    if (this.list === "all") return this.told.things.map((thing) => ({ key: thing.key, thing: thing.key, why: "rest", text: thing.head, page: thing.page }));
-    return this.looks;
+    const rest = (thing) => ({ key: thing.key, thing: thing.key, why: "rest", text: thing.head, page: thing.page });
+    if (this.list === "all") return this.told.things.map(rest);
+    const above = new Set(this.looks.map((row) => row.thing));
+    return [...this.looks, ...this.told.things.filter((thing) => thing.sort === "entry" && !above.has(thing.key)).map(rest)];
   }
   step(by) {
     const rows = this.rows();
     if (!rows.length) return;
-    const at = rows.findIndex((row) => (this.list === "all" ? row.thing === this.thing : row.key === this.look));
+    const at = rows.findIndex((row) => (this.look ? row.key === this.look : row.thing === this.thing));
     this.pick(rows[Math.min(rows.length - 1, Math.max(0, at + by))]);
   }
   pick(row) {
@@ -182,7 +185,7 @@ export class Reader {
       ["← / →", "the word before, the word after"], ["S", "a new entry begins at this word"], ["M", "join with what stands above"],
       ["1 – 6", "question, erratum, definition, rule, table, text"], ["Shift 1 – 6", "heading of that level"], ["0", "no heading"],
       ["F", "furniture, or text again"], ["A", "the next click counts for all that look like this"], ["O", "move: choose what, then where"],
-      ["E", "put the words right"], ["P / Shift P", "the next page, the page before"],
+      ["E", "put the words right"], ["P / Shift P", "the next page, the page before"], ["+ / −", "larger, smaller"],
     ];
   }
 
@@ -201,6 +204,7 @@ export class Reader {
       ArrowLeft: () => this.nextWord(-1), ArrowRight: () => this.nextWord(1), s: () => this.split(), m: () => this.join(), f: () => this.furniture(),
       a: () => { this.alike = !this.alike; this.drawDetail(); say(this.alike ? "The next click counts for all that look like this." : "The next click counts for this alone."); },
       o: () => this.move(), e: () => $("#words-form summary")?.click(), p: () => this.turn(1), P: () => this.turn(-1),
+      "+": () => this.zoomed(0.25), "-": () => this.zoomed(-0.25),
       Escape: () => { this.moving = null; this.drawAll(); },
     }[event.key];
     if (!does) return false;
@@ -214,6 +218,10 @@ export class Reader {
     this.drawDetail();
     const held = words(this.blockAt(this.block).text)[this.wordAt];
     say(held ? `at “${held.text}”` : "");
+  }
+  zoomed(by) {
+    this.zoom = Math.min(3, Math.max(1, this.zoom + by));
+    this.drawPage();
   }
   turn(by) {
     this.page = Math.min(this.told.pages.length, Math.max(1, this.page + by));
@@ -245,14 +253,16 @@ export class Reader {
       el("label", {}, el("span", { class: "aside" }, "Source "), el("select", { id: "source", onchange: (event) => this.open(event.target.value) },
         this.desk.book.sources.map(({ name }) => el("option", { value: name, selected: name === this.source }, name)))),
       el("span", { class: "pager" },
+        el("button", { type: "button", "aria-label": "Smaller", title: "Smaller (−)", disabled: this.zoom <= 1, onclick: () => this.zoomed(-0.25) }, "−"),
+        el("button", { type: "button", "aria-label": "Larger", title: "Larger (+)", disabled: this.zoom >= 3, onclick: () => this.zoomed(0.25) }, "+"),
         el("button", { type: "button", "aria-label": "The page before", disabled: this.page <= 1, onclick: () => this.turn(-1) }, "‹"),
         el("span", {}, `page ${this.page} of ${pages.length}`),
         el("button", { type: "button", "aria-label": "The next page", disabled: this.page >= pages.length, onclick: () => this.turn(1) }, "›")));
-    const wanted = address("page", { book: this.desk.name, source: this.source, page: this.page, wide: 1100 });
+    const wanted = address("page", { book: this.desk.name, source: this.source, page: this.page, wide: this.zoom > 1.5 ? 2000 : 1200 });
     const held = $("#page img");
     const image = held?.getAttribute("src") === wanted ? held : el("img", { src: wanted, alt: `Page ${this.page} of ${this.source}`, width: Math.round(wide), height: Math.round(high) });
     const here = blocks.filter((block) => block.page === this.page && block.box);
-    fill($("#page"), el("div", { class: "paper" }, image, here.map((block) => this.drawBlock(block, wide, high))));
+    fill($("#page"), el("div", { class: "paper", style: { width: `${100 * this.zoom}%` } }, image, here.map((block) => this.drawBlock(block, wide, high))));
     $(`.block[aria-current]`)?.scrollIntoView({ block: "nearest" });
   }
 
@@ -263,9 +273,9 @@ export class Reader {
     const text = block.text.length > CUT ? `${block.text.slice(0, CUT)}…` : block.text;
     return el("button", {
       type: "button", class: `block k-${block.kind}${beside ? " beside" : ""}${this.moving?.block === block.n ? " moving" : ""}`, "data-n": block.n,
-      "aria-current": own ? "true" : undefined, "aria-label": `Block ${block.n + 1}, ${block.kind}: ${text}`, title: `${block.n + 1} · ${block.kind}`,
+      "aria-current": own ? "true" : undefined, "aria-label": `Block ${block.n + 1}, ${block.kind}: ${text}`, title: [`${block.n + 1} · ${block.kind}`, ...(this.thingOf(block.thing)?.section ?? [])].join(" › "),
       style: {
-        left: `${(100 * x0) / wide}%`, top: `${(100 * top) / high}%`, width: `${(100 * (x1 - x0)) / wide}%`, height: `${(100 * (bottom - top)) / high}%`,
+        left: `${(100 * x0) / wide}%`, top: `${(100 * top) / high}%`, width: `${(100 * (x1 - x0)) / wide}%`, height: `${(100 * (bottom - top + DROP)) / high}%`,
       },
       onclick: () => this.choose(block, true, true),
     }, el("span", { class: "tag", "aria-hidden": "true" }, `${block.letter} ${block.n + 1}`));
@@ -293,14 +303,16 @@ export class Reader {
         : el("span", { class: "reviewed" }, "✓ reviewed")) : null);
     if (this.list === "overrides") return this.drawOverrides();
     const rows = this.rows();
-    fill($("#list"), rows.length ? rows.map((row) => this.drawRow(row)) : el("li", { class: "none" }, "Nothing needs an eye. All entries are in the other list."));
+    const first = rows.findIndex((row) => row.why === "rest");
+    const between = this.list === "looks" && first >= 0 ? el("li", { class: "between" }, first ? "The rest, in order" : "Nothing needs an eye. All entries, in order:") : null;
+    fill($("#list"), rows.flatMap((row, at) => (at === first && between ? [between, this.drawRow(row)] : [this.drawRow(row)])));
     return undefined;
   }
 
   drawRow(row) {
     const thing = this.thingOf(row.thing);
     const kind = thing?.kind ?? "";
-    const here = this.list === "all" ? row.thing === this.thing : row.key === this.look;
+    const here = row.why === "rest" ? row.thing === this.thing : row.key === this.look;
     const path = thing?.section?.join(" › ");
     return el("li", { class: `${row.seen ? "seen" : ""} s-${thing?.sort ?? "none"}`, "data-key": row.key },
       el("button", { type: "button", "aria-current": here ? "true" : undefined, onclick: () => this.pick(row) },
