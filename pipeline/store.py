@@ -197,17 +197,26 @@ def _refuse(path: Path, where: str) -> None:
         raise OutputError("is a folder", where=where, hint="name a file")
     if not stat.S_ISREG(status.st_mode):
         raise OutputError("is no ordinary file", where=where, hint="name a file")
-    if (status.st_dev, status.st_ino) in _sources:
+    if _is_source(status):
         raise OutputError("is the source itself", where=where, hint="give the output another name")
 
 
-_sources: set[tuple[int, int]] = set()
+_sources: dict[tuple[int, int], Path] = {}
 
 
 def protect(source: Path) -> None:
     """From now on this file cannot be written over by this process."""
     status = source.stat()
-    _sources.add((status.st_dev, status.st_ino))
+    _sources[status.st_dev, status.st_ino] = source.absolute()
+
+
+def _is_source(status: os.stat_result) -> bool:
+    """Is it a source, by whatever name? One that is gone may have left its number to another file."""
+    source = _sources.get((status.st_dev, status.st_ino))
+    try:
+        return source is not None and os.path.samestat(source.stat(), status)
+    except OSError:
+        return False
 
 
 def _reason(error: Exception) -> str:

@@ -27,6 +27,7 @@ from pipeline.errors import NoTextError, RubricatorError, SourceError, of_the_ma
 from pipeline.records import Document, Extract, Finding, Page, Run
 
 READ = "pipeline.worker:read"
+REREAD = "pipeline.mend:reread_packed"
 # What may be called, and what is worth importing before the fork: nothing else can be asked for.
 PRELOAD: dict[str, tuple[str, ...]] = {
     READ: (
@@ -40,7 +41,7 @@ PRELOAD: dict[str, tuple[str, ...]] = {
         "pipeline.classify",
     ),
     "pipeline.worker:laid_out": ("pypdfium2", "pipeline.extract", "pipeline.structure"),
-    "pipeline.mend:reread_packed": ("pipeline.classify", "pipeline.mend.settle"),
+    REREAD: ("pipeline.flow", "pipeline.structure", "pipeline.classify", "pipeline.mend.settle"),
     "pipeline.picture:one_page": ("pypdfium2",),
     "pipeline.picture:pictures": ("pypdfium2", "pipeline.extract", "pipeline.structure", "PIL.ImageDraw"),
     "pipeline.pin:pinned": ("pypdfium2", "pipeline.extract", "pikepdf"),
@@ -81,7 +82,7 @@ def main(parent: int) -> NoReturn:
             continue
         if child == 0:
             _serve(request, answers, here)
-        if request["target"] == READ:
+        if request["target"] in (READ, REREAD):
             _practise()
         _, status = os.waitpid(child, 0)
         _say(answers, {"job": request["job"], "ended": os.waitstatus_to_exitcode(status)}, lead=b"\n")

@@ -197,8 +197,8 @@ def test_what_is_too_large_or_no_pdf_is_not_taken(server: Server, harbour: Path)
 def test_a_persons_comments_and_order_stay(tmp_path: Path) -> None:
     path = tmp_path / "overrides.toml"
     path.write_text(SAID, encoding="utf-8")
-    pen.append(tmp_path, "correct", {"entry": 'A "quoted" name', "kind": "qa"})
-    pen.append(tmp_path, "heading", {"text": "Ropes", "level": 2, "after": None})
+    pen.append(tmp_path, ("correct", {"entry": 'A "quoted" name', "kind": "qa"}))
+    pen.append(tmp_path, ("heading", {"text": "Ropes", "level": 2, "after": None}))
     assert path.read_text("utf-8").startswith(SAID)
     assert len(load_overrides(tmp_path).correct) == 2
     assert pen.remove(tmp_path, "correct", {"entry": 'A "quoted" name', "kind": "qa"})
@@ -219,14 +219,14 @@ def test_what_would_be_wrong_is_not_written(tmp_path: Path) -> None:
     (tmp_path / "overrides.toml").write_text(SAID, encoding="utf-8")
     for table, values in (("heading", {"text": "Ropes", "level": 99}), ("heading", {"text": " "}), ("nothing", {"a": 1})):
         with pytest.raises(Exception, match=r"overrides\.toml"):
-            pen.append(tmp_path, table, values)
+            pen.append(tmp_path, (table, values))
     assert (tmp_path / "overrides.toml").read_text("utf-8") == SAID
 
 
 def test_two_desks_on_one_book_lose_nothing(tmp_path: Path) -> None:
     (tmp_path / "overrides.toml").write_text(SAID, encoding="utf-8")
     code = "import sys; from pathlib import Path; from pipeline.desk import pen\n" \
-           "for n in range(12): pen.append(Path(sys.argv[1]), 'heading', {'text': f'{sys.argv[2]} number {n}', 'level': 1})"  # fmt: skip
+           "for n in range(12): pen.append(Path(sys.argv[1]), ('heading', {'text': f'{sys.argv[2]} number {n}', 'level': 1}))"  # fmt: skip
     runs = [subprocess.Popen([sys.executable, "-c", code, str(tmp_path), who], cwd=ROOT) for who in ("one", "two")]
     assert [run.wait(60) for run in runs] == [0, 0]
     texts = [each.text for each in load_overrides(tmp_path).heading]
@@ -569,7 +569,7 @@ def test_everything_has_a_name_for_who_does_not_see_it(page: Page, view: str) ->
 @pytest.mark.browser
 def test_what_another_desk_writes_is_seen(page: Page, harbour: Path) -> None:
     page.block("Ropes and ladders")
-    made = pen.append(harbour / "sources/quay", "heading", {"text": "Ropes and ladders", "level": 2})
+    [made] = pen.append(harbour / "sources/quay", ("heading", {"text": "Ropes and ladders", "level": 2}))
     page.status("changed elsewhere")
     assert page.path_of("May a rope be cut") == "Moving about › Ropes and ladders"
     pen.remove(harbour / "sources/quay", made.table, made.values)
@@ -595,8 +595,8 @@ def test_a_mend_is_replayed_on_the_next_release_and_what_fits_no_longer_comes_fi
 ) -> None:
     folder, server = alone
     book = folder / "sources/quay"
-    pen.append(book, "heading", {"text": "Ropes and ladders", "level": 2})
-    pen.append(book, "split", {"before": "Can a porter"})
+    pen.append(book, ("heading", {"text": "Ropes and ladders", "level": 2}))
+    pen.append(book, ("split", {"before": "Can a porter"}))
     page = Page(window, server, "books")
     quay.write(folder / "next.pdf", release=2)
     window.call("POST", f"/element/{window.find('.drop input')}/value", {"text": str(folder / "next.pdf")})
@@ -610,7 +610,7 @@ def test_a_mend_is_replayed_on_the_next_release_and_what_fits_no_longer_comes_fi
     assert all(isinstance(each, Document) and any("porter swim" in q.question for q in each.entries if isinstance(q, QA))
                for each in read.values())  # fmt: skip
 
-    pen.append(book, "heading", {"text": "Ropes and leaders", "level": 1})
+    pen.append(book, ("heading", {"text": "Ropes and leaders", "level": 1}))
     page.until("return document.querySelector('#list-bar')?.innerText.includes('Overrides 3')")
     page.press("To look at", "#list-bar")
     page.until("return document.querySelector('#list li .what')?.innerText.startsWith('no longer fits')")
@@ -626,7 +626,7 @@ def test_the_desk_remembers_how_far_a_review_is(window: Browser, alone: tuple[Pa
     folder, server = alone
     book = folder / "sources/quay"
     for number in range(3):
-        pen.append(book, "heading", {"text": f"Nowhere number {number}", "level": 1})
+        pen.append(book, ("heading", {"text": f"Nowhere number {number}", "level": 1}))
     page = Page(window, server)
     page.until("return document.querySelector('#list-bar')?.innerText.includes('0 / 3')")
     page.press("Looked at", "#list-bar")

@@ -6,7 +6,7 @@ Each act is a function from what was chosen to tables of overrides.toml; it writ
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pipeline.config import Overrides
@@ -18,6 +18,7 @@ from pipeline.records import QA, AnyEntry, Block, Definition, Document, Erratum,
 from pipeline.text import fold
 
 SHORTEST, LONGEST = 3, 24  # words of a name
+MOST = 200  # blocks that one click may be about
 CONTEXT = 2  # words at each side of a changed one, if it stands in several places
 
 Tables = list[tuple[str, dict[str, Any]]]
@@ -93,10 +94,38 @@ def chosen(
 
 
 def act(name: str, what: Chosen) -> Tables:
-    """The tables that an act writes."""
+    """The tables that an act writes; of several blocks, those of each."""
     if name not in ACTS:
         raise UsageError(f"there is no act {name!r}")
-    return ACTS[name](what)
+    many = what.asked.get("blocks")
+    if not isinstance(many, list) or len(many) < 2:
+        return ACTS[name](what)
+    if name not in ("join", "furniture", "heading"):
+        raise UsageError("choose one block for this")
+    if not all(type(each) is int and 0 <= each < len(what.blocks) for each in many) or len(many) > MOST:
+        raise UsageError("choose blocks of this document")
+    made: Tables = []
+    for each in many if name != "join" else _each_once(what, many):
+        alone = replace(what, block=each, thing=_owner(what, each))
+        made += [table for table in ACTS[name](alone) if table not in made]
+    return made
+
+
+def _owner(what: Chosen, block: int) -> Thing | None:
+    """The thing that a block begins."""
+    lines = what.blocks[block].addresses
+    listed = things(what.reading.document, order_of(what.reading))
+    return next((each for line in lines for each in listed if line in each.addresses), None)
+
+
+def _each_once(what: Chosen, many: Sequence[int]) -> list[int]:
+    """Of blocks that are to be joined, those that begin something; the first thing is what the others are joined with,
+    if it has the first block."""
+    begin: dict[str, int] = {}
+    for each in sorted(many):
+        if owner := _owner(what, each):
+            begin.setdefault(owner.key, each)
+    return list(begin.values())[1:]
 
 
 # ---------------------------------------------------------------- names of blocks
@@ -147,8 +176,8 @@ def _split(what: Chosen) -> Tables:
 def _join(what: Chosen) -> Tables:
     below = what.at()
     listed = [each for each in things(what.reading.document, order_of(what.reading)) if each.sort != "furniture"]
-    if what.asked.get("other"):
-        upper = next((each for each in listed if each.key == what.asked["other"]), None)
+    if isinstance(what.asked.get("blocks"), list) and len(what.asked["blocks"]) > 1:
+        upper = _owner(what, min(what.asked["blocks"]))
     else:
         own = next((at for at, each in enumerate(listed) if each == what.thing), 0)
         upper = listed[own - 1] if own else None

@@ -152,15 +152,7 @@ class Api:
         return self._source(book, source)
 
     def _write(self, book: Opened, tables: Sequence[tuple[str, Mapping[str, Any]]]) -> None:
-        marks: list[Mark] = []
-        try:
-            for table, values in tables:
-                marks.append(pen.append(book.folder, table, values))
-        except RubricatorError:
-            for mark in marks:
-                pen.remove(book.folder, mark.table, mark.values)
-            raise
-        book.done.append(marks)
+        book.done.append(pen.append(book.folder, *tables))
         book.undone.clear()
 
     def pair(self, asked: Asked) -> Any:
@@ -230,7 +222,7 @@ class Api:
                     keys = mark.values["keys"]
                     pen.put(book.folder, keys, mark.values[".".join(keys)])
                 else:
-                    pen.append(book.folder, mark.table, mark.values)
+                    pen.append(book.folder, (mark.table, mark.values))
             book.done.append(marks)
         return self._after(book, asked)
 

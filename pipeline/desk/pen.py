@@ -47,21 +47,22 @@ def _short(value: Any) -> str:
 # ---------------------------------------------------------------- overrides.toml
 
 
-def append(folder: Path, table: str, values: Mapping[str, Any]) -> Mark:
-    """One more override at the end of the file; a ConfigError, and nothing written, where it would be none."""
+def append(folder: Path, *tables: tuple[str, Mapping[str, Any]]) -> list[Mark]:
+    """More overrides at the end of the file; a ConfigError, and nothing written, where one would be none."""
+    marks = [Mark(table=table, values={name: value for name, value in values.items() if value is not None})
+             for table, values in tables]  # fmt: skip
+    blocks = [_block(mark, folder / OVERRIDES) for mark in marks]
+    _rewrite(folder, lambda text: "\n".join([f"{text.rstrip()}\n", *blocks] if text.strip() else blocks))
+    return marks
+
+
+def _block(mark: Mark, path: Path) -> str:
     import tomlkit
 
-    said = {name: value for name, value in values.items() if value is not None}
-    from_table({table: [said]}, Overrides, folder / OVERRIDES)
+    from_table({mark.table: [mark.values]}, Overrides, path)
     made = tomlkit.aot()
-    made.append(tomlkit.item(said))
-    block = tomlkit.dumps({table: made}).strip() + "\n"
-
-    def add(text: str) -> str:
-        return f"{text.rstrip()}\n\n{block}" if text.strip() else block
-
-    _rewrite(folder, add)
-    return Mark(table=table, values=said)
+    made.append(tomlkit.item(dict(mark.values)))
+    return tomlkit.dumps({mark.table: made}).strip() + "\n"
 
 
 def remove(folder: Path, table: str, values: Mapping[str, Any]) -> bool:
@@ -79,15 +80,6 @@ def remove(folder: Path, table: str, values: Mapping[str, Any]) -> bool:
 
     _rewrite(folder, take)
     return done
-
-
-def change(folder: Path, table: str, number: int, values: Mapping[str, Any]) -> tuple[Mapping[str, Any], Mark] | None:
-    """Put an override in the place of the one of that number, which is given back; None where there is none."""
-    held = read(folder).get(table, [])
-    if not 0 <= number < len(held):
-        return None
-    remove(folder, table, held[number])
-    return held[number], append(folder, table, {**held[number], **values})
 
 
 def read(folder: Path) -> dict[str, Any]:

@@ -128,18 +128,18 @@ def likely(entry: AnyEntry, held: Sequence[Text]) -> Kind:
     return entry.kind if entry.kind is not Kind.TABLE else Kind.TEXT
 
 
-def together(above: AnyEntry, below: AnyEntry | Text) -> AnyEntry:
-    """Two entries as one: what the second says is the end of the first."""
-    more = [below] if isinstance(below, Text) else [text for text in texts(below) if text.strip()]
+def together(above: AnyEntry, below: AnyEntry, before: int | None = None) -> AnyEntry:
+    """Two entries as one: what the second says is the end of the first, or stands before a paragraph of it."""
+    more = [text for text in texts(below) if text.strip()]
     if isinstance(below, Table):
         more = [join(list(row), " | ") for row in below.rows]
     match above:
         case QA():
-            return replace(above, answer=_run_on(above.answer, more))
+            return replace(above, answer=_run_on(above.answer[:before], more) + _from(above.answer, before))
         case Definition():
-            return replace(above, body=_run_on(above.body, more))
+            return replace(above, body=_run_on(above.body[:before], more) + _from(above.body, before))
         case Rule():
-            return replace(above, body=_run_on(above.body, more))
+            return replace(above, body=_run_on(above.body[:before], more) + _from(above.body, before))
         case Erratum():
             return replace(above, changes=_with_more(above.changes, more))
         case Prose():
@@ -147,6 +147,10 @@ def together(above: AnyEntry, below: AnyEntry | Text) -> AnyEntry:
         case Table():
             rows = below.rows if isinstance(below, Table) else tuple((text,) for text in more)
             return replace(above, rows=above.rows + rows)
+
+
+def _from(paragraphs: tuple[Text, ...], at: int | None) -> tuple[Text, ...]:
+    return () if at is None else paragraphs[at:]
 
 
 def _with_more(changes: tuple[Change, ...], more: list[Text]) -> tuple[Change, ...]:

@@ -15,6 +15,7 @@ from pipeline.mend.shape import Shaped
 from pipeline.records import AnyEntry, Block, Document, Heading, Kind, Prose, Text
 
 Path = tuple[str, ...]
+KNOWN = 6  # words by which a paragraph of an entry is known to be of a block
 LEAST = 3  # words that are known again where a text ends with them
 MARKERS = 2  # words of a marker that may stand before a question: "Question 12"
 
@@ -124,9 +125,23 @@ class _Desk:
         if upper is None or lower is None or lower == upper:
             return
         one, other = self.entries[upper], self.entries[lower]
-        lines = tuple(dict.fromkeys(one.addresses + other.addresses))
-        self.entries[upper] = replace(together(one, other), addresses=lines)
+        lines = sorted({*one.addresses, *other.addresses}, key=lambda line: self._order.get(line, 0))
+        before = self._before(one, self._at(other.addresses))
+        self.entries[upper] = replace(together(one, other, before), addresses=tuple(lines))
         del self.entries[lower]
+
+    def _before(self, entry: AnyEntry, place: int) -> int | None:
+        """The first paragraph of an entry, behind its head, that is read later than a place; None where none is."""
+        own = set(entry.addresses)
+        blocks = [block for block in self._shaped.structure.blocks if own.intersection(block.addresses)]
+        later = [words_of(block.text) for block in blocks if self._at(block.addresses) > place]
+        for number, text in enumerate(texts(entry)[1:]):
+            words = words_of(text).words
+            for known in later:
+                many = min(KNOWN, len(known.words))
+                if known.words and known.words[:many] in (words[:many], words[1 : many + 1]):  # behind "3." of an item
+                    return number
+        return None
 
     def _having(self, address: str) -> int | None:
         return next((number for number, entry in enumerate(self.entries) if address in entry.addresses), None)

@@ -23,6 +23,7 @@ export class Reader {
     this.zoom = 1;
     this.thing = null; // key of what is chosen
     this.block = null; // number of the block that is chosen
+    this.also = new Set(); // numbers of blocks that are chosen with it
     this.wordAt = 0; // number of the word in it
     this.moving = null; // number of the block that is being moved
     this.alike = false; // the next click counts for all that look like this
@@ -73,12 +74,23 @@ export class Reader {
   /** Choose a block, and what it belongs to. */
   choose(block, redraw = true, focus = false) {
     if (!block) return;
+    this.also.clear();
     this.block = block.n;
     this.thing = block.thing;
     this.wordAt = 0;
     this.page = block.page;
     if (redraw) this.drawAll();
     if (focus) $(`.block[data-n="${block.n}"]`)?.focus();
+  }
+
+  /** Choose more: up to this block (with Shift), or this block too (with Ctrl). */
+  chooseMore(block, upTo) {
+    const from = Math.min(this.block ?? block.n, block.n);
+    const to = Math.max(this.block ?? block.n, block.n);
+    const more = upTo ? this.told.blocks.slice(from, to + 1).map((each) => each.n) : [this.block ?? block.n, block.n];
+    for (const n of more) this.also.add(n);
+    this.drawAll();
+    say(`${this.also.size} blocks are chosen: join them, or say that each is a heading or furniture.`);
   }
 
   chooseThing(key) {
@@ -93,7 +105,8 @@ export class Reader {
   // ------------------------------------------------------------ mending
 
   async mend(act, given = {}, told = act) {
-    const asked = { book: this.desk.name, source: this.source, act, thing: this.thing, block: this.block, ...given };
+    const many = this.also.size > 1 && ["join", "furniture", "heading"].includes(act) ? { blocks: [...this.also].sort((a, b) => a - b) } : {};
+    const asked = { book: this.desk.name, source: this.source, act, thing: this.thing, block: this.block, ...many, ...given };
     const at = performance.now();
     try {
       this.read(await post("api/mend", asked));
@@ -181,7 +194,7 @@ export class Reader {
 
   keys() {
     return [
-      ["J / K", "the next, the previous in the list"], ["N", "looked at; on to the next"], ["[ / ]", "the block before, the block after"],
+      ["J / K", "the next, the previous in the list"], ["N", "looked at; on to the next"], ["[ / ]", "the block before, the block after"], ["{ / }", "and this one too (or Shift click)"],
       ["← / →", "the word before, the word after"], ["S", "a new entry begins at this word"], ["M", "join with what stands above"],
       ["1 – 6", "question, erratum, definition, rule, table, text"], ["Shift 1 – 6", "heading of that level"], ["0", "no heading"],
       ["F", "furniture, or text again"], ["A", "the next click counts for all that look like this"], ["O", "move: choose what, then where"],
@@ -201,6 +214,7 @@ export class Reader {
     }
     const does = {
       j: () => this.step(1), k: () => this.step(-1), n: () => this.looked(), "[": () => this.nextBlock(-1), "]": () => this.nextBlock(1),
+      "{": () => this.reach(-1), "}": () => this.reach(1),
       ArrowLeft: () => this.nextWord(-1), ArrowRight: () => this.nextWord(1), s: () => this.split(), m: () => this.join(), f: () => this.furniture(),
       a: () => { this.alike = !this.alike; this.drawDetail(); say(this.alike ? "The next click counts for all that look like this." : "The next click counts for this alone."); },
       o: () => this.move(), e: () => $("#words-form summary")?.click(), p: () => this.turn(1), P: () => this.turn(-1),
@@ -212,6 +226,11 @@ export class Reader {
     return true;
   }
   nextBlock(by) { this.choose(this.blockAt(Math.min(this.told.blocks.length - 1, Math.max(0, (this.block ?? 0) + by)))); }
+  reach(by) {
+    const ends = [...this.also, this.block];
+    const next = this.blockAt(by > 0 ? Math.max(...ends) + 1 : Math.min(...ends) - 1);
+    if (next) this.chooseMore(next, true);
+  }
   nextWord(by) {
     const many = words(this.blockAt(this.block)?.text ?? "").length;
     this.wordAt = Math.min(Math.max(0, many - 1), Math.max(0, this.wordAt + by));
@@ -272,12 +291,12 @@ export class Reader {
     const beside = block.thing && block.thing === this.thing;
     const text = block.text.length > CUT ? `${block.text.slice(0, CUT)}…` : block.text;
     return el("button", {
-      type: "button", class: `block k-${block.kind}${beside ? " beside" : ""}${this.moving?.block === block.n ? " moving" : ""}`, "data-n": block.n,
+      type: "button", class: `block k-${block.kind}${beside ? " beside" : ""}${this.also.has(block.n) ? " also" : ""}${this.moving?.block === block.n ? " moving" : ""}`, "data-n": block.n,
       "aria-current": own ? "true" : undefined, "aria-label": `Block ${block.n + 1}, ${block.kind}: ${text}`, title: [`${block.n + 1} · ${block.kind}`, ...(this.thingOf(block.thing)?.section ?? [])].join(" › "),
       style: {
         left: `${(100 * x0) / wide}%`, top: `${(100 * top) / high}%`, width: `${(100 * (x1 - x0)) / wide}%`, height: `${(100 * (bottom - top + DROP)) / high}%`,
       },
-      onclick: () => this.choose(block, true, true),
+      onclick: (event) => (event.shiftKey || event.ctrlKey || event.metaKey ? this.chooseMore(block, event.shiftKey) : this.choose(block, true, true)),
     }, el("span", { class: "tag", "aria-hidden": "true" }, `${block.letter} ${block.n + 1}`));
   }
 
@@ -286,6 +305,7 @@ export class Reader {
     this.told = null;
     this.block = this.thing = this.look = null;
     this.looks = [];
+    this.reviewed = false;
     this.page = 1;
     try { await this.load(); } catch (error) { say(error.message, true); }
   }
@@ -304,7 +324,7 @@ export class Reader {
     if (this.list === "overrides") return this.drawOverrides();
     const rows = this.rows();
     const first = rows.findIndex((row) => row.why === "rest");
-    const between = this.list === "looks" && first >= 0 ? el("li", { class: "between" }, first ? "The rest, in order" : "Nothing needs an eye. All entries, in order:") : null;
+    const between = this.list === "looks" && first >= 0 ? el("li", { class: "between" }, first ? "The rest, in order" : this.reviewed ? "Nothing needs an eye. All entries, in order:" : "Looking it over …") : null;
     fill($("#list"), rows.flatMap((row, at) => (at === first && between ? [between, this.drawRow(row)] : [this.drawRow(row)])));
     return undefined;
   }
@@ -371,7 +391,7 @@ export class Reader {
       el("div", { class: "acts", role: "group", "aria-label": "This block" },
         furniture ? el("button", { type: "button", class: "main", title: "F", onclick: () => this.furniture() }, "It is text") : [
           el("button", { type: "button", title: "S", onclick: () => this.split() }, `New entry at “${words(block?.text ?? "")[this.wordAt]?.text ?? ""}”`),
-          el("button", { type: "button", title: "M", onclick: () => this.join() }, "Join with above"),
+          el("button", { type: "button", title: "M", onclick: () => this.join() }, this.also.size > 1 ? `Join these ${this.also.size}` : "Join with above"),
           el("button", { type: "button", title: "F", onclick: () => this.furniture() }, "Furniture"),
           el("button", { type: "button", title: "O", "aria-pressed": String(this.moving !== null), onclick: () => this.move() }, this.moving === null ? "Move …" : "… before this"),
         ]),
