@@ -29,6 +29,7 @@ from pipeline.desk.server import Server
 from pipeline.desk.shelf import Shelf
 from pipeline.records import QA, Document
 from tests import quay
+from tests.pdfs import Paper
 
 ROOT = Path(__file__).parent.parent
 PATIENCE = 30.0  # seconds for anything in the page: a busy machine is no failure
@@ -574,6 +575,74 @@ def test_what_another_desk_writes_is_seen(page: Page, harbour: Path) -> None:
     assert page.path_of("May a rope be cut") == "Moving about › Ropes and ladders"
     pen.remove(harbour / "sources/quay", made.table, made.values)
     page.until("return ![...document.querySelectorAll('#list small')].some((s) => s.textContent.includes('Ropes'))")
+
+
+@pytest.mark.browser
+def test_several_blocks_are_joined_or_put_aside_at_once(page: Page, harbour: Path) -> None:
+    page.block("Q: May a rope be cut")
+    click = "[...document.querySelectorAll('.block')].find((b) => b.getAttribute('aria-label').includes(arguments[0]))" \
+            ".dispatchEvent(new MouseEvent('click', { shiftKey: true, bubbles: true }))"  # fmt: skip
+    page.window.run(click, "A: Two, if the ladder")
+    page.status("4 blocks are chosen")
+    page.press("Join these 4")
+    page.status("Joined")
+    assert page.kinds("How many may climb") == []
+    assert len(said(harbour)["join"]) == 1
+    page.window.click("#undo")
+    page.status("Taken back")
+    assert page.kinds("How many may climb") == ["qa"]
+    assert (harbour / "sources/quay/overrides.toml").read_text("utf-8") == SAID
+
+
+@pytest.mark.browser
+def test_an_override_taken_out_comes_back_with_undo_and_a_title_can_be_said(page: Page, harbour: Path) -> None:
+    page.press("Overrides", "#list-bar")
+    page.press("Take out", "#list")
+    page.status("Taken out of overrides.toml")
+    assert "correct" not in said(harbour)
+    page.window.click("#undo")
+    page.status("Taken back")
+    assert said(harbour)["correct"] == tomllib.loads(SAID)["correct"]
+    (harbour / "sources/quay/overrides.toml").write_text(SAID, encoding="utf-8")
+    page.window.run("document.querySelector('#about-form').open = true; document.querySelector('#about-version').value = '7.1';"
+                    "document.querySelector('#about-version').form.requestSubmit()")  # fmt: skip
+    page.status("version is “7.1”")
+    book = harbour / "sources/quay/book.toml"
+    assert tomllib.loads(book.read_text("utf-8"))["documents"]["quay-1.pdf"] == {"version": "7.1"}
+    page.window.click("#undo")
+    page.status("Taken back")
+    assert "7.1" not in book.read_text("utf-8")
+
+
+@pytest.mark.browser
+def test_who_works_with_the_keyboard_stays_where_they_were(page: Page) -> None:
+    page.block("Ropes and ladders")
+    page.window.run("[...document.querySelectorAll('#detail button')].find((b) => b.title === 'Shift 2').focus()")
+    page.window.press("Enter")
+    page.status("Heading of level 2")
+    assert page.window.run("return document.activeElement.title") == "Shift 2"
+    page.window.click("#undo")
+    page.status("Taken back")
+
+
+@pytest.mark.browser
+def test_text_of_a_source_is_text_in_the_page(window: Browser, tmp_path: Path) -> None:
+    book = tmp_path / "sources/quay"
+    book.mkdir(parents=True)
+    paper = Paper()
+    paper.text(60, 80, "<img src=x onerror=document.title='hacked'>", size=16, bold=True)
+    paper.text(60, 110, "Q: May <script>document.title='hacked'</script> be read?")
+    paper.text(60, 125, "A: Yes, as {{ 7 * 7 }} and </textarea><b>text</b>, javascript:alert(1).")
+    paper.save(book / "<b>bold name.pdf")
+    with served(tmp_path) as server:
+        page = Page(window, server)
+        page.until("return document.querySelectorAll('.block').length > 1")
+        page.block("Q: May <script>")
+        window.run("document.querySelectorAll('details').forEach((each) => { each.open = true })")
+        assert "{{ 7 * 7 }}" in page.text(".printed") and "<b>bold name.pdf" in page.text("#source")
+        assert "hacked" not in window.run("return document.title")
+        assert window.run("return document.querySelectorAll('main script, main b:not(#list b), main img:not(.paper img)').length") == 0
+        assert window.complaints() == []
 
 
 # ---------------------------------------------------------------- the next release, and what is looked at first

@@ -7,6 +7,7 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
+from pipeline import flow
 from pipeline.desk import acts, forms, make, pen, review, shelf, show
 from pipeline.desk.jobs import Jobs
 from pipeline.desk.pen import Mark
@@ -90,7 +91,9 @@ class Api:
 
     def _source(self, book: Opened, source: str) -> dict[str, Any]:
         reading = self.shelf.reading(book, source)
-        return {**show.view(reading, book.overrides()), "state": book.version(), **self._said(book)}
+        known = flow.corrected(reading.document, book.settings())
+        about = {"title": known.title, "version": known.version, "date": known.date, "language": known.language}
+        return {**show.view(reading, book.overrides()), **about, "state": book.version(), **self._said(book)}
 
     def review(self, asked: Asked) -> Any:
         """What is worth a look in a source, the least sure first."""
@@ -152,7 +155,11 @@ class Api:
         return self._source(book, source)
 
     def _write(self, book: Opened, tables: Sequence[tuple[str, Mapping[str, Any]]]) -> None:
-        book.done.append(pen.append(book.folder, *tables))
+        self._done(book, pen.append(book.folder, *tables))
+
+    @staticmethod
+    def _done(book: Opened, marks: list[Mark]) -> None:
+        book.done.append(marks)
         book.undone.clear()
 
     def pair(self, asked: Asked) -> Any:
@@ -191,8 +198,7 @@ class Api:
     def _set(self, asked: Asked, keys: Sequence[str], value: Any) -> Any:
         book = self._book(asked)
         with self.shelf.lock:
-            book.done.append([pen.put(book.folder, keys, value)])
-            book.undone.clear()
+            self._done(book, [pen.put(book.folder, keys, value)])
         return self._after(book, asked)
 
     def undo(self, asked: Asked) -> Any:
@@ -202,11 +208,9 @@ class Api:
             if not book.done:
                 raise UsageError("there is nothing to take back")
             marks = book.done.pop()
-            for mark in reversed(marks):
-                if mark.table == pen.BOOK:
-                    pen.put(book.folder, mark.values["keys"], mark.before)
-                elif not pen.remove(book.folder, mark.table, mark.values):
-                    raise UsageError("somebody took it out already")
+            there = [pen.take_back(book.folder, mark) for mark in reversed(marks)]
+            if not all(there):
+                raise UsageError("somebody took it out already")
             book.undone.append(marks)
         return self._after(book, asked)
 
@@ -217,20 +221,19 @@ class Api:
             if not book.undone:
                 raise UsageError("there is nothing to do again")
             marks = book.undone.pop()
-            for mark in marks:
-                if mark.table == pen.BOOK:
-                    keys = mark.values["keys"]
-                    pen.put(book.folder, keys, mark.values[".".join(keys)])
-                else:
-                    pen.append(book.folder, (mark.table, mark.values))
+            there = [pen.do_again(book.folder, mark) for mark in marks]
+            if not all(there):
+                raise UsageError("somebody took it out already")
             book.done.append(marks)
         return self._after(book, asked)
 
     def drop(self, asked: Asked) -> Any:
         """Take any override out of the file."""
-        book, values = self._book(asked), asked.get("values")
-        if not isinstance(values, dict) or not pen.remove(book.folder, str(asked.get("table", "")), values):
-            raise acts.StaleError("is no longer in overrides.toml", hint="look at the list again")
+        book, table, values = self._book(asked), str(asked.get("table", "")), asked.get("values")
+        with self.shelf.lock:
+            if not isinstance(values, dict) or not pen.remove(book.folder, table, values):
+                raise acts.StaleError("is no longer in overrides.toml", hint="look at the list again")
+            self._done(book, [Mark(table=table, values=values, removed=True)])
         return self._after(book, asked)
 
     def fit(self, asked: Asked) -> Any:
@@ -244,8 +247,9 @@ class Api:
         after = {name: new if value == old else [new if each == old else each for each in value]
                  if isinstance(value, list) and old in value else value for name, value in before.items()}  # fmt: skip
         with self.shelf.lock:
+            [written] = pen.append(book.folder, (table, after))
             pen.remove(book.folder, table, before)
-            self._write(book, [(table, after)])
+            self._done(book, [Mark(table=table, values=before, removed=True), written])
         return self._after(book, asked)
 
     def _after(self, book: Opened, asked: Asked) -> Any:

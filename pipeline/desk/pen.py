@@ -31,12 +31,13 @@ class Mark:
     table: str  # of overrides.toml; or the path of a key of book.toml, with dots
     values: Mapping[str, Any]
     before: Any = None  # of a key of book.toml: what it was
+    removed: bool = False  # it was taken out, not written
 
     @property
     def told(self) -> str:
         """The change in a line."""
         said = ", ".join(f"{name} {_short(value)}" for name, value in self.values.items())
-        return f"{self.table}: {said}"
+        return f"{'without ' if self.removed else ''}{self.table}: {said}"
 
 
 def _short(value: Any) -> str:
@@ -63,6 +64,29 @@ def _block(mark: Mark, path: Path) -> str:
     made = tomlkit.aot()
     made.append(tomlkit.item(dict(mark.values)))
     return tomlkit.dumps({mark.table: made}).strip() + "\n"
+
+
+def take_back(folder: Path, mark: Mark) -> bool:
+    """As it was before a change; False where somebody else has changed it since."""
+    if mark.table == BOOK:
+        put(folder, mark.values["keys"], mark.before)
+    elif mark.removed:
+        append(folder, (mark.table, mark.values))
+    else:
+        return remove(folder, mark.table, mark.values)
+    return True
+
+
+def do_again(folder: Path, mark: Mark) -> bool:
+    """As it was after a change that was taken back."""
+    if mark.table == BOOK:
+        keys = mark.values["keys"]
+        put(folder, keys, mark.values[".".join(keys)])
+    elif mark.removed:
+        return remove(folder, mark.table, mark.values)
+    else:
+        append(folder, (mark.table, mark.values))
+    return True
 
 
 def remove(folder: Path, table: str, values: Mapping[str, Any]) -> bool:

@@ -12,6 +12,7 @@ import json
 import re
 import secrets
 import threading
+import traceback
 from collections.abc import Mapping
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -119,6 +120,7 @@ class Handler(BaseHTTPRequestHandler):
             self.close_connection = True
         except Exception as error:
             self.close_connection = True
+            traceback.print_exc()
             what = f"a bug: {type(error).__name__}: {error} – please report it"
             self._tell(HTTPStatus.INTERNAL_SERVER_ERROR, {"error": what})
 

@@ -59,10 +59,8 @@ def view(reading: Reading, overrides: Overrides) -> dict[str, Any]:
     listed = things(reading.document, order)
     blocks = (*reading.structure.blocks, *reading.structure.furniture)
     owners = _owners(listed, blocks)
-    document = reading.document
     return {
-        "source": document.source, "title": document.title, "language": document.language,
-        "version": document.version, "date": document.date, "pages": [list(size) for size in reading.laid.sizes],
+        "source": reading.document.source, "pages": [list(size) for size in reading.laid.sizes],
         "things": [_shown(each, order, corrected) for each in listed],
         "blocks": [_block(block, at, owners.get(at), listed) for at, block in enumerate(blocks)],
         "text_blocks": len(reading.structure.blocks),

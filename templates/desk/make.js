@@ -8,6 +8,8 @@ const ABOUT = {
   cards: "63 × 88 mm", slips: "errata to cut out and paste in", zine: "one A4, folded to eight pages", web: "for the phone, works offline",
 };
 
+const last = new Map(); // what was last chosen for each book
+
 /** Run a piece of work and tell how far it is. */
 export async function work(path, asked, told) {
   const line = $("#work");
@@ -24,7 +26,7 @@ export async function work(path, asked, told) {
 }
 
 export function printView(main, desk) {
-  const { settings } = desk.book;
+  const settings = { ...desk.book.settings, ...last.get(desk.name) };
   const chosen = new Set(settings.products);
   const pick = (name, label, choices, value) => el("label", {}, label, el("select", { id: name }, choices.map((each) => el("option", { value: each, selected: each === value }, each || "as the sources"))));
   const form = el("form", {
@@ -32,6 +34,7 @@ export function printView(main, desk) {
       event.preventDefault();
       const products = $$("[name=product]:checked", form).map((box) => box.value);
       const asked = { book: desk.name, products, theme: $("#theme").value, language: $("#language").value, keep: $("#keep").checked };
+      last.set(desk.name, asked);
       const made = await work("api/build", asked, (result) => `Printed: ${result.files.join(", ")}`);
       if (made) { show("print"); viewer(desk, made.files[0]); }
     },

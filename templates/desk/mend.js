@@ -56,6 +56,23 @@ export function placeForm(reader, thing) {
       el("label", {}, "subject: card, unit or term", subject), el("button", { class: "main" }, "Write it down")));
 }
 
+/** What the document says wrongly, or not at all, about itself. */
+export function aboutForm(reader) {
+  const told = reader.told;
+  const line = (key, value, help) => {
+    const input = el("input", { id: `about-${key}` });
+    input.value = value ?? "";
+    return el("form", {
+      class: "line", onsubmit: (event) => {
+        event.preventDefault();
+        reader.tell("api/about", { key, value: input.value }, `The document's ${key} is “${input.value}”`);
+      },
+    }, el("label", {}, `${key} `, el("small", {}, help), input), el("button", {}, "Set", el("span", { class: "aside" }, ` the ${key}`)));
+  };
+  return el("details", { id: "about-form" }, el("summary", {}, "About this document"),
+    line("title", told.title, ""), line("version", told.version, ""), line("date", told.date, "2026-07 or 2026-07-22"), line("language", told.language, "a code: fr, en"));
+}
+
 /** The columns and rows of a table. */
 export function tableForm(reader, block) {
   const wide = Math.max(...block.rows.map((row) => row.length));

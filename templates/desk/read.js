@@ -1,7 +1,7 @@
 // Read and mend: the page at one side with its blocks drawn over it, the entries at the other.
 import { $, address, el, fill, get, isTyping, post, quietly, say } from "./dom.js";
 import { tellUndo } from "./desk.js";
-import { fieldsForm, placeForm, tableForm } from "./mend.js";
+import { aboutForm, fieldsForm, placeForm, tableForm } from "./mend.js";
 
 const KINDS = [["qa", "Question"], ["erratum", "Erratum"], ["definition", "Definition"], ["rule", "Rule"], ["table", "Table"], ["text", "Text"]];
 const LETTERS = { qa: "Q", erratum: "E", definition: "D", rule: "R", table: "T", text: "P", heading: "H", furniture: "F" };
@@ -258,11 +258,14 @@ export class Reader {
     else this.load().catch((error) => say(error.message, true));
   }
 
+  /** All of it anew; who was at a button with the keyboard is there again. */
   drawAll() {
     if (this.desk.view !== "read" || !$("#page")) return;
+    const again = place(document.activeElement);
     this.drawPage();
     this.drawList();
     this.drawDetail();
+    if (again && document.activeElement === document.body) again()?.focus({ preventScroll: true });
   }
 
   drawPage() {
@@ -401,7 +404,8 @@ export class Reader {
         el("label", { class: "alike" }, el("input", { type: "checkbox", id: "alike", checked: this.alike, onchange: (event) => { this.alike = event.target.checked; } }), " all that look like this")),
       block?.table ? tableForm(this, block) : null,
       thing?.sort === "entry" ? [fieldsForm(this, thing), placeForm(this, thing)] : null,
-      thing?.sort === "entry" ? el("div", { class: "acts" }, el("button", { type: "button", onclick: () => this.mend("hide", { block: null }, "Hidden: it is not printed") }, "Do not print it")) : null);
+      thing?.sort === "entry" ? el("div", { class: "acts" }, el("button", { type: "button", onclick: () => this.mend("hide", { block: null }, "Hidden: it is not printed") }, "Do not print it")) : null,
+      this.desk.book.only ? null : aboutForm(this));
   }
 
   drawPrinted(thing) {
@@ -429,6 +433,19 @@ export class Reader {
       }, el("span", { class: `tag k-${block.kind}` }, `${block.letter} ${n + 1}`), pieces);
     });
   }
+}
+
+/** How to find an element again after everything was drawn anew. */
+function place(element) {
+  if (!element || element === document.body) return null;
+  if (element.id) return () => $(`#${element.id}`);
+  if (element.dataset.n) return () => $(`.block[data-n="${element.dataset.n}"]`) ?? $(".block[aria-current]");
+  const row = element.closest("#list > li");
+  if (row) return () => $(`#list [data-key="${row.dataset.key}"] > button`) ?? $("#list [aria-current]") ?? $("#list button");
+  const home = element.closest("#detail, .bar");
+  if (!home?.id) return null;
+  const name = element.title || element.textContent;
+  return () => [...$(`#${home.id}`).querySelectorAll("button, summary")].find((each) => (each.title || each.textContent) === name) ?? $(`#${home.id} button`);
 }
 
 function kindName(kind) { return KINDS.find(([name]) => name === kind)?.[1] ?? kind; }
