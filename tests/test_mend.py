@@ -5,11 +5,16 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from pipeline import flow, store
+from pipeline.cli import main
 from pipeline.config import (
     Convention,
     FurnitureSaid,
@@ -52,9 +57,19 @@ def all_words(document: Document) -> Counter[str]:
     """Every word of a document, wherever it is; a heading counts once."""
     told: list[str] = [each.text for each in (*document.headings, *document.furniture)]
     for entry in document.entries:
-        fields = {name: value for name, value in entry_fields(entry).items() if name not in ("id", "kind", "source", "language")}
-        told += [str(value) for name, value in fields.items() if value and name not in ("section", "page")]
-    return Counter(re.findall(r"[A-Za-z]{2,}", " ".join(told)))
+        told += [text for name, value in entry_fields(entry).items() if name not in OURS for text in strings(value)]
+    return Counter(re.findall(r"[^\W\d_]{2,}", " ".join(told)))
+
+
+def strings(value: Any) -> Iterator[str]:
+    """Every text in the values of an entry."""
+    if isinstance(value, str):
+        yield value
+    for part in value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else ():
+        yield from strings(part)
+
+
+OURS = ("id", "kind", "source", "language", "section", "changed_text", "operation")  # not words of the page, or twice
 
 
 # ---------------------------------------------------------------- each sort, in both releases
@@ -290,3 +305,46 @@ def test_nothing_is_near_what_is_not_like_it() -> None:
     assert nearest(["Alpha beta gamma", "Delta"], "zzzz qqqq") == ""
 
 
+
+
+# ---------------------------------------------------------------- whatever is said, of any block
+
+KINDS = ("qa", "erratum", "definition", "rule", "table", "text")
+
+
+@st.composite
+def mends(draw: st.DrawFn, texts: list[str]) -> Mends:
+    """Up to three things that a person may say of some blocks."""
+    made: dict[str, list[Any]] = {}
+    for _ in range(draw(st.integers(1, 3))):
+        at, other = draw(st.integers(0, len(texts) - 1)), draw(st.integers(0, len(texts) - 1))
+        (name, after), words = shortest(texts, at), words_of(texts[at])
+        place = draw(st.integers(0, max(0, len(words.words) - 1)))
+        level = draw(st.integers(0, 4))
+        said: dict[str, Any] = {
+            "split": Split(before=" ".join(words.words[place : place + 6]) or name, kind=draw(st.sampled_from((None, *KINDS)))),
+            "join": JoinUp(above=shortest(texts, other)[0], below=name), "heading": HeadingSaid(text=name, after=after, level=level),
+            "furniture": FurnitureSaid(text=name, after=after), "order": Order(text=name, before=shortest(texts, other)[0]),
+            "table": TableSaid(text=name, join_columns=(level,), join_rows=(2,), is_text=draw(st.booleans())),
+            "convention": Convention(like=name, heading=level),
+        }  # fmt: skip
+        kind = draw(st.sampled_from(sorted(said)))
+        made.setdefault(kind, []).append(said[kind])
+    return Mends(**{kind: tuple(each) for kind, each in made.items()})
+
+
+@settings(max_examples=60)
+@given(st.data())
+def test_no_word_is_lost_whatever_is_said(releases: list[Structure], data: st.DataObject) -> None:
+    said = data.draw(mends([str(block.text) for block in releases[0].blocks]))
+    made = reread(releases[0], said)
+    assert set(all_words(reread(releases[0], None))) <= set(all_words(made)) | {"Q", "A"}
+    assert len({each.id for each in made.entries}) == len(made.entries)
+
+
+def test_check_lists_what_fits_no_longer_with_both_texts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    quay.write(tmp_path / "quay.pdf")
+    (tmp_path / "overrides.toml").write_text('[[heading]]\ntext = "Ropes and leaders"\nlevel = 2\n', encoding="utf-8")
+    assert main(["check", str(tmp_path), "--strict"]) == 10
+    told = capsys.readouterr().out
+    assert 'override-unmatched: heading 1: "Ropes and leaders" fits no text any more; the nearest is “Ropes and ladders”' in told

@@ -73,7 +73,9 @@ def _margins(listed: list[Thing]) -> Iterator[Look]:
 
 
 def _findings(document: Document, listed: list[Thing]) -> Iterator[Look]:
-    for finding in document.findings:
+    from pipeline.render.outline import missing_glyphs
+
+    for finding in (*document.findings, *missing_glyphs(document.entries)):
         yield _look("finding", finding.message, _about(finding, listed), finding.page, code=finding.code)
 
 

@@ -133,7 +133,8 @@ class Handler(BaseHTTPRequestHandler):
         origins = self.headers.get_all("Origin") or []
         if any(origin not in [f"http://{name}" for name in self.server.names] for origin in origins):
             raise RefusedError("another page may not ask the desk")
-        if self.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
+        opened = self.headers.get("Sec-Fetch-Dest") == "document" and method == "GET"  # a link in a terminal or a note
+        if self.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none") and not opened:
             raise RefusedError("another page may not ask the desk")
         if method != "GET" and not origins:
             raise RefusedError("only the desk's own page may change something")

@@ -56,12 +56,13 @@ def view(reading: Reading, overrides: Overrides) -> dict[str, Any]:
     """A source as JSON for the page."""
     order = order_of(reading)
     corrected = corrections(reading.document, overrides)
+    hidden = _hidden(reading.document, overrides)
     listed = things(reading.document, order)
     blocks = (*reading.structure.blocks, *reading.structure.furniture)
     owners = _owners(listed, blocks)
     return {
         "source": reading.document.source, "pages": [list(size) for size in reading.laid.sizes],
-        "things": [_shown(each, order, corrected) for each in listed],
+        "things": [_shown(each, order, corrected, hidden) for each in listed],
         "blocks": [_block(block, at, owners.get(at), listed) for at, block in enumerate(blocks)],
         "text_blocks": len(reading.structure.blocks),
     }  # fmt: skip
@@ -88,7 +89,19 @@ def _owners(listed: list[Thing], blocks: Iterable[Block]) -> dict[int, int]:
     return made
 
 
-def _shown(thing: Thing, order: Mapping[str, int], corrected: Mapping[int, AnyEntry]) -> dict[str, Any]:
+def _hidden(document: Document, overrides: Overrides) -> frozenset[int]:
+    """The entries that are not printed, by their number."""
+    from pipeline.dedup.decide import Finder
+
+    if not overrides.hide:
+        return frozenset()
+    finder = Finder([document], overrides)
+    return frozenset(position for hide in overrides.hide for _, position in finder.find(hide.entry, "hide"))
+
+
+def _shown(
+    thing: Thing, order: Mapping[str, int], corrected: Mapping[int, AnyEntry], hidden: frozenset[int]
+) -> dict[str, Any]:
     blocks = list(dict.fromkeys(order[line] for line in thing.addresses if line in order))
     made: dict[str, Any] = {"key": thing.key, "sort": thing.sort, "blocks": blocks, "page": thing.held.page}
     if isinstance(thing.held, Heading):
@@ -100,7 +113,8 @@ def _shown(thing: Thing, order: Mapping[str, int], corrected: Mapping[int, AnyEn
     return made | {
         "kind": str(entry.kind), "id": entry.id, "section": list(entry.section),
         "subject": str(entry.subject) if entry.subject else "", "head": head(entry)[:HEAD],
-        "unread": entry.unread, "corrected": thing.place in corrected, "changed": entry.changed,
+        "unread": entry.unread, "corrected": thing.place in corrected, "hidden": thing.place in hidden,
+        "changed": entry.changed,
         "fields": {name: fields[name] for name in kept if fields.get(name) not in (None, "")},
     }  # fmt: skip
 

@@ -28,12 +28,34 @@ def texts(entry: AnyEntry) -> list[Text]:
         case Rule():
             return [_numbered(entry), *entry.body]
         case Erratum():
-            told = (text for each in entry.changes for text in (each.instruction, *each.new))
-            return [entry.target, *told]
+            return [entry.target, *(text for each in entry.changes for text in _told(each))]
         case Prose():
             return [entry.text]
         case Table():
             return []
+
+
+def _told(change: Change) -> list[Text]:
+    """The texts of an amendment as they are printed: what its instruction quotes stands there."""
+    apart = [change.old] if change.old and change.old not in change.instruction else []
+    return [change.instruction, *apart, *change.new]
+
+
+def printed(entry: AnyEntry) -> list[Text]:
+    """The texts of an entry, its head with other names, references and pages; a table by its rows."""
+    match entry:
+        case Definition():
+            aside = [f"({name})" for name in entry.aliases] + [f"[{name}]" for name in entry.refs]
+            held = [join([entry.term, *map(rich, aside)]), *entry.body]
+        case Erratum():
+            pages = [rich(f"p. {', '.join(map(str, entry.pages))}")] if entry.pages else []
+            held = [join([*pages, *([entry.target] if entry.target else [])]), *texts(entry)[1:]]
+        case Table():
+            held = [*([entry.title] if entry.title else []), *(join(list(row), " | ") for row in entry.rows)]
+        case _:
+            held = texts(entry)
+    subject = [entry.subject] if entry.subject and entry.subject not in held else []
+    return [text for text in (*subject, *held) if text.strip()]
 
 
 def _numbered(entry: Rule) -> Text:
@@ -72,9 +94,11 @@ def _changes_upto(entry: Erratum, kept: Sequence[Text]) -> tuple[Change, ...]:
     for change in entry.changes:
         if not left:
             break
-        instruction, new = left.pop(0), left[: len(change.new)]
-        left = left[len(change.new) :]
-        made.append(replace(change, instruction=instruction, new=_full(new)))
+        many = len(_told(change))
+        here, left = left[:many], left[many:]
+        apart = many - 1 - len(change.new)
+        old = here[1] if apart and len(here) > 1 else None if apart else change.old
+        made.append(replace(change, instruction=here[0], old=old, new=_full(here[1 + apart :])))
     return tuple(made)
 
 
@@ -130,9 +154,7 @@ def likely(entry: AnyEntry, held: Sequence[Text]) -> Kind:
 
 def together(above: AnyEntry, below: AnyEntry, before: int | None = None) -> AnyEntry:
     """Two entries as one: what the second says is the end of the first, or stands before a paragraph of it."""
-    more = [text for text in texts(below) if text.strip()]
-    if isinstance(below, Table):
-        more = [join(list(row), " | ") for row in below.rows]
+    more = printed(below)
     match above:
         case QA():
             return replace(above, answer=_run_on(above.answer[:before], more) + _from(above.answer, before))

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from pipeline.classify import ids
 from pipeline.mend.anchors import Words, words_of
-from pipeline.mend.pieces import fresh, likely, page_of, since, texts, together, upto
+from pipeline.mend.pieces import fresh, likely, page_of, printed, since, texts, together, upto
 from pipeline.mend.shape import Shaped
 from pipeline.records import AnyEntry, Block, Document, Heading, Kind, Prose, Text
 
@@ -109,9 +109,9 @@ class _Desk:
 
     def _as_kind(self, number: int, kind: Kind) -> None:
         entry = self.entries[number]
-        held = [text for text in texts(entry) if text.strip()]
+        held = printed(entry)
         if entry.kind is not kind and held:
-            self.entries[number] = fresh(held, kind, entry)
+            self.entries[number] = fresh(held, kind, replace(entry, subject=None))
 
     def call(self, address: str, kind: Kind) -> None:
         """What begins there is of this kind."""
@@ -180,6 +180,9 @@ class _Desk:
             for at, text in enumerate(texts(entry)):
                 held = words_of(text)
                 place = next(held.find(wanted), None)
+                if place is None and not at and held.words and held.words == wanted.words[: len(held.words)]:
+                    self._cut_away(number, 0, 0, len(text), block)  # the heading has more beside its words
+                    return made
                 if place is None:
                     continue
                 start = held.start(place, text) if place else 0

@@ -252,6 +252,9 @@ def _table(bench: _Bench, what: str, said: TableSaid) -> None:
     if at is None:
         return
     block = bench.blocks[at]
+    if not block.rows and not said.rows:  # there is nothing to divide
+        bench.tell(what, said.text, 0, [])
+        return
     if said.is_text:
         bench.blocks[at : at + 1] = [_as_paragraph(block, row) for row in block.rows] or [block]
     else:

@@ -17,7 +17,7 @@ async function start() {
   const name = wanted.get("book") ?? (first || (desk.about.books.length === 1 ? desk.about.books[0] : ""));
   if (name && desk.about.books.includes(name)) await openBook(name, wanted.get("view") ?? "read", wanted.get("source") ?? desk.about.start?.source);
   else show("books");
-  setInterval(watch, 4000);
+  setInterval(watch, 2000);
 }
 
 export async function openBook(name, view = "read", source = "") {

@@ -21,6 +21,7 @@ export class Reader {
     this.looks = [];
     this.page = 1;
     this.zoom = 1;
+    this.several = false; // a click adds a block to those that are chosen: for fingers
     this.thing = null; // key of what is chosen
     this.block = null; // number of the block that is chosen
     this.also = new Set(); // numbers of blocks that are chosen with it
@@ -64,7 +65,10 @@ export class Reader {
       this.looks = looks;
       this.reviewed = true;
       if (this.desk.view === "read" && (first || !same) && !isTyping()) this.drawList();
-    } catch (error) { say(error.message, true); }
+    } catch (error) {
+      this.reviewed = true;
+      say(error.message, true);
+    }
   }
 
   thingOf(key) { return this.told?.things.find((each) => each.key === key) ?? null; }
@@ -275,6 +279,7 @@ export class Reader {
       el("label", {}, el("span", { class: "aside" }, "Source "), el("select", { id: "source", onchange: (event) => this.open(event.target.value) },
         this.desk.book.sources.map(({ name }) => el("option", { value: name, selected: name === this.source }, name)))),
       el("span", { class: "pager" },
+        el("button", { type: "button", "aria-pressed": String(this.several), title: "Choose several blocks, as with Shift", onclick: () => { this.several = !this.several; this.drawPage(); } }, "several"),
         el("button", { type: "button", "aria-label": "Smaller", title: "Smaller (−)", disabled: this.zoom <= 1, onclick: () => this.zoomed(-0.25) }, "−"),
         el("button", { type: "button", "aria-label": "Larger", title: "Larger (+)", disabled: this.zoom >= 3, onclick: () => this.zoomed(0.25) }, "+"),
         el("button", { type: "button", "aria-label": "The page before", disabled: this.page <= 1, onclick: () => this.turn(-1) }, "‹"),
@@ -299,7 +304,7 @@ export class Reader {
       style: {
         left: `${(100 * x0) / wide}%`, top: `${(100 * top) / high}%`, width: `${(100 * (x1 - x0)) / wide}%`, height: `${(100 * (bottom - top + DROP)) / high}%`,
       },
-      onclick: (event) => (event.shiftKey || event.ctrlKey || event.metaKey ? this.chooseMore(block, event.shiftKey) : this.choose(block, true, true)),
+      onclick: (event) => (event.shiftKey || event.ctrlKey || event.metaKey || this.several ? this.chooseMore(block, event.shiftKey) : this.choose(block, true, true)),
     }, el("span", { class: "tag", "aria-hidden": "true" }, `${block.letter} ${block.n + 1}`));
   }
 
@@ -337,7 +342,7 @@ export class Reader {
     const kind = thing?.kind ?? "";
     const here = row.why === "rest" ? row.thing === this.thing : row.key === this.look;
     const path = thing?.section?.join(" › ");
-    return el("li", { class: `${row.seen ? "seen" : ""} s-${thing?.sort ?? "none"}`, "data-key": row.key },
+    return el("li", { class: `${row.seen ? "seen" : ""} ${thing?.hidden ? "hidden-one" : ""} s-${thing?.sort ?? "none"}`, "data-key": row.key },
       el("button", { type: "button", "aria-current": here ? "true" : undefined, onclick: () => this.pick(row) },
         el("span", { class: `kind k-${kind || "finding"}`, title: kind }, el("span", { "aria-hidden": "true" }, LETTERS[kind] ?? "!"), el("span", { class: "aside" }, kind)),
         el("span", { class: "what" }, row.why !== "rest" ? el("b", {}, `${WHY[row.why]}: `) : null, row.text,
@@ -386,7 +391,7 @@ export class Reader {
     const furniture = this.block !== null && this.block >= this.told.text_blocks;
     return fill($("#detail"),
       el("h2", {}, thing ? ({ entry: kindName(thing.kind), heading: `Heading ${thing.level}`, furniture: "Furniture" }[thing.sort]) : "Not understood",
-        el("small", {}, thing?.section?.length ? thing.section.join(" › ") : "", thing?.subject ? ` · ${thing.subject}` : "", thing?.corrected ? " · corrected" : "")),
+        el("small", {}, thing?.section?.length ? thing.section.join(" › ") : "", thing?.subject ? ` · ${thing.subject}` : "", thing?.corrected ? " · corrected" : "", thing?.hidden ? " · not printed" : "")),
       thing?.sort === "entry" ? el("div", { class: "acts", role: "group", "aria-label": "Kind" },
         KINDS.map(([kind, label], at) => el("button", { type: "button", "aria-pressed": String(thing.kind === kind), title: `${label} (${at + 1})`, onclick: () => this.kind(kind) }, label))) : null,
       el("h3", {}, "As it is printed"),
