@@ -25,15 +25,20 @@ COLOURS: dict[str, tuple[int, int, int]] = {
 Called = dict[str, tuple[str, str]]  # by address: a kind, and what is written beside it
 
 
-def pictures(path: str) -> list[str]:
-    """Every page of a PDF as PNG in base64, so that it can come out of a guarded child."""
-    from pipeline.classify import classify
+def pictures(path: str, mends: Any = None) -> list[str]:
+    """Every page of a PDF as PNG in base64, so that it can come out of a guarded child; as a person said it is."""
+    from pipeline import store
+    from pipeline.config import Mends
     from pipeline.extract import extract
+    from pipeline.mend import reread
+    from pipeline.mend.shape import shape
     from pipeline.structure import structure
 
     held = Path(path)
     understood = structure(extract(held))
-    return [base64.b64encode(page).decode("ascii") for page in draw(held, understood, classify(understood))]
+    said = store.from_json(Mends, mends) if mends else None
+    shaped = shape(understood, said).structure if said else understood
+    return [base64.b64encode(page).decode("ascii") for page in draw(held, shaped, reread(understood, said))]
 
 
 def draw(path: Path, understood: Structure, document: Document) -> list[bytes]:

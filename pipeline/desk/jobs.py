@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import traceback
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -60,6 +61,7 @@ class Jobs:
         except RubricatorError as error:
             job.error, job.state = str(error), "failed"
         except Exception as error:
+            traceback.print_exc()
             job.error, job.state = f"a bug: {type(error).__name__}: {error} – please report it", "failed"
 
     def close(self) -> None:

@@ -11,7 +11,7 @@ import json
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -99,6 +99,7 @@ class Shelf:
         self.lock = threading.RLock()
         self._books: dict[str, Opened] = {}
         self._reader = ThreadPoolExecutor(1, "reader")
+        self._closed = False
         self._laid: OrderedDict[Path, Laid] = OrderedDict()
         self._readings: dict[tuple[Path, str], Reading] = {}
         self._digests: dict[Path, tuple[tuple[int, ...], str]] = {}
@@ -135,7 +136,12 @@ class Shelf:
 
     def in_turn(self, work: Callable[[], R]) -> R:
         """Work for the children, done by the thread that has them."""
-        return self._reader.submit(work).result()
+        try:
+            return self._reader.submit(work).result()
+        except (CancelledError, RuntimeError) as error:
+            if self._closed:
+                raise SourceError("the desk was closed") from None
+            raise error
 
     def reading(self, book: Opened, source: str) -> Reading:
         """A source as it is read with what a person said of it up to now."""
@@ -230,6 +236,7 @@ class Shelf:
 
     def close(self) -> None:
         """No more reading; the children end with their thread."""
+        self._closed = True
         self._reader.shutdown(wait=False, cancel_futures=True)
 
 
