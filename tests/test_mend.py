@@ -33,9 +33,10 @@ from pipeline.export import entry_fields
 from pipeline.extract import extract
 from pipeline.mend import reread, reread_packed
 from pipeline.mend.anchors import nearest, places, shortest, words_of
-from pipeline.records import QA, Definition, Document, Prose, Structure, Table
+from pipeline.records import QA, Definition, Document, Prose, Rule, Structure, Table
 from pipeline.structure import structure
 from tests import quay
+from tests.blocks import structure as case
 
 PORTER = "Can a porter swim the canal"
 ROPES = "Ropes and ladders"
@@ -348,3 +349,59 @@ def test_check_lists_what_fits_no_longer_with_both_texts(tmp_path: Path, capsys:
     assert main(["check", str(tmp_path), "--strict"]) == 10
     told = capsys.readouterr().out
     assert 'override-unmatched: heading 1: "Ropes and leaders" fits no text any more; the nearest is “Ropes and ladders”' in told
+
+
+# ---------------------------------------------------------------- a document of rules
+
+WATCHES = """
+lang: en
+# Keepers of the Weir
+
+## Setting out
+
+Each crew lays its boats on the bank and lights one lamp for each of them.
+
+## The night
+
+A night has three watches, first the early watch, then the late one, and each crew acts in all of them.
+
+EARLY WATCHThe crews wake their keepers and count the lamps that are still lit.
+
+A crew without a lamp stays where it is.
+
+LATE WATCHThe crews move, the one with the fewest lamps first.
+
+## The weir
+
+A weir is crossed by night alone, and only by a crew that has a lamp.
+
+## The end
+
+The crew with the most lamps wins.
+"""
+
+
+def test_words_that_were_set_together_are_split_and_a_heading_is_the_title_of_a_rule() -> None:
+    page = case(WATCHES)
+    said = Mends(
+        split=(Split(before="The crews wake"), Split(before="The crews move")),
+        heading=(HeadingSaid(text="LATE WATCH", level=2), HeadingSaid(text="EARLY WATCH", level=2)),
+    )
+    made = reread(page, said)
+    assert all(each.found for each in made.replays)
+    ruled = {str(each.title): each for each in made.entries if isinstance(each, Rule)}
+    assert [len(ruled[name].body) for name in ("The night", "EARLY WATCH", "LATE WATCH")] == [1, 2, 1]
+    assert ruled["EARLY WATCH"].section == ruled["LATE WATCH"].section == ("The night",)
+    assert ruled["EARLY WATCH"].body[0].startswith("The crews wake")
+    assert ruled["The weir"].section == ()
+    assert ruled["The night"].body[0].startswith("A night has three watches, first the early watch")
+
+
+def test_what_is_joined_stands_where_it_is_read() -> None:
+    page = case(WATCHES)
+    parted = reread(page, Mends(split=(Split(before="A crew without a lamp", kind="text"),)))
+    assert any(isinstance(each, Prose) and each.text.startswith("A crew without") for each in parted.entries)
+    said = Mends(split=(Split(before="A crew without a lamp", kind="text"), Split(before="LATE WATCH", kind="text")),
+                 join=(JoinUp(above="A night has three", below="LATE WATCH"), JoinUp(above="A night has three", below="A crew without")))  # fmt: skip
+    [night] = [each for each in reread(page, said).entries if isinstance(each, Rule) and each.title == "The night"]
+    assert [each.split()[0] for each in night.body] == ["A", "EARLY", "A", "LATE"]

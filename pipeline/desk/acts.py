@@ -11,7 +11,7 @@ from typing import Any
 
 from pipeline.config import Overrides
 from pipeline.desk.shelf import Reading
-from pipeline.desk.show import Thing, corrections, order_of, things
+from pipeline.desk.show import Thing, blocks_of, corrections, order_of, owners, things
 from pipeline.errors import UsageError
 from pipeline.mend.anchors import first_words, places, shortest, words_of
 from pipeline.records import QA, AnyEntry, Block, Definition, Document, Erratum, Heading, Prose, Rule, Table
@@ -73,8 +73,8 @@ class Chosen:
 
 def first_block(reading: Reading, thing: Thing) -> int:
     """The number of the block that a thing begins in."""
-    order = order_of(reading)
-    found = [order[line] for line in thing.addresses if line in order]
+    listed = things(reading.document, order_of(reading))
+    found = blocks_of(listed, reading).get(thing.key)
     if not found:
         raise StaleError("is in no block any more", hint="look at the page again")
     return found[0]
@@ -113,9 +113,9 @@ def act(name: str, what: Chosen) -> Tables:
 
 def _owner(what: Chosen, block: int) -> Thing | None:
     """The thing that a block begins."""
-    lines = what.blocks[block].addresses
     listed = things(what.reading.document, order_of(what.reading))
-    return next((each for line in lines for each in listed if line in each.addresses), None)
+    number = owners(listed, what.blocks).get(block)
+    return listed[number] if number is not None else None
 
 
 def _each_once(what: Chosen, many: Sequence[int]) -> list[int]:
@@ -208,8 +208,8 @@ def _furniture(what: Chosen) -> Tables:
 def _order(what: Chosen) -> Tables:
     """The blocks of what was chosen go before another block."""
     target = what.number("before")
-    order = order_of(what.reading)
-    own = sorted({order[line] for line in what.thing.addresses if line in order}) if what.thing else [what.at()]
+    listed = things(what.reading.document, order_of(what.reading))
+    own = sorted(blocks_of(listed, what.reading)[what.thing.key]) if what.thing else [what.at()]
     if what.block is not None:
         own = [what.block]
     if target in own:

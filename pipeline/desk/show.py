@@ -10,9 +10,12 @@ from typing import Any
 from pipeline.config import Overrides
 from pipeline.desk.shelf import Reading
 from pipeline.export import entry_fields
+from pipeline.mend.anchors import Words, words_of
+from pipeline.mend.pieces import texts
 from pipeline.records import AnyEntry, Block, Document, Erratum, Heading, Prose, Rule, Table
 
 LETTERS = {"qa": "Q", "erratum": "E", "definition": "D", "rule": "R", "table": "T", "text": "P"}
+KNOWN = 5  # words by which a block is known to be of a thing
 HEAD = 160  # letters of an entry in the list
 
 
@@ -59,11 +62,11 @@ def view(reading: Reading, overrides: Overrides) -> dict[str, Any]:
     hidden = _hidden(reading.document, overrides)
     listed = things(reading.document, order)
     blocks = (*reading.structure.blocks, *reading.structure.furniture)
-    owners = _owners(listed, blocks)
+    owned, placed = owners(listed, blocks), blocks_of(listed, reading)
     return {
         "source": reading.document.source, "pages": [list(size) for size in reading.laid.sizes],
-        "things": [_shown(each, order, corrected, hidden) for each in listed],
-        "blocks": [_block(block, at, owners.get(at), listed) for at, block in enumerate(blocks)],
+        "things": [_shown(each, placed[each.key], corrected, hidden) for each in listed],
+        "blocks": [_block(block, at, owned.get(at), listed) for at, block in enumerate(blocks)],
         "text_blocks": len(reading.structure.blocks),
     }  # fmt: skip
 
@@ -78,14 +81,41 @@ def corrections(document: Document, overrides: Overrides) -> dict[int, AnyEntry]
     return {position: entry for (_, position), entry in corrected([document], overrides, finder).items()}
 
 
-def _owners(listed: list[Thing], blocks: Iterable[Block]) -> dict[int, int]:
-    """By the number of a block, the thing that its first line belongs to."""
-    lines = {line: number for number, each in reversed(list(enumerate(listed))) for line in each.addresses}
+def owners(listed: list[Thing], blocks: Iterable[Block]) -> dict[int, int]:
+    """By the number of a block, the number of the thing that its first line belongs to; where a line was divided
+    between several, the one that has its words."""
+    lines: dict[str, list[int]] = {}
+    for number, each in enumerate(listed):
+        for line in each.addresses:
+            lines.setdefault(line, []).append(number)
     made = {}
     for at, block in enumerate(blocks):
-        found = next((lines[line] for line in block.addresses if line in lines), None)
-        if found is not None:
-            made[at] = found
+        found = next((lines[line] for line in block.addresses if line in lines), [])
+        if len(found) > 1:
+            words = words_of(block.text).words[:KNOWN]
+            found = [number for number in found if _has(listed[number], words)] or found
+        if found:
+            made[at] = found[0]
+    return made
+
+
+def _has(thing: Thing, words: tuple[str, ...]) -> bool:
+    """Does a thing have these words, but for a marker before them?"""
+    held = [thing.held.text] if isinstance(thing.held, Heading) else texts(thing.held)
+    told = words_of(" ".join(held))
+    return any(next(told.find(Words(words[at:], ())), None) is not None for at in range(min(2, len(words))))
+
+
+def blocks_of(listed: list[Thing], reading: Reading) -> dict[str, list[int]]:
+    """By the key of a thing, the numbers of its blocks; of one that begins inside a block, that block."""
+    order = order_of(reading)
+    found = owners(listed, (*reading.structure.blocks, *reading.structure.furniture))
+    made: dict[str, list[int]] = {each.key: [] for each in listed}
+    for at, number in found.items():
+        made[listed[number].key].append(at)
+    for each in listed:
+        if not made[each.key]:
+            made[each.key] = list(dict.fromkeys(order[line] for line in each.addresses if line in order))
     return made
 
 
@@ -100,9 +130,8 @@ def _hidden(document: Document, overrides: Overrides) -> frozenset[int]:
 
 
 def _shown(
-    thing: Thing, order: Mapping[str, int], corrected: Mapping[int, AnyEntry], hidden: frozenset[int]
+    thing: Thing, blocks: list[int], corrected: Mapping[int, AnyEntry], hidden: frozenset[int]
 ) -> dict[str, Any]:
-    blocks = list(dict.fromkeys(order[line] for line in thing.addresses if line in order))
     made: dict[str, Any] = {"key": thing.key, "sort": thing.sort, "blocks": blocks, "page": thing.held.page}
     if isinstance(thing.held, Heading):
         return made | {"kind": thing.sort, "head": str(thing.held.text), "level": thing.held.level}

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from pipeline.text import flat
 
 SHORTEST = 3  # words of an anchor, if the text has as many: fewer are found again by chance
 LONGEST = 24  # words of an anchor: more are changed by the next release
+REMEMBERED = 1 << 14  # texts whose words are known: each override looks at every block of a document
 ALIKE = 60.0  # of 100: below it, the nearest text is no help
 SHOWN = 120  # letters of the nearest text
 
@@ -43,10 +45,29 @@ class Words:
 
 
 def words_of(text: str) -> Words:
-    """Words in small letters without accents; signs count only where there is nothing else."""
-    even = flat(text)
-    found = list(_WORD.finditer(even)) or list(_ANY.finditer(even))
-    return Words(tuple(each[0] for each in found), tuple(each.span() for each in found))
+    """Words in small letters without accents; signs count only where there is nothing else. Words that a typesetter
+    put together ("MOVINGThe") are two."""
+    return _words_of(str(text))
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _words_of(plain: str) -> Words:
+    even = flat(plain)
+    found = [each.span() for each in _WORD.finditer(even)] or [each.span() for each in _ANY.finditer(even)]
+    spans = [part for start, end in found for part in _parts(plain, start, end)]
+    return Words(tuple(even[start:end] for start, end in spans), tuple(spans))
+
+
+def _parts(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    word = text[start:end]
+    if not (word[1:].islower() or word.islower() or word.isupper()):
+        for at in range(1, len(word)):
+            small = word[at - 1].islower() and word[at].isupper()
+            if small or (word[:at].isupper() and at > 1 and word[at].isupper() and word[at + 1 : at + 2].islower()):
+                yield start, start + at
+                yield from _parts(text, start + at, end)
+                return
+    yield start, end
 
 
 def same_but_figures(words: Words) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from pipeline.classify import ids
 from pipeline.mend.anchors import Words, words_of
 from pipeline.mend.pieces import fresh, likely, page_of, printed, since, texts, together, upto
 from pipeline.mend.shape import Shaped
-from pipeline.records import AnyEntry, Block, Document, Heading, Kind, Prose, Text
+from pipeline.records import AnyEntry, Block, Document, Heading, Kind, Prose, Role, Rule, Text
 
 Path = tuple[str, ...]
 KNOWN = 6  # words by which a paragraph of an entry is known to be of a block
@@ -24,14 +24,16 @@ def settle(document: Document, shaped: Shaped) -> Document:
     """With every split, join, heading, furniture and kind that the document still has otherwise."""
     desk = _Desk(document, shaped)
     desk.keep()
+    for block, level in shaped.headings:
+        if level:
+            desk.head(block, level)
     for addresses, words, kind in shaped.splits:
         desk.split(addresses, words, kind)
     for above, below in shaped.joins:
         desk.join(above, below)
-    blocks = {block.addresses: block for block in shaped.structure.blocks}
-    for addresses, level in shaped.headings:
-        if addresses in blocks:
-            desk.head(blocks[addresses], level) if level else desk.behead(blocks[addresses])
+    for block, level in shaped.headings:
+        if not level:
+            desk.behead(block)
     for address, kind in shaped.kinds:
         desk.call(address, kind)
     entries = named(desk.entries)
@@ -89,11 +91,16 @@ class _Desk:
             for bare in range(min(MARKERS, len(words) - 1) + 1):
                 if found := _found(entry, words[bare:]):
                     at, offset = found
-                    if any(text.strip() for text in texts(entry)[:at]) or offset:
+                    if offset or (any(text.strip() for text in texts(entry)[:at]) and not self._is_body(entry, at)):
                         self._split(number, at, offset, self._at(addresses), kind)
                     elif kind:
                         self._as_kind(number, kind)
                     return
+
+    def _is_body(self, entry: AnyEntry, at: int) -> bool:
+        """Does the text stand straight under the heading that the entry has for its title?"""
+        heads = (block for block in self._shaped.structure.blocks if block.role is Role.HEADING)
+        return at == 1 and any(entry.addresses[:1] == block.addresses[:1] for block in heads)
 
     def _split(self, number: int, at: int, offset: int, start: int, kind: Kind | None) -> None:
         entry = self.entries[number]
@@ -152,12 +159,40 @@ class _Desk:
         """This block is a heading, so deep in the path of what follows it."""
         place = self._at(block.addresses)
         was = self._heading(block)
-        if was is None:
-            was = self._carve(block)
+        if was is None and self._headed(block) is None and (was := self._carve(block)) is not None:
             self.headings.append(was)
             self.headings.sort(key=lambda each: self._at(each.addresses))
-        if not self._stands(was, level):
+        number = self._headed(block) if was is None else None
+        if number is not None:
+            self._put_rule(number, level)
+        elif was is not None and not self._stands(was, level):
             self._put(was, place, level)
+
+    def _headed(self, block: Block) -> int | None:
+        """The rule that this block is the title of: in a document of rules, that is what a heading is."""
+        for number, entry in enumerate(self.entries):
+            if isinstance(entry, Rule) and entry.title and set(block.addresses).intersection(entry.addresses[:1]):
+                words = words_of(texts(entry)[0]).words
+                if words == words_of(block.text).words[: len(words)]:
+                    return number
+        return None
+
+    def _put_rule(self, number: int, level: int) -> None:
+        """A rule, and all that has its title in the path, under what is open before it."""
+        entry = self.entries[number]
+        assert isinstance(entry, Rule)
+        before = self._path_of(number - 1) if number else ()
+        parents = entry.section if len(entry.section) == level - 1 else before[: level - 1]
+        depth, title = len(entry.section), words_of(entry.title).words
+        for at, each in enumerate(self.entries[number:], start=number):
+            if at > number and (len(each.section) <= depth or words_of(each.section[depth]).words != title):
+                break
+            self.entries[at] = replace(each, section=parents + each.section[depth:])
+
+    def _path_of(self, number: int) -> Path:
+        """The path that is open behind an entry: a rule with a title is part of it."""
+        entry = self.entries[number]
+        return (*entry.section, str(entry.title)) if isinstance(entry, Rule) and entry.title else entry.section
 
     def _heading(self, block: Block) -> Heading | None:
         own = set(block.addresses)
@@ -169,42 +204,48 @@ class _Desk:
         path = self.entries[at].section if at < len(self.entries) else ()
         return len(path) >= level and words_of(path[level - 1]).words == words_of(heading.text).words
 
-    def _carve(self, block: Block) -> Heading:
-        """The heading out of the entry that it was read into; what stood behind it is an entry of its own."""
-        wanted = words_of(block.text)
-        own = set(block.addresses)
-        made = Heading(text=block.text, level=max(1, block.level), page=block.page, addresses=block.addresses)
-        for number, entry in enumerate(self.entries):
-            if not own.intersection(entry.addresses):
-                continue
-            for at, text in enumerate(texts(entry)):
-                held = words_of(text)
-                place = next(held.find(wanted), None)
-                if place is None and not at and held.words and held.words == wanted.words[: len(held.words)]:
-                    self._cut_away(number, 0, 0, len(text), block)  # the heading has more beside its words
-                    return made
-                if place is None:
-                    continue
-                start = held.start(place, text) if place else 0
-                last = place + len(wanted.words)
-                end = held.start(last, text) if last < len(held.words) else len(text)
-                self._cut_away(number, at, start, end, block)
-                return made
-        return made
-
-    def _cut_away(self, number: int, at: int, start: int, end: int, block: Block) -> None:
+    def _carve(self, block: Block) -> Heading | None:
+        """The heading out of the entry that it was read into; what stood behind it is an entry of its own. None where
+        that is a rule, which has the heading for its title."""
+        found = self._reading(block)
+        if found is None:
+            return _as_heading(block)
+        number, at, start, end = found
         entry = self.entries[number]
-        place, last = self._at(block.addresses), self._at(block.addresses[-1:])
-        parts = []
         first, rest = upto(entry, at, start), since(entry, at, end)
+        place, last = self._at(block.addresses), self._at(block.addresses[-1:])
+        parts: list[AnyEntry] = []
         if first is not None:
             early = tuple(line for line in entry.addresses if self._order.get(line, 0) < place)
             parts.append(replace(first, addresses=early or entry.addresses[:1]))
+        ruled = isinstance(entry, Rule) and bool(at and rest)
         if rest:
-            later = tuple(line for line in entry.addresses if self._order.get(line, 0) > last)
-            made = fresh(rest, likely(entry, rest) if at else Kind.TEXT, entry)
+            if isinstance(entry, Rule) and at:
+                made: AnyEntry = replace(entry, number=None, title=block.text, body=tuple(rest))
+            else:
+                made = fresh(rest, likely(entry, rest) if at else Kind.TEXT, entry)
+            after = place if ruled else last + 1
+            later = tuple(line for line in entry.addresses if self._order.get(line, 0) >= after)
             parts.append(replace(made, addresses=later or entry.addresses[-1:], page=page_of(later, entry.page)))
         self.entries[number : number + 1] = parts
+        return None if ruled else _as_heading(block)
+
+    def _reading(self, block: Block) -> tuple[int, int, int, int] | None:
+        """Where a block stands in an entry: the number of the entry, of its text, and from where to where; best as a
+        whole text, else at the beginning of one."""
+        wanted, own = words_of(block.text), set(block.addresses)
+        found: list[tuple[bool, bool, tuple[int, int, int, int]]] = []
+        for number, entry in enumerate(self.entries):
+            for at, text in enumerate(texts(entry) if own.intersection(entry.addresses) else ()):
+                held = words_of(text)
+                if not at and held.words and held.words == wanted.words[: len(held.words)]:
+                    found.append((True, True, (number, 0, 0, len(text))))  # it may have more beside its words
+                for place in held.find(wanted):
+                    last = place + len(wanted.words)
+                    end = held.start(last, text) if last < len(held.words) else len(text)
+                    spot = (number, at, held.start(place, text) if place else 0, end)
+                    found.append((not place and last == len(held.words), not place, spot))
+        return max(found, key=lambda each: each[:2])[2] if found else None
 
     def behead(self, block: Block) -> None:
         """This block is no heading: its words are a text, and in no path."""
@@ -242,7 +283,7 @@ class _Desk:
         if not paths:
             return
         open_ones = self._open_before(paths[0], place)
-        above = self.entries[first - 1].section if first else ()
+        above = self._path_of(first - 1) if first else ()
         parents = open_ones[: level - 1]
         if len(parents) < level - 1 and above[: len(parents)] == parents:
             parents = above[: level - 1]
@@ -269,16 +310,20 @@ class _Desk:
         return path
 
 
+def _as_heading(block: Block) -> Heading:
+    return Heading(text=block.text, level=max(1, block.level), page=block.page, addresses=block.addresses)
+
+
 def _found(entry: AnyEntry, words: tuple[str, ...]) -> tuple[int, int] | None:
     """Where these words stand in an entry: the number of the text, and the offset in it."""
+    found: list[tuple[int, int]] = []
     for at, text in enumerate(texts(entry)):
         held = words_of(text)
         for many in range(len(words), min(LEAST, len(words)) - 1, -1):  # an entry may end before the words do
-            wanted = Words(words[:many], ())
-            place = next(held.find(wanted), None)
-            if place is not None and (many == len(words) or place + many == len(held.words)):
-                return at, held.start(place, text) if place else 0
-    return None
+            places = held.find(Words(words[:many], ()))
+            found += [(at, held.start(place, text) if place else 0) for place in places
+                      if many == len(words) or place + many == len(held.words)]  # fmt: skip
+    return next((spot for spot in found if not spot[1]), found[0] if found else None)
 
 
 def _common(one: Path, other: Path) -> int:

@@ -23,7 +23,7 @@ class Shaped:
 
     structure: Structure
     replays: tuple[Replay, ...] = ()
-    headings: tuple[tuple[tuple[str, ...], int], ...] = ()  # addresses of a block, its level; 0: it is none
+    headings: tuple[tuple[Block, int], ...] = ()  # in reading order, with their level; 0: it is none
     splits: tuple[tuple[tuple[str, ...], tuple[str, ...], Kind | None], ...] = ()  # where, with which words, as what
     joins: tuple[tuple[str, str], ...] = ()  # first addresses of two blocks that are of one entry
     kept: tuple[tuple[str, ...], ...] = ()  # addresses that are no furniture
@@ -37,7 +37,7 @@ class _Bench:
     blocks: list[Block]
     furniture: list[Block]
     replays: list[Replay] = field(default_factory=list)
-    headings: dict[tuple[str, ...], int] = field(default_factory=dict)
+    headings: dict[tuple[tuple[str, ...], str], int] = field(default_factory=dict)  # by the lines and words of a block
     splits: list[tuple[tuple[str, ...], tuple[str, ...], Kind | None]] = field(default_factory=list)
     joins: list[tuple[str, str]] = field(default_factory=list)
     kept: list[tuple[str, ...]] = field(default_factory=list)
@@ -69,10 +69,13 @@ def shape(structure: Structure, mends: Mends) -> Shaped:
         ("join", _join), ("order", _order), ("heading", _heading),
     )  # fmt: skip
     for name, step in steps:
-        for number, said in enumerate(getattr(mends, name), start=1):
-            step(bench, f"{name} {number}", said)
+        for number, each in enumerate(getattr(mends, name), start=1):
+            step(bench, f"{name} {number}", each)
     made = replace(structure, blocks=tuple(bench.blocks), furniture=tuple(bench.furniture))
-    return Shaped(structure=made, replays=tuple(bench.replays), headings=tuple(bench.headings.items()),
+    keys = [(block.addresses, str(block.text)) for block in bench.blocks]
+    said = [(block, bench.headings[key]) for block, key in zip(bench.blocks, keys, strict=True)
+            if key in bench.headings]  # fmt: skip
+    return Shaped(structure=made, replays=tuple(bench.replays), headings=tuple(said),
                   splits=tuple(bench.splits), joins=tuple(bench.joins), kept=tuple(bench.kept),
                   kinds=tuple(bench.kinds.items()))  # fmt: skip
 
@@ -93,7 +96,7 @@ def _make_heading(bench: _Bench, at: int, level: int) -> None:
         bench.blocks[at] = replace(block, role=Role.HEADING, level=level, marker="")
     elif block.role is Role.HEADING:
         bench.blocks[at] = replace(block, role=Role.PARAGRAPH, level=0)
-    bench.headings[block.addresses] = level
+    bench.headings[block.addresses, str(block.text)] = level
 
 
 def _cut_out(bench: _Bench, name: str) -> list[int]:

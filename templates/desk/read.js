@@ -463,9 +463,22 @@ function depth(reader, heading) {
   return at + 1;
 }
 
+const CAPITAL = /^\p{Lu}$/u;
+const SMALL = /^\p{Ll}$/u;
+
+/** Words that a typesetter put together: "MOVINGThe" is two. */
+function parts(word, start) {
+  for (let at = 1; at < word.length; at += 1) {
+    const small = SMALL.test(word[at - 1]) && CAPITAL.test(word[at]);
+    const big = at > 1 && CAPITAL.test(word[at]) && SMALL.test(word[at + 1] ?? "") && !/\p{Ll}/u.test(word.slice(0, at)) && /\p{Lu}/u.test(word.slice(0, at));
+    if (small || big) return [{ text: word.slice(0, at), start, end: start + at }, ...parts(word.slice(at), start + at)];
+  }
+  return [{ text: word, start, end: start + word.length }];
+}
+
 /** The words of a text as the server counts them: letters and digits, each with its place. */
 export function words(text) {
   const found = [...text.matchAll(WORD)];
   const plain = found.length ? found : [...text.matchAll(/\S+/g)];
-  return plain.map((each) => ({ text: each[0], start: each.index, end: each.index + each[0].length }));
+  return plain.flatMap((each) => parts(each[0], each.index));
 }
