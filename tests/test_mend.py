@@ -405,3 +405,12 @@ def test_what_is_joined_stands_where_it_is_read() -> None:
                  join=(JoinUp(above="A night has three", below="LATE WATCH"), JoinUp(above="A night has three", below="A crew without")))  # fmt: skip
     [night] = [each for each in reread(page, said).entries if isinstance(each, Rule) and each.title == "The night"]
     assert [each.split()[0] for each in night.body] == ["A", "EARLY", "A", "LATE"]
+
+
+def test_two_paragraphs_of_an_entry_are_one_where_the_first_has_no_stop() -> None:
+    page = case(WATCHES.replace("still lit.", "still with"))
+    said = JoinUp(above="EARLY WATCHThe crews", below="A crew without")
+    found = [each for made in (reread(page, None), reread(page, Mends(join=(said,)))) for each in made.entries
+             if isinstance(each, Rule) and each.title == "The night"]  # fmt: skip
+    assert [len(each.body) for each in found] == [4, 3]
+    assert "still with A crew without a lamp stays" in found[1].body[1]

@@ -175,6 +175,8 @@ def _split(what: Chosen) -> Tables:
 
 def _join(what: Chosen) -> Tables:
     below = what.at()
+    if what.thing is not None and below != (first := first_block(what.reading, what.thing)) and below > first:
+        return [("join", {"above": _alone(what, below - 1), "below": _alone(what, below)})]  # two paragraphs of it
     listed = [each for each in things(what.reading.document, order_of(what.reading)) if each.sort != "furniture"]
     if isinstance(what.asked.get("blocks"), list) and len(what.asked["blocks"]) > 1:
         upper = _owner(what, min(what.asked["blocks"]))

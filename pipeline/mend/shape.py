@@ -9,7 +9,7 @@ from typing import Any
 from pipeline.classify.blocks import join_where, part
 from pipeline.config import Convention, FurnitureSaid, HeadingSaid, JoinUp, Mends, Order, Split, TableSaid
 from pipeline.mend.anchors import Words, nearest, places, same_but_figures, words_of
-from pipeline.mend.pieces import goes_on
+from pipeline.mend.pieces import ENDS, goes_on
 from pipeline.records import Block, Kind, Replay, Role, Structure, Text
 from pipeline.text import cut, join, rich, trim
 
@@ -224,18 +224,19 @@ def _join(bench: _Bench, what: str, said: JoinUp) -> None:
         return
     bench.joins.append((bench.blocks[above].addresses[0], bench.blocks[below].addresses[0]))
     one, other = bench.blocks[max(above, below - 1)], bench.blocks[below]
-    if above < below and _is_one(one, other):
+    if above < below and _is_one(one, other, named=above == below - 1):
         bench.blocks[below - 1 : below + 1] = join_where([one, other], lambda *_: True)
     elif other.role is Role.HEADING:
         bench.blocks[below] = replace(other, role=Role.PARAGRAPH, level=0)
     bench.tell(what, said.below, 1)
 
 
-def _is_one(one: Block, other: Block) -> bool:
-    """Two lines of one heading, or a sentence that was cut."""
+def _is_one(one: Block, other: Block, *, named: bool) -> bool:
+    """Two lines of one heading, or a sentence that was cut; where both were named, one without a stop was."""
     if one.role is Role.HEADING:
         return other.role is Role.HEADING
-    return Role.TABLE not in (one.role, other.role) and goes_on(one.text, other.text)
+    cut_off = goes_on(one.text, other.text) or (named and one.text.rstrip()[-1:] not in ENDS)
+    return Role.TABLE not in (one.role, other.role) and cut_off
 
 
 def _holding(bench: _Bench, name: str) -> int | None:
