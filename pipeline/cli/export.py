@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("names no file", where="-o", hint="name a file or a folder, or leave it out")
     sources = archive.find(args.files)
     entries = 0
-    folder = args.output is not None and (args.output.endswith(("/", os.sep)) or Path(args.output).is_dir())
+    folder = args.output is not None and (args.output.endswith(("/", os.sep)) or os.path.isdir(args.output))
     file = None if args.output is None or folder else Path(args.output)
     form = cli.chosen(args.format, None if file in args.files else file, FORMATS)  # a source is refused by its own name
     if args.semicolons and form != "csv":

@@ -31,7 +31,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Open the book in guarded children and print it."""
-    from pipeline import flow
+    from pipeline import flow, store
     from pipeline.errors import UsageError
     from pipeline.render import PRODUCTS, render_all
 
@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
     written = render_all(
         book,
         settings,
-        args.output / book.name,
+        store.within(args.output, book.name),
         products=args.product,
         templates=args.templates,
         jobs=args.jobs,

@@ -9,10 +9,11 @@ from typing import Any, get_args
 
 from pipeline import flow, store
 from pipeline.blank import book_toml
-from pipeline.config import BookSettings, Product, Theme, inside
+from pipeline.config import BookSettings, Product, Theme
 from pipeline.desk.shelf import Opened, Shelf
 from pipeline.errors import RubricatorError, SourceError, UsageError
 from pipeline.event import event_files, handout_name, load_event
+from pipeline.paths import inside
 from pipeline.records import Changes, Document
 from pipeline.text import file_name
 

@@ -17,9 +17,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from pipeline import flow, guard, store
-from pipeline.config import BookSettings, Overrides, inside, load_book, load_mends, load_overrides, sources
+from pipeline.config import BookSettings, Overrides, load_book, load_mends, load_overrides, sources
 from pipeline.desk.pen import Mark
 from pipeline.errors import RubricatorError, SourceError
+from pipeline.paths import inside
 from pipeline.records import Book, Document, Finding, Structure
 
 PICTURES = 64  # pages kept as pictures: about 20 MB
