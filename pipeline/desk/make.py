@@ -62,6 +62,7 @@ def made(shelf: Shelf, book: Opened, name: str) -> Path:
 def products(shelf: Shelf, book: Opened, asked: Mapping[str, Any], progress: Progress) -> Any:
     """Some products of a book, printed as it is read now."""
     from pipeline.dedup import dedup
+    from pipeline.icons import number_icons
     from pipeline.render import render_all
     from pipeline.vocab import languages
 
@@ -76,7 +77,7 @@ def products(shelf: Shelf, book: Opened, asked: Mapping[str, Any], progress: Pro
             raise UsageError(f"there are no words for {asked['language']!r}")
         changes["language"] = asked["language"]
     settings: BookSettings = replace(book.settings(), **changes)
-    ruled = dedup(shelf.documents(book, progress), settings, book.overrides())
+    ruled = dedup(number_icons(shelf.documents(book, progress)), settings, book.overrides())
     written = render_all(ruled, settings, place(shelf, book), products=wanted, progress=progress)
     return {"files": [path.relative_to(place(shelf, book)).as_posix() for path in written]}
 

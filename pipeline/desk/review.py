@@ -12,7 +12,6 @@ from pipeline.desk.shelf import Reading
 from pipeline.desk.show import Thing, head, order_of, things
 from pipeline.records import AnyEntry, Book, Document, Entry, Finding, Heading, Ruling
 
-SMALL = 0.2  # of a margin: below it, another reading was nearly as good
 SHOWN = 140  # letters of an entry in a line
 LINKED = 40  # letters of a finding's quotation by which its entry is known
 
@@ -35,16 +34,11 @@ class Look:
     more: dict[str, Any]
 
 
-def margin(entry: Entry) -> float | None:
-    """How much surer this reading of an entry was than the next best one; None where nobody weighed them."""
-    return getattr(entry, "margin", None)
-
-
 def looks(reading: Reading, book: Book) -> list[Look]:
     """All that is worth a look in a source, the least sure first; without what is simply in order."""
     document = reading.document
     listed = things(document, order_of(reading))
-    made = [*_overrides(book), *_margins(listed), *_findings(document, listed), *_unread(listed),
+    made = [*_overrides(book), *_margins(document, listed), *_findings(document, listed), *_unread(listed),
             *_conflicts(book, document, listed), *_near(book, document, listed), *_icons(document, listed)]  # fmt: skip
     return sorted(made, key=lambda each: REASONS.index(each.why))
 
@@ -65,17 +59,26 @@ def _overrides(book: Book) -> Iterator[Look]:
                         near=near[1] if near else "")  # fmt: skip
 
 
-def _margins(listed: list[Thing]) -> Iterator[Look]:
-    weighed = [(held, each.held, each) for each in listed if not isinstance(each.held, Heading)
-               and (held := margin(each.held)) is not None and held < SMALL]  # fmt: skip
-    for _, entry, each in sorted(weighed, key=lambda one: one[0]):
-        yield _look("margin", f"{entry.kind}, but not surely: {head(entry)[:SHOWN]}", each)
+def _margins(document: Document, listed: list[Thing]) -> Iterator[Look]:
+    """Where another place was nearly as good, the smallest margin first."""
+    first = {each.addresses[0]: each for each in reversed(listed) if each.addresses and each.sort == "entry"}
+    for reason in sorted(document.reasons, key=lambda each: each.margin or 0.0):
+        thing = first.get(reason.address)
+        if reason.unsure and thing is not None and not isinstance(thing.held, Heading):
+            here, there = (thing.held.section or ("",))[-1], reason.other or ""
+            told = f"under {_called(here)}, or under {_called(there)}: {head(thing.held)[:SHOWN]}"
+            yield _look("margin", told, thing)
+
+
+def _called(title: str) -> str:
+    return f"“{title}”" if title else "no heading"
 
 
 def _findings(document: Document, listed: list[Thing]) -> Iterator[Look]:
     from pipeline.render.outline import missing_glyphs
 
-    for finding in (*document.findings, *missing_glyphs(document.entries)):
+    found = [each for each in document.findings if each.code != "unsure-place"]  # its entries are listed one by one
+    for finding in (*found, *missing_glyphs(document.entries)):
         yield _look("finding", finding.message, _about(finding, listed), finding.page, code=finding.code)
 
 

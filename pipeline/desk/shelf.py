@@ -214,8 +214,10 @@ class Shelf:
         held = self._merged.get(book.name)
         if held is None or held[0] != key:
             from pipeline.dedup import dedup
+            from pipeline.icons import number_icons
 
-            held = self._merged[book.name] = (key, dedup(documents, book.settings(), book.overrides()))
+            merged = dedup(number_icons(documents), book.settings(), book.overrides())
+            held = self._merged[book.name] = (key, merged)
         return held[1]
 
     # ------------------------------------------------------------ pictures
@@ -242,14 +244,14 @@ class Shelf:
 
 
 def _reread(laid: Laid, mends: Any, icons: Mapping[str, str]) -> Reading:
-    from pipeline.icons import name_icons
+    from pipeline.icons import name_icons, number_icons
 
     asked = {"structure": laid.packed, "mends": mends}
     told = guard.run("pipeline.mend:reread_packed", asked, limits=guard.READING, where=laid.path.name)
     document = store.from_json(Document, told["document"])
     document = replace(document, findings=(*document.findings, *laid.findings))
     shaped = store.from_json(Structure, told["structure"]) if told["structure"] else laid.structure
-    return Reading(laid=laid, document=name_icons(document, icons), structure=shaped)
+    return Reading(laid=laid, document=number_icons([name_icons(document, icons)])[0], structure=shaped)
 
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import html as markup
+import mimetypes
 import re
 import unicodedata
 from functools import cache
@@ -18,6 +20,7 @@ _STYLES = (
     ("Bold", 700, "normal"), ("BoldIt", 700, "italic"),
 )  # fmt: skip
 SCHEME = "rubricator:"
+PNG = "data:image/png;base64,"
 UNREADABLE = "[?]"
 
 # Characters that look the same, or do nothing in print, and that the fonts do have.
@@ -78,6 +81,15 @@ _DRAWN = {
     "✦": '<path d="M12 2l3 8 8 3-8 3-3 8-3-8-8-3 8-3z"/>',
 }  # fmt: skip
 _PIPS = ("4", "28", "248", "0268", "02468", "012678")  # of a die, on a grid of three by three
+
+
+
+def picture(place: str) -> tuple[bytes, str]:
+    """A picture or a font, and what it is: from its file, or as a source draws it (PNG in base64)."""
+    if place.startswith(PNG):
+        return base64.b64decode(place.removeprefix(PNG)), "image/png"
+    path = Path(place)
+    return path.read_bytes(), mimetypes.guess_type(path.name)[0] or "application/octet-stream"
 
 
 def files() -> dict[str, Path]:
