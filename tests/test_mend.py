@@ -414,3 +414,19 @@ def test_two_paragraphs_of_an_entry_are_one_where_the_first_has_no_stop() -> Non
              if isinstance(each, Rule) and each.title == "The night"]  # fmt: skip
     assert [len(each.body) for each in found] == [4, 3]
     assert "still with A crew without a lamp stays" in found[1].body[1]
+
+
+def test_a_numbered_rule_goes_under_the_heading_that_was_said() -> None:
+    page = case("lang: en\n# Keepers of the Weir\n\n## The night\n\nA night has three watches.\n\n## 1. Early watch\n\nKeepers wake.\n\n"
+                "## 2. Late watch\n\nKeepers move.\n\n## The weir\n\nIt is crossed by night alone.")  # fmt: skip
+    said = Mends(heading=(HeadingSaid(text="1. Early watch", level=2), HeadingSaid(text="2. Late watch", level=2)))
+    sections = {str(each.title): each.section for each in reread(page, said).entries if isinstance(each, Rule)}
+    assert sections["Early watch"] == sections["Late watch"] == ("The night",)
+    assert sections["The weir"] == ()
+
+
+def test_a_text_is_found_behind_a_number_that_was_not_read_before() -> None:
+    texts = [words_of(text) for text in ("1 EARLY WATCH", "Q: May a crew rest?", "The early watch", "EARLY")]
+    assert places(texts, "Early watch") == [0]
+    assert places(texts, "May a crew rest") == [1]
+    assert places(texts, "1 Early watch") == [0]

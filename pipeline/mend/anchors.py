@@ -76,16 +76,24 @@ def same_but_figures(words: Words) -> tuple[str, ...]:
 
 
 def places(texts: Sequence[Words], name: str, after: str | None = None) -> list[int]:
-    """The texts that ``name`` names: those that it is the whole of, else those that begin with it."""
+    """The texts that ``name`` names: those that it is the whole of, else those that begin with it, else those that
+    begin with it behind a number or a letter, as a marker is read here and left out there."""
     wanted = words_of(name)
     if not wanted.words:
         return []
     begin = [at for at, text in enumerate(texts) if text.begins(wanted)]
     found = [at for at in begin if len(texts[at].words) == len(wanted.words)] or begin
+    found = found or [at for at, text in enumerate(texts) if _is_marked(text, wanted)]
     if after is None:
         return found
     before = words_of(after)
     return [at for at in found if at and texts[at - 1].begins(before)] or (found if len(found) == 1 else [])
+
+
+def _is_marked(text: Words, wanted: Words) -> bool:
+    first = text.words[:1]
+    marked = bool(first) and (first[0].isdigit() or len(first[0]) == 1)
+    return marked and text.words[1 : 1 + len(wanted.words)] == wanted.words
 
 
 def nearest(texts: Sequence[str], name: str) -> str:

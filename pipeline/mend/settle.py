@@ -172,9 +172,10 @@ class _Desk:
         """The rule that this block is the title of: in a document of rules, that is what a heading is."""
         for number, entry in enumerate(self.entries):
             if isinstance(entry, Rule) and entry.title and set(block.addresses).intersection(entry.addresses[:1]):
-                words = words_of(texts(entry)[0]).words
-                if words == words_of(block.text).words[: len(words)]:
-                    return number
+                block_words = words_of(block.text).words
+                for words in (words_of(texts(entry)[0]).words, words_of(entry.title).words):  # with its number, or not
+                    if words == block_words[: len(words)]:
+                        return number
         return None
 
     def _put_rule(self, number: int, level: int) -> None:
