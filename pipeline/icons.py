@@ -6,6 +6,8 @@ import dataclasses
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from operator import is_
 from typing import Any, TypeVar
 
 from pipeline.records import Document, Span, Text
@@ -79,13 +81,21 @@ def _with_name(span: Span, name: str | None) -> Span:
 def _rewritten(value: R, change: Callable[[Text], Text]) -> R:
     """A record with every text in it changed; the same record where nothing changes."""
     made: Any = value
-    if isinstance(value, Text):
-        made = change(value)
-    elif isinstance(value, tuple):
-        parts = [_rewritten(part, change) for part in value]
-        made = value if all(new is old for new, old in zip(parts, value, strict=True)) else tuple(parts)
-    elif dataclasses.is_dataclass(value) and not isinstance(value, type):
-        fields = {f.name: getattr(value, f.name) for f in dataclasses.fields(value)}
-        changed = {name: new for name, old in fields.items() if (new := _rewritten(old, change)) is not old}
-        made = dataclasses.replace(value, **changed) if changed else value
+    kind = type(value)
+    if kind is Text:
+        made = change(value) if "[" in value else value  # type: ignore[arg-type, operator]
+    elif kind is tuple:
+        parts = [_rewritten(part, change) for part in value]  # type: ignore[attr-defined]
+        made = value if all(map(is_, parts, value)) else tuple(parts)  # type: ignore[call-overload]
+    elif names := _field_names(kind):  # type: ignore[arg-type]
+        held = [getattr(value, name) for name in names]
+        parts = [_rewritten(each, change) if each else each for each in held]
+        if not all(map(is_, parts, held)):
+            made = dataclasses.replace(value, **dict(zip(names, parts, strict=True)))  # type: ignore[type-var]
     return made  # type: ignore[no-any-return]
+
+
+@cache
+def _field_names(kind: type) -> tuple[str, ...]:
+    """Of a record; nothing else has any."""
+    return tuple(f.name for f in dataclasses.fields(kind)) if dataclasses.is_dataclass(kind) else ()

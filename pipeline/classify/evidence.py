@@ -93,7 +93,7 @@ def gather(blocks: Sequence[Block], structure: Structure, markers: Marks, gramma
                 top=tops[block.page] == at,
                 listed=at in contents,
                 key=_key_number(block) if keyed[at] and keys[keyed[at]] >= RETURNS else None,
-                caption=grammar.caption.match(flat(text[:SENTENCE])) is not None,
+                caption=_DIGIT.search(text, 0, SENTENCE) is not None and _is_caption(text, grammar),
                 marked=marked,
                 number=None if marked else _number(block, sign, grammar),
                 lead=lead(text) if block.role is not Role.TABLE else 0,
@@ -101,6 +101,13 @@ def gather(blocks: Sequence[Block], structure: Structure, markers: Marks, gramma
             )
         )
     return made
+
+
+_DIGIT = re.compile(r"\d|\b[IVX]+\b")
+
+
+def _is_caption(text: str, grammar: Grammar) -> bool:
+    return grammar.caption.match(flat(text[:SENTENCE])) is not None
 
 
 def _is_marked(block: Block, size: float, markers: Marks, grammar: Grammar) -> bool:

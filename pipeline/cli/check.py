@@ -51,14 +51,14 @@ def run(args: argparse.Namespace) -> int:
         read.append((source.path, outcome))
         findings = all_findings(outcome)
         found = found or bool(findings)
-        print("\n".join(report(outcome, findings)), flush=True)
+        cli.tell("\n".join(report(outcome, findings)))
         if args.why is not None:
-            print("\n".join(reasons(outcome, args.why)), flush=True)
+            cli.tell("\n".join(reasons(outcome, args.why)))
         if args.picture:
             _draw(source, args.picture, args)
     for book in _books(args.files, read):
         found = found or any(finding.code not in ALIKE for finding in book.findings)
-        print("\n".join(together(book)), flush=True)
+        cli.tell("\n".join(together(book)))
     return failed or (FINDINGS_FOUND if args.strict and found else 0)
 
 

@@ -220,15 +220,17 @@ def _naming(rows: Sequence[Sequence[Row]], pages: Sequence[list[Fragment]], body
 
 def _name_their_pages(group: Sequence[Row], pages: Sequence[list[Fragment]]) -> bool:
     named = Counter(_key(row[1]) for row in group)
+    alone = [row for row in group if named[_key(row[1])] == 1]
+    again = len(group) - len(alone)
+    if not alone or 2 * again > len(group):
+        return 2 * again > len(group)
     size = group[0][1].size
     own = {id(piece) for row in group for piece in row[2]}
     printed = {_key(piece) for held in pages for piece in held
                if piece.size > size + 0.4 and id(piece) not in own and len(piece.text) < NAME_MAX}  # fmt: skip
-    again = 0
-    for row in group:
+    for row in alone:
         on_page = {_key(piece) for piece in pages[row[0]] if id(piece) not in own and len(piece.text) < NAME_MAX}
-        known = printed | on_page
-        again += named[_key(row[1])] > 1 or all(_key(piece) in known for piece in row[2])
+        again += all(_key(piece) in printed or _key(piece) in on_page for piece in row[2])
     return 2 * again > len(group)
 
 

@@ -13,6 +13,8 @@ from pathlib import Path
 
 from pipeline.errors import ConfigError, MissingPartError
 
+mimetypes.init()  # reads files of the machine, which a child that prints may no longer
+
 # family -> (package, file stem); each style is one complete file, so that no glyph falls to a font of the machine.
 _FAMILIES = {"Serif": ("font_source_serif_pro", "SourceSerifPro"), "Sans": ("font_source_sans_pro", "SourceSansPro")}
 _STYLES = (

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import hashlib
 import logging
-import mimetypes
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -18,8 +17,6 @@ from weakref import WeakKeyDictionary
 
 from pipeline.errors import ConfigError, MissingPartError
 from pipeline.render import fonts
-
-mimetypes.init()  # reads files of the machine, which a child that prints may no longer
 
 LONGEST = 30_000_000  # characters of HTML: 5,000 rulings have 6 million
 # What spares a last page: so many of the lines, and at most so many, have room when pages have a line more, when the
