@@ -1,6 +1,7 @@
 """THE PIPELINE: read this first. Each function is a recipe of stages; no stage knows another.
 
     extract  -> structure -> classify          a PDF becomes a Document            (read)
+    mend                                       what a person said of its structure (understand)
     dedup                                      Documents become a Book             (merge)
     diff                                       two Documents become Changes        (compare)
     apply                                      a rulebook and errata, consolidated (consolidate)
@@ -28,7 +29,7 @@ from pipeline.errors import ConfigError, RubricatorError, SourceError, UsageErro
 from pipeline.records import Book, Changes, Consolidation, Document, Extract
 
 if TYPE_CHECKING:
-    from pipeline.config import BookSettings, Overrides
+    from pipeline.config import BookSettings, Mends, Overrides
     from pipeline.event import Event
     from pipeline.follow import Known
     from pipeline.handout import Handout
@@ -57,14 +58,14 @@ def read(path: str | Path) -> Document:
         return understand(extract(Path(path)))
 
 
-def understand(extract: Extract) -> Document:
-    """What is drawn on the pages, in reading order and called by its name."""
-    from pipeline.classify import classify
+def understand(extract: Extract, mends: Mends | None = None) -> Document:
+    """What is drawn on the pages, in reading order and called by its name; as a person said where one did."""
     from pipeline.icons import number_icons
+    from pipeline.mend import reread
     from pipeline.structure import structure
 
     with _no_collector():
-        return number_icons([classify(structure(extract))])[0]
+        return number_icons([reread(structure(extract), mends)])[0]
 
 
 @contextmanager
@@ -142,15 +143,16 @@ def documents(
 ) -> Iterator[tuple[Path, Document | RubricatorError]]:
     """Each PDF read in a guarded child, here or on the cluster of a scheduler; one that fails costs only itself.
 
-    Icons have the names that the book.toml beside the PDF gives them.
+    Icons have the names that the book.toml beside the PDF gives them, and blocks are what its overrides.toml says.
     """
     from pipeline import cluster, guard
+    from pipeline.config import load_mends
     from pipeline.icons import name_icons, number_icons
 
     if scheduler is not None:
-        outcomes = cluster.read_all(paths, scheduler)
+        outcomes = cluster.read_all(paths, scheduler, cache(load_mends))
     else:
-        outcomes = guard.read_all(paths, jobs=jobs, progress=progress)
+        outcomes = guard.read_all(paths, jobs=jobs, progress=progress, mends=cache(load_mends))
     names = cache(_icon_names)
     for path, outcome in outcomes:
         icons = names(path.parent) if isinstance(outcome, Document) else {}

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 COMMANDS = (
-    "build", "export", "dedup", "diff", "history", "follow", "render", "handout", "apply", "new", "check", "doctor",
-    "serve", "schema", "completion",
+    "build", "export", "dedup", "diff", "history", "follow", "render", "handout", "apply", "new", "check", "desk",
+    "doctor", "serve", "schema", "completion",
 )  # fmt: skip
 FORMATS = ("text", "json", "jsonl", "md", "csv", "html", "pdf")  # of all commands: the suffixes that promise one
 OTHERS = ("doc", "docx", "odt", "rtf", "xls", "xlsx", "ods", "tsv", "xml", "yaml", "epub")  # not ours

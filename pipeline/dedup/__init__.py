@@ -67,7 +67,9 @@ def dedup(
     made.sort(key=lambda pair: (_chosen(pair[0], known, settings).place, pair[1].entry.id))
     rulings = _finished(made, known, settings, marked)
     alike = _near([group for group, _ in made], rulings)
-    return _book(known, past, settings, rulings, alike, [*findings, *finder.findings, *_disputes(rulings)])
+    finder.gone(past)
+    said = [*finder.findings, *decide.replayed(known, past, overrides.file)]
+    return _book(known, past, settings, rulings, alike, [*findings, *said, *_disputes(rulings)])
 
 
 # ---------------------------------------------------------------- documents
