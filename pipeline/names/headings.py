@@ -64,5 +64,5 @@ def _cleaned(text: str, language: str, least: int) -> str:
 
 def _is_name(name: str, language: str) -> bool:
     found = _WORD.findall(name)
-    letters = sum(map(str.isalpha, name))
-    return 1 < letters and len(name) <= LONGEST and 0 < len(found) <= MOST and name[-1:] != "?"
+    letters = sum(map(str.isalnum, name))
+    return letters > 1 and any(map(str.isalpha, name)) and len(name) <= LONGEST and len(found) <= MOST and name[-1:] != "?"

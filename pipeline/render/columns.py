@@ -12,7 +12,8 @@ from typing import Any
 
 from pipeline.render import fonts
 from pipeline.render.look import Look
-from pipeline.render.outline import Chapter, Edition, GlossaryLine, IndexLetter
+from pipeline.render.index import IndexLetter
+from pipeline.render.outline import Chapter, Edition, GlossaryLine
 
 MM = 72 / 25.4  # points in a millimetre
 GAP = 4.0  # millimetres between columns

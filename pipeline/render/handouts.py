@@ -105,7 +105,7 @@ def write(
 def _card_pages(handout: Handout, settings: BookSettings) -> float:
     """Pages that cards take, fronts and backs; those of the last sheet by how many there are. Nothing is printed."""
     shape = look("cards", settings)
-    sheets, _ = cards.sheets(edition(handout.book), shape.width, shape.height, products.least(shape))
+    sheets, _ = cards.sheets(edition(handout.book, indexed=False), shape.width, shape.height, products.least(shape))
     full = len(sheets[0].fronts) if sheets else 1
     return 2 * sum(len(sheet.fronts) for sheet in sheets) / full
 
@@ -140,7 +140,7 @@ def length(pdf: bytes, columns: int, head: float, after: int = 0) -> float:
 
 def _context(handout: Handout, settings: BookSettings, language: str) -> dict[str, Any]:
     book = replace(handout.book, language=language)
-    printed = {each.entry.id: each for each in edition(book, cites="letter").rulings}
+    printed = {each.entry.id: each for each in edition(book, cites="letter", indexed=False).rulings}
     own = [each for each in handout.book.rulings if each.layer]
     changed = [each for each in handout.book.rulings if each.since and not each.layer and handout.event.last_event]
     taken = {each.entry.id for each in (*own, *changed)}
@@ -148,7 +148,7 @@ def _context(handout: Handout, settings: BookSettings, language: str) -> dict[st
     shape = _look(handout, settings)
     return {
         "handout": handout, "look": shape,
-        "edition": edition(replace(book, rulings=rest), cites="letter"), "blocks": _blocks(handout.blocks, shape),
+        "edition": edition(replace(book, rulings=rest), cites="letter", indexed=False), "blocks": _blocks(handout.blocks, shape),
         "own": _in_order(own, printed), "changed": _in_order(changed, printed),
         "index": _index(handout.book), "qr": _qr(handout.event.url), "log_row": LOG_ROW[handout.settings.form],
         "log_lines": _log_lines(handout.settings.form, shape),

@@ -21,6 +21,7 @@ Printer = Callable[[str, Mapping[str, str]], bytes]
 
 IMPOSED = {"booklet-print": "booklet", "zine-print": "zine"}  # printing file -> the reading file that it is made of
 CITES: Mapping[str, Cites] = {"sheet": "letter", "zine": "letter", "booklet": "name", "reader": "name"}
+INDEXED = ("booklet", "reader")
 FOREIGN = 0.02  # of its letters: more than that, and the book is in a script that we cannot print
 BACK_MATTER = 3  # lines of contents for what follows the chapters: glossary, index, sources
 TURNED = {"reader": 11_000}  # characters: what is shorter stands on two pages, and needs no contents or index
@@ -98,7 +99,7 @@ class Press:
 
     def page(self, product: str) -> str:
         """The HTML of a printed product."""
-        made = edition(self.book, cites=CITES.get(product, "short"))
+        made = edition(self.book, cites=CITES.get(product, "short"), indexed=product in INDEXED)
         return self.html(f"{product}.html.j2", _context(made, look(product, self.settings)))
 
     def html(self, template: str, context: Mapping[str, Any]) -> str:
@@ -117,7 +118,7 @@ class Press:
         """The web page: one file with its search inside."""
         from pipeline.render import web
 
-        return self.html(web.TEMPLATE, web.context(edition(self.book), self.templates, self.pictures))
+        return self.html(web.TEMPLATE, web.context(edition(self.book, indexed=False), self.templates, self.pictures))
 
 
 def _refuse_foreign(book: Book) -> None:

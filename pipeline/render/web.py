@@ -89,7 +89,7 @@ class Leaf:
 
 def html(book: Book, *, templates: Path | None = None, pictures: Mapping[str, str] | None = None) -> str:
     """The page of a book, whole."""
-    edition = outline.edition(book)
+    edition = outline.edition(book, indexed=False)
     return page.html(TEMPLATE, context(edition, templates, pictures), templates=templates, language=edition.language)
 
 
