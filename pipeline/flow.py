@@ -5,6 +5,7 @@
     diff                                       two Documents become Changes        (compare)
     apply                                      a rulebook and errata, consolidated (consolidate)
     follow                                     a download becomes a release        (follow)
+    names                                      a Book and a list become a Book     (mine)
     handout                                    a Book and an event become a Book   (prepare)
     render   -> impose                         a Book becomes files                (render)
 
@@ -16,6 +17,7 @@ from __future__ import annotations
 
 import gc
 import hashlib
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from pipeline.config import BookSettings, Overrides
     from pipeline.follow import Known
     from pipeline.handout import Handout
+    from pipeline.names.mine import Mine
     from pipeline.render.news import Release
 
 Progress = Callable[[str], None]
@@ -281,12 +284,14 @@ def as_amended(found: Sequence[Document], settings: BookSettings, as_of: str | N
 
 
 def handouts(
-    path: Path, output: Path | None, *, jobs: int = 2, progress: Progress = _silent
+    path: Path, output: Path | None, *, listed: Path | None = None, jobs: int = 2, progress: Progress = _silent
 ) -> list[tuple[Handout, int, Path]]:
-    """The handouts of an event: which releases count, who overrides whom, what fits; all made before one is written."""
+    """The handouts of an event: which releases count, who overrides whom, what fits; all made before one is written.
+    ``listed``: for a player's list."""
     from pipeline import handout as stage
     from pipeline.config import load_overrides
     from pipeline.event import load_event, load_layer
+    from pipeline.names.mine import tiers
     from pipeline.render import handouts as paper
     from pipeline.text import file_name
 
@@ -298,7 +303,38 @@ def handouts(
     book = stage.add_layers(_merged(kept, settings, load_overrides(folder)), layers)
     book = replace(book, findings=(*findings, *book.findings))
     prepared = [stage.prepare(book, event, each) for each in event.handouts]
-    return paper.write(prepared, settings, output or Path("output") / book.name / file_name(event.name), progress)
+    place = output or Path("output") / book.name / file_name(event.name)
+    if listed is not None:
+        of = mine(book, listed, progress)
+        prepared = [stage.narrowed(each, of, tiers(book, of)) for each in prepared]
+        place = output or place / f"for-{file_name(of.title) or 'list'}"
+    return paper.write(prepared, settings, place, progress)
+
+
+def mine(book: Book, listed: Path, progress: Progress = _silent) -> Mine:
+    """What a player's list asks of a book; says what each line of it matched. "-" is what comes in on stdin."""
+    from pipeline import names
+    from pipeline.names import mine as lists
+
+    text = names.read_list(listed, sys.stdin.buffer.read() if str(listed) == "-" else None)
+    made = lists.mine(lists.names_of(book), text, Path("list") if str(listed) == "-" else listed)
+    progress(f"{listed}: {made.summary}")
+    for line in names.told(made.matches):
+        progress(line)
+    return made
+
+
+def list_sheet(
+    book: Book, settings: BookSettings, of: Mine, folder: Path, *, pages: int | None = None, progress: Progress = _silent
+) -> list[Path]:
+    """A player's own sheet, A5: what is on the list, then general rulings while there is room."""
+    from pipeline import handout as stage
+    from pipeline.render import handouts as paper
+
+    made = paper.write([stage.for_list(book, of, pages)], settings, folder, progress)
+    for handout, count, path in made:
+        progress(stage.report(handout, count, path).split("\n", 1)[0])
+    return [path for _, _, path in made]
 
 
 def apply_products(

@@ -32,6 +32,8 @@ OTHERS = ("doc", "docx", "odt", "rtf", "xls", "xlsx", "ods", "tsv", "xml", "yaml
 SUFFIXES = {"txt": "text", "markdown": "md", "htm": "html"}
 BY_SUFFIX = "default: by the suffix of OUT, else jsonl; json keeps bold, italic, icons and colours"
 
+FOR = "a player's list (names, a deck, an army, a CSV; - for stdin): only what touches its names"
+
 
 class _Terminated(BaseException):
     """SIGTERM, as an exception, so that temporary files are swept on the way out."""

@@ -12,8 +12,11 @@ from pipeline.event import Form
 from pipeline.handout import fit
 from pipeline.records import Book, Ruling
 from pipeline.render import cards, fonts, products, tables
+from pipeline.names import Tier
 from pipeline.render.look import SIZES, SMALLEST, Look, look
+from pipeline.render.mine import told
 from pipeline.render.outline import Printed, edition, names
+from pipeline.render.words import words
 
 if TYPE_CHECKING:
     from pipeline.config import BookSettings
@@ -142,18 +145,38 @@ def _context(handout: Handout, settings: BookSettings, language: str) -> dict[st
     book = replace(handout.book, language=language)
     printed = {each.entry.id: each for each in edition(book, cites="letter", indexed=False).rulings}
     own = [each for each in handout.book.rulings if each.layer]
-    changed = [each for each in handout.book.rulings if each.since and not each.layer and handout.event.last_event]
-    taken = {each.entry.id for each in (*own, *changed)}
+    groups = _groups(handout, language) if handout.tiers else []
+    grouped = {each.entry.id for _, held in groups for each in held}
+    changed = [each for each in handout.book.rulings
+               if each.since and not each.layer and handout.event.last_event and each.entry.id not in grouped]  # fmt: skip
+    taken = {each.entry.id for each in (*own, *changed)} | grouped
     rest = tuple(each for each in handout.book.rulings if each.entry.id not in taken)
     shape = _look(handout, settings)
     return {
         "handout": handout, "look": shape,
         "edition": edition(replace(book, rulings=rest), cites="letter", indexed=False), "blocks": _blocks(handout.blocks, shape),
         "own": _in_order(own, printed), "changed": _in_order(changed, printed),
+        "groups": [(title, _in_order(held, printed)) for title, held in groups], "listed": _listed(handout, language),
         "index": _index(handout.book), "qr": _qr(handout.event.url), "log_row": LOG_ROW[handout.settings.form],
         "log_lines": _log_lines(handout.settings.form, shape),
         "tab_height": 0,
     }  # fmt: skip
+
+
+def _groups(handout: Handout, language: str) -> list[tuple[str, list[Ruling]]]:
+    """What a player's list asks for, by how it comes to it; the general rulings stand in their chapters."""
+    ours = words(language)["names"]
+    held = [(ours[tier.name.lower()], [each for each in handout.book.rulings
+                                       if handout.tiers.get(each.entry.id) == tier and not each.layer])
+            for tier in (Tier.OF, Tier.NAMING, Tier.LED)]  # fmt: skip
+    return [(title, rulings) for title, rulings in held if rulings]
+
+
+def _listed(handout: Handout, language: str) -> str:
+    """What the sheet says of the list that it is for."""
+    if not handout.tiers:
+        return ""
+    return told(handout.listed, handout.names, len(handout.book.rulings), handout.others + len(handout.left_out), language)
 
 
 def _in_order(rulings: list[Ruling], printed: Mapping[str, Printed]) -> list[Printed]:
