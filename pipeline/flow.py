@@ -27,17 +27,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipeline.errors import ConfigError, RubricatorError, SourceError, UsageError
-from pipeline.records import Book, Changes, Consolidation, Document, Extract
+from pipeline.records import Book, Changes, Consolidation, Document, Extract, Fate, Past
 
 if TYPE_CHECKING:
     from pipeline.config import BookSettings, Overrides
     from pipeline.follow import Known
     from pipeline.handout import Handout
+    from pipeline.names import Register
     from pipeline.names.mine import Mine
     from pipeline.render.news import Release
 
 Progress = Callable[[str], None]
 AMENDED = "as-amended"  # the folder of a rulebook with its errata in, beside the products of its book
+DOSSIER = "dossier"  # the product that tells what earlier releases said
 NEWS = "changes"  # the folder of what is new in each release
 LETTERS = "\xa0…→–›·?!:;«»“”’"  # that a page may need beside those of its texts
 APPLIED = ("booklet", "web", "patch", "slips")
@@ -162,12 +164,32 @@ def _icon_names(folder: Path) -> Mapping[str, str]:
     return load_book(folder).icons if (folder / "book.toml").is_file() else {}
 
 
-def open_book(folder: Path, *, jobs: int = 2, progress: Progress = _silent) -> tuple[Book, BookSettings]:
-    """A folder of sources as a book. A source that cannot be read stops it: half a rulebook is never printed."""
+def open_book(
+    folder: Path, *, with_past: bool = False, jobs: int = 2, progress: Progress = _silent
+) -> tuple[Book, BookSettings]:
+    """A folder of sources as a book. A source that cannot be read stops it: half a rulebook is never printed.
+    ``with_past``: also what earlier releases said."""
     from pipeline.config import load_overrides
 
     found, settings = _sources_of(folder, jobs=jobs, progress=progress)
-    return _merged(found, settings, load_overrides(folder)), settings
+    overrides = load_overrides(folder)
+    book = _merged(found, settings, overrides)
+    return replace(book, past=past(found, settings, overrides)) if with_past else book, settings
+
+
+def past(found: Sequence[Document], settings: BookSettings, overrides: Overrides | None = None) -> tuple[Past, ...]:
+    """How the releases of a book's documents changed what they still say."""
+    from pipeline.diff.story import families, history
+
+    forced = [(pair.old, pair.new) for pair in overrides.match] if overrides else []
+    made: list[Past] = []
+    with _no_collector():
+        for group in families([corrected(each, settings) for each in found], settings.releases):
+            told = history(group, forced)
+            lives = (life for life in told.lives if life.last == len(group) - 1)
+            made += [Past(entry=life.entry.id, date=group[step.release].date, words=step.difference.words)
+                     for life in lives for step in life.steps if step.change is Fate.CHANGED]  # fmt: skip
+    return tuple(made)
 
 
 def _sources_of(folder: Path, *, jobs: int, progress: Progress) -> tuple[list[Document], BookSettings]:
@@ -193,6 +215,8 @@ def build(
 
     found, settings = _sources_of(folder, jobs=jobs, progress=progress)
     book = _merged(found, settings, load_overrides(folder))
+    if DOSSIER in settings.products:
+        book = replace(book, past=past(found, settings, load_overrides(folder)))
     book = replace(book, findings=(*book.findings, *missing_glyphs(ruling.entry for ruling in book.rulings)))
     with store.locked(output / book.name, progress):
         written = render_all(book, settings, output / book.name, jobs=jobs, progress=progress)
@@ -313,11 +337,25 @@ def handouts(
 
 def mine(book: Book, listed: Path, progress: Progress = _silent) -> Mine:
     """What a player's list asks of a book; says what each line of it matched. "-" is what comes in on stdin."""
+    from pipeline.names.mine import names_of
+
+    return _asked_of(names_of(book), listed, progress)
+
+
+def only_listed(found: Sequence[Document], listed: Path, progress: Progress = _silent) -> list[Document]:
+    """Documents with the entries that a player's list asks for; says what each line of it matched."""
+    from pipeline.names.mine import names_in, only_in
+
+    return only_in(found, _asked_of(names_in(found), listed, progress))
+
+
+def _asked_of(register: Register, listed: Path, progress: Progress) -> Mine:
     from pipeline import names
     from pipeline.names import mine as lists
 
-    text = names.read_list(listed, sys.stdin.buffer.read() if str(listed) == "-" else None)
-    made = lists.mine(lists.names_of(book), text, Path("list") if str(listed) == "-" else listed)
+    piped = str(listed) == "-"
+    text = names.read_list(listed, sys.stdin.buffer.read() if piped else None)
+    made = lists.mine(register, text, Path("list") if piped else listed)
     progress(f"{listed}: {made.summary}")
     for line in names.told(made.matches):
         progress(line)

@@ -44,6 +44,7 @@ def pages(given: str) -> int:
 def run(args: argparse.Namespace) -> int:
     """Open the book in guarded children and print it."""
     from pipeline import flow
+    from pipeline.config import load_book
     from pipeline.render import PRODUCTS, render_all
 
     folder_named(args.output)
@@ -55,10 +56,13 @@ def run(args: argparse.Namespace) -> int:
     if args.pages and (args.listed is None or args.product):
         raise UsageError("--pages is for the sheet of a list", hint="add --for LIST, and no --product")
 
+    source = flow.book_folder(args.book)
+
     def progress(line: str) -> None:
         say(args, line)
 
-    book, settings = flow.open_book(flow.book_folder(args.book), jobs=args.jobs, progress=progress)
+    asked = args.product or load_book(source).products
+    book, settings = flow.open_book(source, with_past=flow.DOSSIER in asked, jobs=args.jobs, progress=progress)
     folder = args.output / book.name
     if args.listed is not None:
         from pipeline.render.mine import noted

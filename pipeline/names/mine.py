@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -10,7 +13,7 @@ from pipeline.names.choose import Chosen, Tier, choose
 from pipeline.names.lists import asked
 from pipeline.names.match import Match, matches
 from pipeline.names.register import Name, Register, register
-from pipeline.records import Book
+from pipeline.records import Book, Document
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +46,15 @@ def names_of(book: Book) -> Register:
     return register((ruling.entry for ruling in book.rulings), book.language, subjects=subjects, game=book.game or "")
 
 
+def names_in(documents: Iterable[Document]) -> Register:
+    """The register of documents as they were read, in the language of most entries."""
+    held = list(documents)
+    entries = [entry for document in held for entry in document.entries]
+    spoken = Counter(entry.language for entry in entries if entry.language).most_common(1)
+    games = {document.game for document in held if document.game}
+    return register(entries, spoken[0][0] if spoken else "en", game=games.pop() if len(games) == 1 else "")
+
+
 def mine(found: Register, text: str, path: Path) -> Mine:
     """What a list asks of a book; a SourceError where no line of it names anything there."""
     lines = asked(text, found.language)
@@ -52,7 +64,7 @@ def mine(found: Register, text: str, path: Path) -> Mine:
         near = next((f"; the nearest to “{each.asked.whole}” is {each.nearest}" for each in held if each.nearest), "")
         raise SourceError(f"none of its {counted(len(lines), 'line')} names anything here", where=str(path),
                           hint=f"is it a list of another game?{near}")  # fmt: skip
-    return Mine(title=path.stem, register=found, matches=held, chosen=choose(found, names))
+    return Mine(title=" ".join(re.split(r"[-_\s]+", path.stem)).strip() or path.stem, register=found, matches=held, chosen=choose(found, names))
 
 
 def only(book: Book, of: Mine, least: Tier = Tier.LED) -> Book:
@@ -64,3 +76,9 @@ def only(book: Book, of: Mine, least: Tier = Tier.LED) -> Book:
 def tiers(book: Book, of: Mine) -> dict[str, Tier]:
     """Why each ruling is in, by the id of its entry."""
     return {each.entry.id: tier for each, tier in zip(book.rulings, of.chosen.tiers, strict=True)}
+
+
+def only_in(documents: Iterable[Document], of: Mine) -> list[Document]:
+    """Documents with the entries that the list asks for; they are those of ``names_in``, in the same order."""
+    tiers = iter(of.chosen.tiers)
+    return [replace(each, entries=tuple(entry for entry in each.entries if next(tiers) >= Tier.LED)) for each in documents]

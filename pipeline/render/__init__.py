@@ -18,7 +18,8 @@ from pipeline.records import Book
 if TYPE_CHECKING:
     from pipeline.config import BookSettings
 
-PRODUCTS = ("booklet", "booklet-print", "sheet", "reader", "cards", "slips", "zine", "zine-print", "web")
+PRODUCTS = ("booklet", "booklet-print", "dossier", "dossier-print", "sheet", "reader", "cards", "slips", "zine",
+            "zine-print", "web")  # fmt: skip
 
 Printer = Callable[[str, Mapping[str, str]], bytes]
 Progress = Callable[[str], None]

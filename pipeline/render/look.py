@@ -87,7 +87,7 @@ class Look:
     @property
     def paged(self) -> bool:
         """Whether its pages have numbers that a reference can name."""
-        return self.product in ("booklet", "reader", "dossier")
+        return self.product in ("booklet", "reader")
 
     @property
     def room(self) -> float:

@@ -541,7 +541,7 @@ def _chapters(book: Book, printed: Sequence[Printed]) -> tuple[Chapter, ...]:
     groups = [
         (title, list(group)) for (title, _), group in groupby(rows, key=lambda row: (row[0][0], row[1].entry.source))
     ]
-    tabs = _tabs([sum(size(each.entry) for _, each in group) for _, group in groups])
+    tabs = tab_slots([sum(size(each.entry) for _, each in group) for _, group in groups])
     signs = _signs([title for title, _ in groups])
     named = _named(book, [(title, group[0][1].entry.source) for title, group in groups])
     return tuple(
@@ -722,7 +722,7 @@ def _shared_depth(paths: Sequence[tuple[str, ...]]) -> int:
     return depth
 
 
-def _tabs(sizes: Sequence[int]) -> list[int]:
+def tab_slots(sizes: Sequence[int]) -> list[int]:
     """The slot of each chapter down the edge; small neighbours share one when there are too many."""
     if len(sizes) <= TABS:
         return list(range(1, len(sizes) + 1))

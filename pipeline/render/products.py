@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pipeline import impose, store
 from pipeline.errors import ConfigError
 from pipeline.records import Book, Erratum
-from pipeline.render import cards, columns, fonts, page, paper
+from pipeline.render import cards, columns, dossier, fonts, page, paper
 from pipeline.render.look import LARGE, SMALLEST, Look, look
 from pipeline.render.outline import Cites, Edition, Printed, edition, every_text, size
 
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 Printer = Callable[[str, Mapping[str, str]], bytes]
 
-IMPOSED = {"booklet-print": "booklet", "zine-print": "zine"}  # printing file -> the reading file that it is made of
+IMPOSED = {"booklet-print": "booklet", "dossier-print": "dossier", "zine-print": "zine"}  # printing file -> the reading file that it is made of
+STITCHED = {name: source for name, source in IMPOSED.items() if source != "zine"}
 CITES: Mapping[str, Cites] = {"sheet": "letter", "zine": "letter", "booklet": "name", "reader": "name"}
 INDEXED = ("booklet", "reader")
 FOREIGN = 0.02  # of its letters: more than that, and the book is in a script that we cannot print
@@ -39,7 +40,7 @@ def make(
         return store.write(out, press.web())
     if product in IMPOSED:
         reading = press.pdf(IMPOSED[product])
-        return store.write(out, press.stitched(reading) if product == "booklet-print" else impose.zine_sheets(reading))
+        return store.write(out, press.stitched(reading) if product in STITCHED else impose.zine_sheets(reading))
     return store.write(out, press.pdf(product))
 
 
@@ -71,7 +72,7 @@ def _print_once(press: Press, product: str, folder: Path) -> list[Path]:
     pdf = press.printer(html, press.pictures)
     store.write(paths[0], pdf)
     for path in printing:
-        store.write(path, press.stitched(pdf, mark) if product == "booklet" else impose.zine_sheets(pdf, mark))
+        store.write(path, press.stitched(pdf, mark) if product in STITCHED.values() else impose.zine_sheets(pdf, mark))
     return paths
 
 
@@ -99,6 +100,8 @@ class Press:
 
     def page(self, product: str) -> str:
         """The HTML of a printed product."""
+        if product == "dossier":
+            return self.html("dossier.html.j2", dossier.context(self.book, look("booklet", self.settings)))
         made = edition(self.book, cites=CITES.get(product, "short"), indexed=product in INDEXED)
         return self.html(f"{product}.html.j2", _context(made, look(product, self.settings)))
 
