@@ -117,7 +117,9 @@ def inside(folder: Path, name: str, *, must_exist: bool = True) -> Path:
 
 # ---------------------------------------------------------------- the records
 
-Product = Literal["booklet", "booklet-print", "dossier", "dossier-print", "sheet", "reader", "cards", "slips", "zine", "web"]
+Product = Literal[
+    "booklet", "booklet-print", "dossier", "dossier-print", "sheet", "reader", "cards", "slips", "zine", "web"
+]  # fmt: skip
 Paper = Literal["A4", "A5", "Letter"]
 Theme = Literal["red", "black", "large"]
 KindName = Literal["qa", "erratum", "definition", "rule", "table", "text"]

@@ -363,8 +363,9 @@ def _asked_of(register: Register, listed: Path, progress: Progress) -> Mine:
 
 
 def list_sheet(
-    book: Book, settings: BookSettings, of: Mine, folder: Path, *, pages: int | None = None, progress: Progress = _silent
-) -> list[Path]:
+    book: Book, settings: BookSettings, of: Mine, folder: Path, *, pages: int | None = None,
+    progress: Progress = _silent,
+) -> list[Path]:  # fmt: skip
     """A player's own sheet, A5: what is on the list, then general rulings while there is room."""
     from pipeline import handout as stage
     from pipeline.render import handouts as paper

@@ -461,7 +461,8 @@ def for_list(book: Book, of: Mine, pages: int | None = None) -> Handout:
     The pages are those that are given, else as many as the list takes.
     """
     event, ranked = Event(name=of.title), tiers(book, of)
-    made = narrowed(prepare(book, event, HandoutSettings(form="pocket", name=file_name(of.title) or "list")), of, ranked)
+    pocket = HandoutSettings(form="pocket", name=file_name(of.title) or "list")
+    made = narrowed(prepare(book, event, pocket), of, ranked)
     held = tuple(ruling for ruling in made.book.rulings if ranked.get(ruling.entry.id, Tier.OUT) >= Tier.LED)
     asked = replace(made, book=replace(book, rulings=held), type_size=LIST_SIZE)
     letters = _content(asked) + _fixed(asked)

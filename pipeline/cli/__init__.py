@@ -95,6 +95,14 @@ def folder_named(output: Path | None) -> None:
         raise UsageError("is the name of a file, and several are written", where=str(output), hint=hint)
 
 
+def list_named(listed: Path | None) -> None:
+    """Refuse a file that is no list before anything is read; what comes in on stdin is looked at later."""
+    if listed is not None and str(listed) != "-":
+        from pipeline.names import read_list
+
+        read_list(listed)
+
+
 def steps(args: argparse.Namespace) -> Callable[[str], None]:
     """Tells a person at a terminal how far reading is; others want to hear only what came out."""
     return lambda line: say(args, line) if sys.stderr.isatty() else None

@@ -47,6 +47,7 @@ def run(args: argparse.Namespace) -> int:
 
     if args.output == "":
         raise UsageError("names no file", where="-o", hint="name a file or a folder, or leave it out")
+    cli.list_named(args.listed)
     sources = archive.find(args.files)
     entries = 0
     folder = args.output is not None and (args.output.endswith(("/", os.sep)) or Path(args.output).is_dir())
@@ -56,7 +57,8 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("--semicolons is for CSV", hint="add --format csv, or -o and a name that ends in .csv")
     form = SEMICOLONS if args.semicolons else form
     if args.listed is not None and folder:
-        raise UsageError("a list is for one file", where=str(args.output), hint="name a file after -o, or leave it out")
+        hint = "name a file after -o, or leave it out"
+        raise UsageError("a list goes into one file", where=str(args.output), hint=hint)
 
     def read(paths: list[Path]) -> Iterator[tuple[Path, archive.Outcome]]:
         return flow.documents(paths, jobs=args.jobs, scheduler=args.scheduler)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from pipeline.cli import FOR, command, folder_named, jobs, say
+from pipeline.cli import FOR, command, folder_named, jobs, list_named, say
 
 OF_THE_BOOK = ("conflict", "near")  # findings of merging: many, and the same for every event
 
@@ -30,6 +30,7 @@ def run(args: argparse.Namespace) -> int:
     from pipeline.handout import report
 
     folder_named(args.output)
+    list_named(args.listed)
     made = flow.handouts(args.event, args.output, listed=args.listed, jobs=args.jobs,
                          progress=lambda line: say(args, line))  # fmt: skip
     for handout, pages, path in made:

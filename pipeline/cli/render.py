@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from pipeline.cli import FOR, command, folder_named, jobs, say
+from pipeline.cli import FOR, command, folder_named, jobs, list_named, say
 from pipeline.errors import ConfigError, UsageError
 
 MOST_PAGES = 400  # as in event.toml
@@ -56,6 +56,7 @@ def run(args: argparse.Namespace) -> int:
     if args.pages and (args.listed is None or args.product):
         raise UsageError("--pages is for the sheet of a list", hint="add --for LIST, and no --product")
 
+    list_named(args.listed)
     source = flow.book_folder(args.book)
 
     def progress(line: str) -> None:

@@ -49,10 +49,10 @@ def choose(register: Register, names: Iterable[Name]) -> Chosen:
     ranked.append((Tier.NAMING, {(place, name.name) for name in asked for place in name.named}))
     ranked.append((Tier.OF, of))
     for tier, places in ranked:
-        for place, name in sorted(places):
+        for place, called in sorted(places):
             if tiers[place] < tier:
                 tiers[place], by[place] = tier, {}
-            by[place][name] = None
+            by[place][called] = None
     return Chosen(tiers=tuple(tiers), by=tuple(map(tuple, by)))
 
 

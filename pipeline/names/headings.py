@@ -47,7 +47,11 @@ def targets(text: str, language: str) -> Iterator[tuple[str, str]]:
 def _is_place(part: str, language: str) -> bool:
     """ "Effect section", "second paragraph": a piece of a text, no name."""
     found = _WORD.findall(part)
-    return bool(found) and len(found) > 1 and (stem(found[-1], language),) in stems_of(vocabulary(language).names.places, language)
+    return (
+        bool(found)
+        and len(found) > 1
+        and (stem(found[-1], language),) in stems_of(vocabulary(language).names.places, language)
+    )
 
 
 def _cleaned(text: str, language: str, least: int) -> str:
@@ -65,4 +69,6 @@ def _cleaned(text: str, language: str, least: int) -> str:
 def _is_name(name: str, language: str) -> bool:
     found = _WORD.findall(name)
     letters = sum(map(str.isalnum, name))
-    return letters > 1 and any(map(str.isalpha, name)) and len(name) <= LONGEST and len(found) <= MOST and name[-1:] != "?"
+    return (
+        letters > 1 and any(map(str.isalpha, name)) and len(name) <= LONGEST and len(found) <= MOST and name[-1:] != "?"
+    )

@@ -57,7 +57,9 @@ def read_list(path: Path, text: bytes | None = None) -> str:
                 raise SourceError(f"is larger than {LARGEST:,} bytes", where=where, hint=PAPER)
             text = path.read_bytes()
         except OSError as error:
-            raise SourceError(f"cannot be read ({error.strerror})", where=where, hint="name the file of your list") from None
+            raise SourceError(
+                f"cannot be read ({error.strerror})", where=where, hint="name the file of your list"
+            ) from None
     said = _decoded(text, where)
     lines = [line for line in said.splitlines() if line.strip()]
     if not lines:
@@ -119,7 +121,7 @@ def _plain(text: str, language: str) -> str:
     cost = rf"(?:\d[\d,. ]*\s?(?:{costs})\b\.?|(?:{costs})\b\.?\s?:?\s?\d+)"
     name = re.sub(rf"\s*[–—:@,-]?\s*{cost}.*$", "", name, flags=re.IGNORECASE)
     name = re.sub(r"\s+[–—@:-]\s*\d+\s*$", "", _DOTS.split(name)[0] if _DIGIT.search(_tail(name)) else name)
-    return _COUNT.sub("", name).strip(" \u00a0:;,.–—-+=*#|_\"“”«»")
+    return _COUNT.sub("", name).strip(' \u00a0:;,.–—-+=*#|_"“”«»')
 
 
 def _tail(name: str) -> str:
@@ -137,7 +139,9 @@ def _is_head(line: str, whole: str, language: str) -> bool:
         return True
     found = tuple(stem(word, language) for word in re.findall(r"[^\W_]+", whole))
     heads = stems_of(vocabulary(language).names.heads, language) | stems_of(vocabulary("en").names.heads, "en")
-    return found in heads or not any(map(str.isalpha, whole)) or all((each,) in heads or each.isdigit() for each in found)
+    return (
+        found in heads or not any(map(str.isalpha, whole)) or all((each,) in heads or each.isdigit() for each in found)
+    )
 
 
 # ---------------------------------------------------------------- tables

@@ -109,7 +109,11 @@ class Matcher:
         if not said or any(word not in self.holding for word in said):
             return None
         held = [name for name in self.holding[said[0]] if set(said) <= set(name.key)]
-        for fits in (held, [name for name in held if name.own], [name for name in held if name.origin is Origin.SUBJECT]):
+        for fits in (
+            held,
+            [name for name in held if name.own],
+            [name for name in held if name.origin is Origin.SUBJECT],
+        ):
             if len(fits) == 1:
                 return replace(made, names=(fits[0],), how=How.PART)
         return _unclear(made, [name for name in held if name.own] or held) if held else None
@@ -140,8 +144,12 @@ class Matcher:
         most = slips(said)
         if not most:
             return None
-        found = process.extract(said, self.joined.keys(), scorer=DamerauLevenshtein.distance, score_cutoff=most, limit=2)
-        if not found or (len(found) > 1 and found[0][1] == found[1][1] and self.joined[found[0][0]] is not self.joined[found[1][0]]):
+        found = process.extract(
+            said, self.joined.keys(), scorer=DamerauLevenshtein.distance, score_cutoff=most, limit=2
+        )
+        if not found or (
+            len(found) > 1 and found[0][1] == found[1][1] and self.joined[found[0][0]] is not self.joined[found[1][0]]
+        ):
             return None
         return self.joined[found[0][0]], How.NEAR
 

@@ -34,7 +34,11 @@ class Mine:
         """What came of the list, in a line."""
         missed = sum(not each.names for each in self.matches)
         count = self.chosen.count
-        said = (f"{count(Tier.OF)} about them", f"{count(Tier.NAMING)} that name them", f"{count(Tier.LED)} they lead to")
+        said = (
+            f"{count(Tier.OF)} about them",
+            f"{count(Tier.NAMING)} that name them",
+            f"{count(Tier.LED)} they lead to",
+        )
         found = f"{counted(len(self.names), 'name')} of {counted(len(self.matches), 'line')}"
         return f"{found}: {', '.join(said)}; {count(Tier.GENERAL)} general, {count(Tier.OUT)} of others" + (
             f"; {counted(missed, 'line')} matched nothing" if missed else "")  # fmt: skip
@@ -64,7 +68,12 @@ def mine(found: Register, text: str, path: Path) -> Mine:
         near = next((f"; the nearest to “{each.asked.whole}” is {each.nearest}" for each in held if each.nearest), "")
         raise SourceError(f"none of its {counted(len(lines), 'line')} names anything here", where=str(path),
                           hint=f"is it a list of another game?{near}")  # fmt: skip
-    return Mine(title=" ".join(re.split(r"[-_\s]+", path.stem)).strip() or path.stem, register=found, matches=held, chosen=choose(found, names))
+    return Mine(
+        title=" ".join(re.split(r"[-_\s]+", path.stem)).strip() or path.stem,
+        register=found,
+        matches=held,
+        chosen=choose(found, names),
+    )
 
 
 def only(book: Book, of: Mine, least: Tier = Tier.LED) -> Book:
@@ -81,4 +90,6 @@ def tiers(book: Book, of: Mine) -> dict[str, Tier]:
 def only_in(documents: Iterable[Document], of: Mine) -> list[Document]:
     """Documents with the entries that the list asks for; they are those of ``names_in``, in the same order."""
     tiers = iter(of.chosen.tiers)
-    return [replace(each, entries=tuple(entry for entry in each.entries if next(tiers) >= Tier.LED)) for each in documents]
+    return [
+        replace(each, entries=tuple(entry for entry in each.entries if next(tiers) >= Tier.LED)) for each in documents
+    ]

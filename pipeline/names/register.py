@@ -129,8 +129,8 @@ def _finished(draft: _Draft) -> Name:
     named = sorted(place for place in draft.named if place not in draft.own)
     return Name(
         name=draft.spelling, key=draft.key, origin=draft.origin, own=tuple(sorted(draft.own)),
-        defined=tuple(sorted(draft.defined)), under=tuple(sorted(draft.under)), asked=tuple(sorted(draft.asked)), named=tuple(named),
-        also=tuple(draft.also), numbers=tuple(draft.numbers), parts=tuple(sorted(draft.parts)),
+        defined=tuple(sorted(draft.defined)), under=tuple(sorted(draft.under)), asked=tuple(sorted(draft.asked)),
+        named=tuple(named), also=tuple(draft.also), numbers=tuple(draft.numbers), parts=tuple(sorted(draft.parts)),
     )  # fmt: skip
 
 
@@ -258,7 +258,11 @@ def _in_small(said: Iterable[_Said]) -> dict[str, float]:
 
 
 def _add_texts(
-    drafts: dict[Key, _Draft], entries: Sequence[AnyEntry], said: Sequence[_Said], small: dict[str, float], language: str
+    drafts: dict[Key, _Draft],
+    entries: Sequence[AnyEntry],
+    said: Sequence[_Said],
+    small: dict[str, float],
+    language: str,
 ) -> None:
     """Names that have no heading of their own. Running text is left out: credits are no names of the game."""
     found: dict[Key, list[tuple[int, Seen]]] = {}
@@ -328,7 +332,11 @@ def _is_name(found: Key, places: Sequence[tuple[int, Seen]], small: dict[str, fl
 
 
 def _find(
-    drafts: dict[Key, _Draft], entries: Sequence[AnyEntry], said: Sequence[_Said], small: dict[str, float], language: str
+    drafts: dict[Key, _Draft],
+    entries: Sequence[AnyEntry],
+    said: Sequence[_Said],
+    small: dict[str, float],
+    language: str,
 ) -> None:
     """Every name in every text, the longest at each place."""
     by_first: dict[str, list[_Draft]] = {}
@@ -350,10 +358,14 @@ def _find(
     _add_parts(drafts, parts, wholes, entries)
 
 
-def _inside(found: Sequence[Word], by_first: dict[str, list[_Draft]], small: dict[str, float], language: str) -> Iterator[_Draft]:
+def _inside(
+    found: Sequence[Word], by_first: dict[str, list[_Draft]], small: dict[str, float], language: str
+) -> Iterator[_Draft]:
     at = 0
     while at < len(found):
-        draft = next((each for each in by_first.get(found[at].stem, ()) if _stands(each, found, at, small, language)), None)
+        draft = next(
+            (each for each in by_first.get(found[at].stem, ()) if _stands(each, found, at, small, language)), None
+        )
         if draft is not None:
             yield draft
         at += len(draft.key) if draft else 1
@@ -383,7 +395,13 @@ def _wholes(drafts: dict[Key, _Draft], language: str) -> dict[str, _Draft]:
         longer = [draft for draft in held if len(draft.key) > 1 and draft.origin in (Origin.SUBJECT, Origin.TEXT)]
         alone = [draft for draft in held if len(draft.key) == 1]
         proper = all(draft.origin is Origin.TEXT for draft in alone)
-        if len(longer) == 1 and len(held) - len(alone) == 1 and proper and len(word) >= PART and telling((word,), language):
+        if (
+            len(longer) == 1
+            and len(held) - len(alone) == 1
+            and proper
+            and len(word) >= PART
+            and telling((word,), language)
+        ):
             made[word] = longer[0]
     return made
 

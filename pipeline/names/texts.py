@@ -61,7 +61,9 @@ def _run(found: Sequence[Word], at: int, language: str) -> int:
 def _named(text: str, run: Sequence[Word], language: str) -> Iterator[Seen]:
     kinds = stems_of(vocabulary(language).names.kinds, language)
     opens = run[0].opens
-    while run and (run[0].stem in common_stems(language) or (len(run) > 1 and run[1].capital and (run[0].stem,) in kinds)):
+    while run and (
+        run[0].stem in common_stems(language) or (len(run) > 1 and run[1].capital and (run[0].stem,) in kinds)
+    ):
         run, opens = run[1:], False
         while run and not run[0].capital:
             run = run[1:]

@@ -15,8 +15,8 @@ STEM = 3  # letters that stay at least: "bus" is no plural
 WHOLE = 4  # letters: a shorter word has no ending that could go
 
 _WORD = re.compile(r"[^\W_]+")
-_OPENS = frozenset(".!?…:•«»“”„‹›\"|\n")  # between two words: the second has its capital from here
-PARTS = frozenset(".;:!?…,()[]«»“”„‹›\"|/\n•")  # between two words: they are of two names
+_OPENS = frozenset('.!?…:•«»“”„‹›"|\n')  # between two words: the second has its capital from here
+PARTS = frozenset('.;:!?…,()[]«»“”„‹›"|/\n•')  # between two words: they are of two names
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +39,9 @@ def words(text: str, language: str) -> list[Word]:
         start, end = match.span()
         between = text[at:start]
         opens = not made or not _OPENS.isdisjoint(between)
-        made.append(Word(stem(match[0], language), start, end, not match[0][0].islower() and match[0][0].isalpha(), opens,
-                         not made or not PARTS.isdisjoint(between) or " - " in between or "–" in between))  # fmt: skip
+        apart = not made or not PARTS.isdisjoint(between) or " - " in between or "–" in between
+        capital = match[0][0].isalpha() and not match[0][0].islower()
+        made.append(Word(stem(match[0], language), start, end, capital, opens, apart))
         at = end
     return made
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pipeline.render import fonts
-from pipeline.render.look import Look
 from pipeline.render.index import IndexLetter
+from pipeline.render.look import Look
 from pipeline.render.outline import Chapter, Edition, GlossaryLine
 
 MM = 72 / 25.4  # points in a millimetre
@@ -79,6 +79,11 @@ def back(edition: Edition, look: Look, count: int) -> Back:
     index = _deal(_index_rows(edition.index, look, count), look, count, line, used)
     made = _matter(index, used)
     return Back(glossary=_matter(glossary, 0.0), index=made, sources_first=_is_filled(made, edition, look))
+
+
+def index(letters: Iterable[IndexLetter], look: Look, count: int) -> Matter:
+    """An index that stands by itself."""
+    return _matter(_deal(_index_rows(letters, look, count), look, count, look.line * 0.88), 0.0)
 
 
 def _is_filled(index: Matter, edition: Edition, look: Look) -> bool:

@@ -13,7 +13,7 @@ from itertools import groupby
 from typing import Any
 
 from pipeline.names import Name, Origin, Register, register
-from pipeline.records import Book, Erratum, Kind, Note, Past, Prose, Ruling, Span
+from pipeline.records import Book, Definition, Erratum, Kind, Note, Past, Prose, Ruling, Span
 from pipeline.render import outline, words
 from pipeline.render.index import MANY, wanted
 from pipeline.render.look import Look
@@ -43,7 +43,7 @@ class Dossier:
     name: str
     anchor: str
     number: str
-    also: tuple[str, ...]
+    also: tuple[str, ...]  # in another language, where no definition below says it
     rulings: tuple[Printed, ...]
     elsewhere: tuple[Elsewhere, ...]
 
@@ -58,7 +58,9 @@ def context(book: Book, shape: Look) -> dict[str, Any]:
         title = words.words(made.language)["names"]["unnamed"]
         part = Part(titles=(), subject=None, subject_level=3, anchor="s-rest", rulings=rest)
         chapters.append(Chapter(title=title, anchor="l-rest", place=len(chapters) + 1, tab=0, sign="–", parts=(part,)))
-    sizes = [sum(outline.size(each.entry) for part in chapter.parts for each in part.rulings) + 1 for chapter in chapters]
+    sizes = [
+        sum(outline.size(each.entry) for part in chapter.parts for each in part.rulings) + 1 for chapter in chapters
+    ]
     tabbed = tuple(replace(each, tab=tab) for each, tab in zip(chapters, outline.tab_slots(sizes), strict=True))
     tabs = max((chapter.tab for chapter in tabbed), default=0)
     title = words.words(made.language)["names"]["dossier"]
@@ -87,7 +89,9 @@ def lettered(made: Edition) -> tuple[list[tuple[str, tuple[Dossier, ...]]], tupl
         return words.without_article(each.name, made.language)
 
     held.sort(key=lambda each: words.alphabetic(filed(each), made.language))
-    letters = [(letter, tuple(group)) for letter, group in groupby(held, lambda each: words.letter(filed(each), made.language))]
+    letters = [
+        (letter, tuple(group)) for letter, group in groupby(held, lambda each: words.letter(filed(each), made.language))
+    ]
     return letters, tuple(each for place, each in enumerate(printed) if place not in homes)
 
 
@@ -129,18 +133,25 @@ def _dossiers(found: Register, homes: Mapping[int, Name], printed: Sequence[Prin
         if not own and (not others or name.origin is Origin.SECTION):
             continue
         shown = sorted((printed[place] for place in sorted(own)), key=lambda each: ORDER[each.entry.kind])
-        elsewhere = tuple(_elsewhere(printed[place], homes[place]) for place in others)
-        made.append(Dossier(name=name.name, anchor=f"n-{number}", number=", ".join(name.numbers), also=name.also,
+        told = [_elsewhere(printed[place], homes[place]) for place in others]
+        elsewhere = tuple({(each.said, each.name): each for each in reversed(told)}.values())[::-1]
+        also = () if any(isinstance(each.entry, Definition) for each in shown) else name.also
+        made.append(Dossier(name=name.name, anchor=f"n-{number}", number=", ".join(name.numbers), also=also,
                             rulings=tuple(map(_bare, shown)), elsewhere=elsewhere))  # fmt: skip
     return made
 
 
 def _bare(each: Printed) -> Printed:
-    return replace(each, headed=False)
+    """Without what it refers to: that is told below all of them."""
+    return replace(each, headed=False, see=())
 
 
 def _elsewhere(each: Printed, home: Name) -> Elsewhere:
-    said = " ".join(str(outline.asked(each.entry)).split()) or str(each.entry.subject or "")
+    """A ruling in a line; one that is called as the name under which it stands needs no more than that."""
+    entry = each.entry
+    called = getattr(entry, "question", None) or getattr(entry, "target", None) or getattr(entry, "term", None)
+    said = " ".join(str(called or getattr(entry, "title", None) or entry.subject or "").split())
+    said = "" if fold(said) == fold(home.name) else said
     if len(said) > TOLD:
         said = said[:TOLD].rpartition(" ")[0] + "…"
     return Elsewhere(said=said, verdict=each.verdict, yes=each.yes, name=home.name, anchor=each.anchor)

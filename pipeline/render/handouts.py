@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, Any
 from pipeline import store
 from pipeline.event import Form
 from pipeline.handout import fit
-from pipeline.records import Book, Ruling
-from pipeline.render import cards, fonts, products, tables
 from pipeline.names import Tier
+from pipeline.records import Book, Ruling
+from pipeline.render import cards, columns, fonts, products, tables
+from pipeline.render.columns import Matter
+from pipeline.render.index import NEAR, Placed, index
 from pipeline.render.look import SIZES, SMALLEST, Look, look
 from pipeline.render.mine import told
-from pipeline.render.outline import Printed, edition, names
-from pipeline.render.words import words
+from pipeline.render.outline import Printed, anchor, edition
+from pipeline.render.words import spoken, words
 
 if TYPE_CHECKING:
     from pipeline.config import BookSettings
@@ -33,7 +35,7 @@ MM = 72 / 25.4
 BESIDE = 160.0  # millimetres: on a narrower page the event's blocks stand under each other
 LARGE_TYPE = 11.0  # points: so do they in type of this size
 TEXT_LEAST, TEXT_MOST = 35.0, 75.0  # millimetres of a block of text
-LONGEST_NAME = 80  # characters of a line of the index: what is longer is no name
+LEAFED: Mapping[Form, int] = {"pocket": 3, "zine": 2}  # forms of many pages: columns of an index that names them
 EDGE = 10.0  # millimetres at the foot of a page that carry no rulings
 ROUGH = 3.0  # points: accents of a page's first line reach above its top
 FOOT = 11.0  # millimetres below the text: two lines of sources and their hashes
@@ -147,17 +149,20 @@ def _context(handout: Handout, settings: BookSettings, language: str) -> dict[st
     own = [each for each in handout.book.rulings if each.layer]
     groups = _groups(handout, language) if handout.tiers else []
     grouped = {each.entry.id for _, held in groups for each in held}
-    changed = [each for each in handout.book.rulings
-               if each.since and not each.layer and handout.event.last_event and each.entry.id not in grouped]  # fmt: skip
+    since = [each for each in handout.book.rulings if each.since and not each.layer and handout.event.last_event]
+    changed = [each for each in since if each.entry.id not in grouped]
     taken = {each.entry.id for each in (*own, *changed)} | grouped
     rest = tuple(each for each in handout.book.rulings if each.entry.id not in taken)
     shape = _look(handout, settings)
     return {
         "handout": handout, "look": shape,
-        "edition": edition(replace(book, rulings=rest), cites="letter", indexed=False), "blocks": _blocks(handout.blocks, shape),
+        "edition": edition(replace(book, rulings=rest), cites="letter", indexed=False),
+        "blocks": _blocks(handout.blocks, shape),
         "own": _in_order(own, printed), "changed": _in_order(changed, printed),
         "groups": [(title, _in_order(held, printed)) for title, held in groups], "listed": _listed(handout, language),
-        "index": _index(handout.book), "qr": _qr(handout.event.url), "log_row": LOG_ROW[handout.settings.form],
+        "index": _index(handout.book) if handout.index and handout.settings.form not in LEAFED else [],
+        "paged_index": _paged_index(handout, shape), "qr": _qr(handout.event.url),
+        "log_row": LOG_ROW[handout.settings.form],
         "log_lines": _log_lines(handout.settings.form, shape),
         "tab_height": 0,
     }  # fmt: skip
@@ -176,7 +181,8 @@ def _listed(handout: Handout, language: str) -> str:
     """What the sheet says of the list that it is for."""
     if not handout.tiers:
         return ""
-    return told(handout.listed, handout.names, len(handout.book.rulings), handout.others + len(handout.left_out), language)
+    outside = handout.others + len(handout.left_out)
+    return told(handout.listed, handout.names, len(handout.book.rulings), outside, language)
 
 
 def _in_order(rulings: list[Ruling], printed: Mapping[str, Printed]) -> list[Printed]:
@@ -233,18 +239,25 @@ def _log_lines(form: Form, shape: Look) -> int:
 
 
 def _index(book: Book) -> list[Found]:
-    """What a judge looks for, in alphabetic order, with the codes: subjects, terms, titles, what is amended."""
-    from pipeline.render.words import alphabetic, spoken
+    """What a judge looks for, in alphabetic order, with the codes: names, terms, titles, what is amended."""
+    codes = {anchor(ruling.entry): ruling.code for ruling in book.rulings}
+    lines = [line for letter in index(_placed(book), spoken(book.language), book.game or "") for line in letter.lines]
+    held = [(line, tuple(code for each in line.anchors if (code := codes[each]))) for line in lines if not line.alias]
+    return [Found(term=line.term, codes=found) for line, found in held if found]
 
-    found: dict[str, list[str]] = {}
-    for ruling in book.rulings:
-        entry = ruling.entry
-        called = [str(entry.subject)] if entry.subject else [name for name, _ in names(entry, None)]
-        for name in called if ruling.code else ():
-            if 1 < len(name) <= LONGEST_NAME:
-                found.setdefault(name, []).append(ruling.code)
-    ordered = sorted(found, key=lambda name: alphabetic(name, spoken(book.language)))
-    return [Found(term=name, codes=tuple(found[name])) for name in ordered]
+
+def _paged_index(handout: Handout, shape: Look) -> Matter | None:
+    """The index of what is a booklet: with pages, in columns."""
+    if not handout.index or handout.settings.form not in LEAFED:
+        return None
+    count = LEAFED[handout.settings.form]
+    letters = index(_placed(handout.book), spoken(handout.book.language), handout.book.game or "")
+    return columns.index(letters, shape, count)
+
+
+def _placed(book: Book) -> list[Placed]:
+    """The rulings of a handout; each is named, however near the last one is: codes are no pages."""
+    return [Placed(entry=each.entry, anchor=anchor(each.entry), size=NEAR + 1) for each in book.rulings]
 
 
 def _qr(url: str | None) -> Squares | None:

@@ -763,20 +763,6 @@ def _placed(chapters: Sequence[Chapter]) -> list[Placed]:
     return [Placed(entry=each.entry, anchor=each.anchor, size=size(each.entry)) for each in printed]
 
 
-def names(entry: AnyEntry, subject: Text | None) -> tuple[tuple[str, bool], ...]:
-    """The names of an entry, and which of them are foreign."""
-    match entry:
-        case Definition():
-            return ((str(entry.term), False), *((name, True) for name in entry.aliases))
-        case Rule():
-            return ((str(entry.title), False),)
-        case Erratum() if not subject:
-            return ((str(entry.target), False),)
-        case Table() if entry.title:
-            return ((str(entry.title), False),)
-    return ()
-
-
 def _glossary_lines(each: Printed) -> list[GlossaryLine]:
     entry = each.entry
     if not isinstance(entry, Definition):

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 Printer = Callable[[str, Mapping[str, str]], bytes]
 
-IMPOSED = {"booklet-print": "booklet", "dossier-print": "dossier", "zine-print": "zine"}  # printing file -> the reading file that it is made of
+# Printing file -> the reading file that it is made of.
+IMPOSED = {"booklet-print": "booklet", "dossier-print": "dossier", "zine-print": "zine"}
 STITCHED = {name: source for name, source in IMPOSED.items() if source != "zine"}
 CITES: Mapping[str, Cites] = {"sheet": "letter", "zine": "letter", "booklet": "name", "reader": "name"}
 INDEXED = ("booklet", "reader")
