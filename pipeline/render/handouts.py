@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,10 +14,10 @@ from pipeline.names import Tier
 from pipeline.records import Book, Ruling
 from pipeline.render import cards, columns, fonts, products, tables
 from pipeline.render.columns import Matter
-from pipeline.render.index import NEAR, Placed, index
+from pipeline.render.index import Placed, index
 from pipeline.render.look import SIZES, SMALLEST, Look, look
 from pipeline.render.mine import told
-from pipeline.render.outline import Printed, anchor, edition
+from pipeline.render.outline import Printed, anchor, edition, size
 from pipeline.render.words import spoken, words
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ MM = 72 / 25.4
 BESIDE = 160.0  # millimetres: on a narrower page the event's blocks stand under each other
 LARGE_TYPE = 11.0  # points: so do they in type of this size
 TEXT_LEAST, TEXT_MOST = 35.0, 75.0  # millimetres of a block of text
+PAGE = 3000  # characters that a page of a handout holds at least: places nearer are named once
 LEAFED: Mapping[Form, int] = {"pocket": 3, "zine": 2}  # forms of many pages: columns of an index that names them
 EDGE = 10.0  # millimetres at the foot of a page that carry no rulings
 ROUGH = 3.0  # points: accents of a page's first line reach above its top
@@ -148,7 +149,8 @@ def _context(handout: Handout, settings: BookSettings, language: str) -> dict[st
     printed = {each.entry.id: each for each in edition(book, cites="letter", indexed=False).rulings}
     own = [each for each in handout.book.rulings if each.layer]
     groups = _groups(handout, language) if handout.tiers else []
-    grouped = {each.entry.id for _, held in groups for each in held}
+    listed = [each for _, held in groups for each in held]
+    grouped = {each.entry.id for each in listed}
     since = [each for each in handout.book.rulings if each.since and not each.layer and handout.event.last_event]
     changed = [each for each in since if each.entry.id not in grouped]
     taken = {each.entry.id for each in (*own, *changed)} | grouped
@@ -161,7 +163,7 @@ def _context(handout: Handout, settings: BookSettings, language: str) -> dict[st
         "own": _in_order(own, printed), "changed": _in_order(changed, printed),
         "groups": [(title, _in_order(held, printed)) for title, held in groups], "listed": _listed(handout, language),
         "index": _index(handout.book) if handout.index and handout.settings.form not in LEAFED else [],
-        "paged_index": _paged_index(handout, shape), "qr": _qr(handout.event.url),
+        "paged_index": _paged_index(handout, [*changed, *listed, *own, *rest], shape), "qr": _qr(handout.event.url),
         "log_row": LOG_ROW[handout.settings.form],
         "log_lines": _log_lines(handout.settings.form, shape),
         "tab_height": 0,
@@ -241,23 +243,24 @@ def _log_lines(form: Form, shape: Look) -> int:
 def _index(book: Book) -> list[Found]:
     """What a judge looks for, in alphabetic order, with the codes: names, terms, titles, what is amended."""
     codes = {anchor(ruling.entry): ruling.code for ruling in book.rulings}
-    lines = [line for letter in index(_placed(book), spoken(book.language), book.game or "") for line in letter.lines]
+    letters = index(_placed(book.rulings), spoken(book.language), book.game or "", near=0)
+    lines = [line for letter in letters for line in letter.lines]
     held = [(line, tuple(code for each in line.anchors if (code := codes[each]))) for line in lines if not line.alias]
     return [Found(term=line.term, codes=found) for line, found in held if found]
 
 
-def _paged_index(handout: Handout, shape: Look) -> Matter | None:
-    """The index of what is a booklet: with pages, in columns."""
+def _paged_index(handout: Handout, rulings: Sequence[Ruling], shape: Look) -> Matter | None:
+    """The index of what is a booklet: with pages, in columns; of the rulings in the order of print."""
     if not handout.index or handout.settings.form not in LEAFED:
         return None
     count = LEAFED[handout.settings.form]
-    letters = index(_placed(handout.book), spoken(handout.book.language), handout.book.game or "")
+    language, game = spoken(handout.book.language), handout.book.game or ""
+    letters = index(_placed(rulings), language, game, near=PAGE)
     return columns.index(letters, shape, count)
 
 
-def _placed(book: Book) -> list[Placed]:
-    """The rulings of a handout; each is named, however near the last one is: codes are no pages."""
-    return [Placed(entry=each.entry, anchor=anchor(each.entry), size=NEAR + 1) for each in book.rulings]
+def _placed(rulings: Iterable[Ruling]) -> list[Placed]:
+    return [Placed(entry=each.entry, anchor=anchor(each.entry), size=size(each.entry)) for each in rulings]
 
 
 def _qr(url: str | None) -> Squares | None:

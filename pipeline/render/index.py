@@ -39,8 +39,10 @@ class Placed:
     size: int  # characters
 
 
-def index(printed: Sequence[Placed], language: str, game: str = "") -> tuple[IndexLetter, ...]:
-    """Every name of the entries, each once, with its places."""
+def index(
+    printed: Sequence[Placed], language: str, game: str = "", *, near: int = NEAR
+) -> tuple[IndexLetter, ...]:
+    """Every name of the entries, each once, with its places; those closer than ``near`` characters count as one."""
     found = register((each.entry for each in printed), language, game=game)
     at, starts = 0, []
     for each in printed:
@@ -49,7 +51,7 @@ def index(printed: Sequence[Placed], language: str, game: str = "") -> tuple[Ind
     prose = {place for place, each in enumerate(printed) if isinstance(each.entry, Prose)}
     lines: dict[tuple[str, bool], IndexLine] = {}
     for name in found.names:
-        for line in _lines(name, prose, printed, starts):
+        for line in _lines(name, prose, printed, starts, near):
             lines.setdefault((words.alphabetic(line.term, language)[0], line.alias), line)
     ordered = sorted(lines.values(), key=lambda line: words.alphabetic(_filed(line, language), language))
     grouped = groupby(ordered, key=lambda line: words.letter(_filed(line, language), language))
@@ -60,13 +62,15 @@ def _filed(line: IndexLine, language: str) -> str:
     return words.without_article(line.term, language)
 
 
-def _lines(name: Name, prose: set[int], printed: Sequence[Placed], starts: Sequence[int]) -> Iterable[IndexLine]:
+def _lines(
+    name: Name, prose: set[int], printed: Sequence[Placed], starts: Sequence[int], near: int
+) -> Iterable[IndexLine]:
     places = wanted(name, prose)
     if name.origin is Origin.SECTION or not places:
         return
-    yield IndexLine(term=name.name.strip(_EDGES) or name.name, anchors=_apart(places, printed, starts))
+    yield IndexLine(term=name.name.strip(_EDGES) or name.name, anchors=_apart(places, printed, starts, near))
     for other in name.also:
-        yield IndexLine(term=other, anchors=_apart(name.defined or name.own, printed, starts), alias=True)
+        yield IndexLine(term=other, anchors=_apart(name.defined or name.own, printed, starts, near), alias=True)
 
 
 def wanted(name: Name, prose: Iterable[int] = ()) -> tuple[int, ...]:
@@ -80,10 +84,10 @@ def wanted(name: Name, prose: Iterable[int] = ()) -> tuple[int, ...]:
     return name.defined or (name.own if len(name.own) <= MANY else ())
 
 
-def _apart(places: Iterable[int], printed: Sequence[Placed], starts: Sequence[int]) -> tuple[str, ...]:
+def _apart(places: Iterable[int], printed: Sequence[Placed], starts: Sequence[int], near: int) -> tuple[str, ...]:
     """The anchors of places, those close by left out."""
     made: list[int] = []
     for place in places:
-        if not made or starts[place] - starts[made[-1]] > NEAR:
+        if not made or starts[place] - starts[made[-1]] >= near:
             made.append(place)
     return tuple(printed[place].anchor for place in made)
