@@ -13,6 +13,7 @@ MOST = 9  # words
 
 _SIGN = r"(?:#|n\s?[°º]|nos?\.|nr\.?|№)"
 NUMBER = re.compile(rf"[(\[]?\s*{_SIGN}\s*(\d+[a-z]?)\s*[)\]]?|\(\s*(\d+)\s*\)", re.IGNORECASE)
+SIGNED = re.compile(rf"[(\[]\s*{_SIGN}\s*(\d+[a-z]?)\s*[)\]]", re.IGNORECASE)
 _EDGES = " \u00a0:.,;–—-•*/|"
 _CUT = re.compile(r"\s*[,;]\s*|\s+[–—-]\s+")
 _STROKE = re.compile(r"\s+/\s+|(?<=[)\]])\s*[/,&+]\s*")
@@ -40,11 +41,11 @@ def targets(text: str, language: str) -> Iterator[tuple[str, str]]:
     whole = " ".join(text.split())
     parts = _CUT.split(whole)
     for part in parts if len(parts) > 1 else [whole]:
-        if not _is_place(part, language):
+        if not is_place(part, language):
             yield from headed(_cleaned(part, language, 1), language)
 
 
-def _is_place(part: str, language: str) -> bool:
+def is_place(part: str, language: str) -> bool:
     """ "Effect section", "second paragraph": a piece of a text, no name."""
     found = _WORD.findall(part)
     return (

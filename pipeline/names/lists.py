@@ -44,6 +44,7 @@ class Asked:
     pieces: tuple[str, ...] = ()  # names in it, where the whole is none
     number: str = ""  # of a card, where it says nothing else
     head: bool = False  # it may only say what follows: "Sideboard", "HQ:"
+    counted: bool = False  # it says how many
 
 
 def read_list(path: Path, text: bytes | None = None) -> str:
@@ -110,15 +111,19 @@ def _line(number: int, line: str, language: str) -> Asked:
     pieces = [_plain(piece, language) for piece in _WITH.split(_without_costs(unlabelled))]
     pieces = [_plain(bare, language), *pieces]
     kept = tuple(dict.fromkeys(piece for piece in pieces if piece and piece != whole))
-    return Asked(line=number, text=written, whole=whole, pieces=kept, head=_is_head(line, whole, language))
+    many = _COUNT.match(unlabelled) or _COUNT_AFTER.search(unlabelled)
+    return Asked(line=number, text=written, whole=whole, pieces=kept, head=_is_head(line, whole, language),
+                 counted=many is not None)  # fmt: skip
 
 
 def _plain(text: str, language: str) -> str:
     """A name without its bullet, its count, its printing and its cost."""
-    name = _COUNT_AFTER.sub("", _COUNT.sub("", _PRINTING.sub("", _BULLET.sub("", text).strip())))
-    name = _without_costs(name)
     costs = "|".join(re.escape(word) for word in vocabulary(language).names.points)
     cost = rf"(?:\d[\d,. ]*\s?(?:{costs})\b\.?|(?:{costs})\b\.?\s?:?\s?\d+)"
+    bare = _BULLET.sub("", text).strip()
+    if re.fullmatch(cost, bare, flags=re.IGNORECASE):
+        return ""
+    name = _without_costs(_COUNT_AFTER.sub("", _COUNT.sub("", _PRINTING.sub("", bare))))
     name = re.sub(rf"\s*[–—:@,-]?\s*{cost}.*$", "", name, flags=re.IGNORECASE)
     name = re.sub(r"\s+[–—@:-]\s*\d+\s*$", "", _DOTS.split(name)[0] if _DIGIT.search(_tail(name)) else name)
     return _COUNT.sub("", name).strip(' \u00a0:;,.–—-+=*#|_"“”«»')

@@ -11,11 +11,14 @@ from enum import StrEnum
 from pipeline.errors import counted
 from pipeline.names.headings import NUMBER
 from pipeline.names.lists import Asked
-from pipeline.names.register import Key, Name, Origin, Register
+from pipeline.names.register import Key, Name, Origin, Register, words_of
 from pipeline.names.words import key, stem, stems_of, telling
 from pipeline.vocab import vocabulary
 
 LIKE = 60  # of 100: a name less alike is no help
+LITERAL = 4  # letters of a word that is looked for in all texts
+FEW = 8  # entries: words that more hold name nothing
+COUNTED = 0.5  # of the lines say how many: the others are headings
 SHOWN = 200  # lines without a match for which the nearest name is looked for
 LIST = 3  # names that a line which could mean several shows
 
@@ -28,6 +31,7 @@ class How(StrEnum):
     OTHER = "its name in another language"
     PART = "a part of the name"
     INSIDE = "named in the line"
+    LITERAL = "in their words"
     NEAR = "spelled otherwise"
 
 
@@ -46,7 +50,8 @@ class Matcher:
     """The names of a register, ready to be looked up."""
 
     def __init__(self, register: Register) -> None:
-        self.language = register.language
+        self.language, self.entries = register.language, register.entries
+        self._read: list[str] | None = None
         self.by_key = {name.key: name for name in register.names}
         self.also = {key(other, self.language): name for name in register.names for other in name.also}
         self.by_words: dict[Key, list[Name]] = defaultdict(list)
@@ -67,7 +72,7 @@ class Matcher:
         if asked.number:
             found = self.by_number.get(asked.number, [])
             return replace(made, names=tuple(found), how=How.NUMBER) if len(found) == 1 else _unclear(made, found)
-        for find in (self._exact, self._listed, self._part, self._inside, self._near):
+        for find in (self._exact, self._listed, self._part, self._inside, self._literal, self._near):
             if asked.head and find not in (self._exact, self._listed):
                 break
             if (held := find(asked, made)) is not None:
@@ -131,6 +136,29 @@ class Matcher:
             at += len(name.key) if name else 1
         return replace(made, names=tuple(dict.fromkeys(held)), how=How.INSIDE) if held else None
 
+    def _literal(self, asked: Asked, made: Match) -> Match | None:
+        """Words that are no name in the register and yet stand in some entries: what they name is named there."""
+        found = [name for text in (asked.whole, *asked.pieces) if (name := self._written(text))]
+        return replace(made, names=tuple(found), how=How.LITERAL) if found else None
+
+    def _written(self, text: str) -> Name | None:
+        said = [stem(word, self.language) for word in re.findall(r"[^\W_]+", text)]
+        if not any(len(word) >= LITERAL for word in telling(said, self.language)):
+            return None
+        sought = f" {' '.join(said)} "
+        places = tuple(place for place, text in enumerate(self._texts()) if sought in text)
+        if not 0 < len(places) <= FEW:
+            return None
+        return Name(name=text, key=tuple(said), origin=Origin.TEXT, named=places)
+
+    def _texts(self) -> list[str]:
+        """The words of each entry, made when first needed."""
+        if self._read is None:
+            said = [words_of(entry, entry.language or self.language) for entry in self.entries]
+            texts = [[word.stem for _, found in (*each.asked, *each.said) for word in found] for each in said]
+            self._read = [f" {' '.join(stems)} " for stems in texts]
+        return self._read
+
     def _near(self, asked: Asked, made: Match) -> Match | None:
         held = self._nearly(asked.whole)
         return replace(made, names=(held[0],), how=held[1]) if held else None
@@ -176,14 +204,22 @@ def _unclear(made: Match, found: Sequence[Name]) -> Match:
 def matches(lines: Iterable[Asked], register: Register) -> tuple[Match, ...]:
     """What each line of a list means; those that only say what follows are left out."""
     matcher = Matcher(register)
-    made = [matcher.match(line) for line in lines]
-    kept = [each for each in made if each.names or not each.asked.head]
+    held = list(lines)
+    deck = sum(line.counted for line in held) > COUNTED * len(held)
+    made = [matcher.match(line) for line in held]
+    kept = [each for each in made if (each.names or not each.asked.head) and not (deck and _is_heading(each))]
     missing = 0
     for at, each in enumerate(kept):
         if not each.names and not each.several and missing < SHOWN:
             missing += 1
             kept[at] = replace(each, nearest=matcher.nearest(each.asked.whole or each.asked.text))
     return tuple(kept)
+
+
+def _is_heading(each: Match) -> bool:
+    """Whether a line without a count, in a list of counts, is a word of the game and no card: "Oaths"."""
+    words = (Origin.TERM, Origin.SECTION, Origin.TITLE, Origin.TARGET)
+    return not each.asked.counted and bool(each.names) and all(name.origin in words for name in each.names)
 
 
 def told(found: Iterable[Match]) -> Iterator[str]:

@@ -19,12 +19,13 @@ from pipeline.names.texts import Seen, seen
 from pipeline.names.words import Word, common_stems, key, stems_of, telling, words
 from pipeline.names.words import small as small_words
 from pipeline.records import QA, AnyEntry, Definition, Erratum, Prose, Rule, Table
-from pipeline.text import fold, is_capitals
+from pipeline.text import RIGHTS, fold, is_capitals
 from pipeline.vocab import vocabulary
 
 LABEL = 3  # places: a title that returns under so many headings is a label, no name
 SEEN = 2  # entries: one word with a capital that fewer hold is no name
 PART = 4  # letters of a part that may stand for the whole
+TERM_PART = 5  # letters of the first word of a term that may stand for it in small letters: "grain" for "grain of salt"
 AT_HOME = 0.5  # of its places: a part that stands elsewhere more often is a word of its own
 IN_SMALL = 0.25  # of all: a word that is written small more often than this has its capital from its sentence
 
@@ -114,7 +115,7 @@ def register(
     held = tuple(entries)
     drafts: dict[Key, _Draft] = {}
     _add_headings(drafts, held, subjects, language)
-    said = [_words_of(entry, entry.language or language) for entry in held]
+    said = [words_of(entry, entry.language or language) for entry in held]
     small = _in_small(said)
     _add_texts(drafts, held, said, small, language)
     _find(drafts, held, said, small, language)
@@ -142,6 +143,8 @@ def _add_headings(
 ) -> None:
     labels = _labels(entries)
     for place, entry in enumerate(entries):
+        if isinstance(entry, Prose) and RIGHTS.search(entry.text):
+            continue
         tongue = entry.language or language
         more = subjects[place] if subjects else ()
         for name, number, origin in _names_of(entry, more, tongue, labels):
@@ -222,7 +225,8 @@ def _add_section(drafts: dict[Key, _Draft], heading: str, entry: AnyEntry, place
 # ---------------------------------------------------------------- texts
 
 
-def _words_of(entry: AnyEntry, language: str) -> _Said:
+def words_of(entry: AnyEntry, language: str) -> _Said:
+    """What an entry says, word by word."""
     asked: list[str] = []
     said: list[str] = []
     match entry:
@@ -237,7 +241,7 @@ def _words_of(entry: AnyEntry, language: str) -> _Said:
             asked, said = [entry.title], list(entry.body)
         case Table():
             asked, said = [entry.title or ""], [cell for row in entry.rows for cell in row]
-        case Prose():
+        case Prose() if not RIGHTS.search(entry.text):
             said = [entry.text]
 
     def found(texts: list[str]) -> tuple[tuple[str, list[Word]], ...]:
@@ -344,6 +348,7 @@ def _find(
         by_first.setdefault(draft.key[0], []).append(draft)
     parts: defaultdict[str, dict[int, bool]] = defaultdict(dict)
     wholes = _wholes(drafts, language)
+    terms = {word for word, whole in wholes.items() if whole.origin is Origin.TERM}
     for place, (entry, each) in enumerate(zip(entries, said, strict=True)):
         tongue = entry.language or language
         for asked, texts in ((True, each.asked), (False, each.said)):
@@ -353,7 +358,10 @@ def _find(
                     if asked:
                         draft.asked[place] = None
                 for word in found:
-                    if word.stem in wholes and word.capital and (not word.opens or small.get(word.stem, 0.0) == 0):
+                    if word.stem not in wholes:
+                        continue
+                    proper = word.capital and (not word.opens or small.get(word.stem, 0.0) == 0)
+                    if proper or word.stem in terms:
                         parts[word.stem][place] = parts[word.stem].get(place, False) or asked
     _add_parts(drafts, parts, wholes, entries)
 
@@ -385,24 +393,26 @@ def _stands(draft: _Draft, found: Sequence[Word], at: int, small: dict[str, floa
 
 
 def _wholes(drafts: dict[Key, _Draft], language: str) -> dict[str, _Draft]:
-    """Words that are in one name only, and that name."""
+    """Words that are in one name only, and that name; of a term its first word, which people say for it."""
     holders: defaultdict[str, list[_Draft]] = defaultdict(list)
     for draft in drafts.values():
         for each in set(draft.key):
             holders[each].append(draft)
     made: dict[str, _Draft] = {}
     for word, held in holders.items():
-        longer = [draft for draft in held if len(draft.key) > 1 and draft.origin in (Origin.SUBJECT, Origin.TEXT)]
+        longer = [draft for draft in held if len(draft.key) > 1]
         alone = [draft for draft in held if len(draft.key) == 1]
-        proper = all(draft.origin is Origin.TEXT for draft in alone)
         if (
-            len(longer) == 1
-            and len(held) - len(alone) == 1
-            and proper
-            and len(word) >= PART
-            and telling((word,), language)
+            len(longer) != 1
+            or any(draft.origin is not Origin.TEXT for draft in alone)
+            or not telling((word,), language)
         ):
-            made[word] = longer[0]
+            continue
+        [whole] = longer
+        short = TERM_PART if whole.origin is Origin.TERM else PART
+        headed = whole.origin is not Origin.TERM or (whole.key[0] == word and len(telling(whole.key, language)) > 1)
+        if whole.origin in (Origin.SUBJECT, Origin.TEXT, Origin.TERM) and headed and len(word) >= short:
+            made[word] = whole
     return made
 
 
@@ -412,15 +422,11 @@ def _add_parts(
     """A part that mostly stands where its whole name does is that name."""
     for word, places in parts.items():
         whole = wholes[word]
-        home = {_room(entries[place]) for place in (*whole.own, *whole.named)}
+        home = {entries[place].section for place in (*whole.own, *whole.named)}
         alone = [place for place in places if place not in whole.named]
-        if alone and sum(_room(entries[place]) in home for place in alone) < AT_HOME * len(alone):
+        if alone and sum(entries[place].section in home for place in alone) < AT_HOME * len(alone):
             continue
         whole.parts.add(word)
         whole.named.update(dict.fromkeys(places))
         whole.asked.update(dict.fromkeys(place for place, asked in places.items() if asked))
         drafts.pop((word,), None)
-
-
-def _room(entry: AnyEntry) -> tuple[str, ...]:
-    return (*entry.section, str(entry.subject or ""))

@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pipeline.names.headings import NUMBER
+from pipeline.names.headings import NUMBER, SIGNED, is_place
 from pipeline.names.words import Word, common_stems, joining, stem, stems_of, words
 from pipeline.text import is_capitals
 from pipeline.vocab import vocabulary
 
+NUMBERED = 5  # words of a name before its number
 QUOTED = 5  # words: a longer quotation is a sentence
 CAPITALS = 6  # words with a capital in one name
 SMALL_RUN = 3  # small words between two capitals: "Vivre par et pour le Code"
@@ -33,6 +34,7 @@ class Seen:
 def seen(text: str, found: Sequence[Word], language: str) -> Iterator[Seen]:
     """What looks like a name in a text; nothing by capitals where every noun has one, or all are capitals."""
     yield from _quoted(text, language)
+    yield from _numbered(text, found, language)
     if vocabulary(language).capital_nouns or is_capitals(text):
         return
     at = 0
@@ -72,8 +74,28 @@ def _named(text: str, run: Sequence[Word], language: str) -> Iterator[Seen]:
     if not run or len(text[run[0].start : run[-1].end]) < 3:
         return
     start, end = run[0].start, run[-1].end
+    if is_place(text[start:end], language):
+        return
     number = NUMBER.match(text, end + 1) if text[end : end + 1] == " " else None
     yield Seen(text[start:end], start, end, number is not None, (number[1] or number[2]) if number else "", opens)
+
+
+def _numbered(text: str, found: Sequence[Word], language: str) -> Iterator[Seen]:
+    """What stands before the number of a card, from its capital on: "the Ragged king (#58)"."""
+    for match in SIGNED.finditer(text):
+        before = [at for at, word in enumerate(found) if word.end <= match.start()][-NUMBERED:]
+        if not before or text[found[before[-1]].end : match.start()].strip():
+            continue
+        first = next((at for at in reversed(before) if found[at].capital), None)
+        while first is not None and first > before[0] and _goes_before(found[first - 1], found[first], language):
+            first -= 1
+        if first is not None and not any(found[at].apart for at in range(first + 1, before[-1] + 1)):
+            start, end = found[first].start, found[before[-1]].end
+            yield Seen(text[start:end], start, end, True, match[1])
+
+
+def _goes_before(word: Word, following: Word, language: str) -> bool:
+    return word.capital and not following.apart and word.stem not in common_stems(language)
 
 
 def _quoted(text: str, language: str) -> Iterator[Seen]:

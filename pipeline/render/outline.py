@@ -34,7 +34,7 @@ from pipeline.records import (
 )  # fmt: skip
 from pipeline.render import fonts, words
 from pipeline.render.index import IndexLetter, Placed, index
-from pipeline.text import cut, fold, rich, trim
+from pipeline.text import RIGHTS, cut, fold, rich, trim
 
 SHORT_NAME = 14  # characters of a source's name at the end of an entry: with its date it stays on the line
 ARTICLE = 3  # letters: so short a word at the edge of a name says nothing alone
@@ -50,7 +50,6 @@ IMPRINT = 400  # characters of a note of rights: a longer text that names them s
 # its own way; by a letter, where room is scarce and the last lines tell which it is.
 Cites = Literal["name", "short", "letter"]
 
-_RIGHTS = re.compile(r"©|\(c\)\s*(?:19|20)\d\d|\bcopyright\b", re.IGNORECASE)
 _AT = "\u00a0·\u00a0"  # between a source and its page
 _COUNTED = re.compile(r"\(\d+\)")  # behind a name that several sources have
 _NO_WORD = re.compile(r"\W+")
@@ -244,7 +243,7 @@ def _by_page(each: Printed, page: str) -> Printed:
 def _is_imprint(entry: AnyEntry) -> bool:
     if not isinstance(entry, Prose) or entry.unread or len(entry.text) > IMPRINT:
         return False
-    return _RIGHTS.search(entry.text) is not None
+    return RIGHTS.search(entry.text) is not None
 
 
 def _texts_of(imprints: Iterable[AnyEntry], source: str) -> tuple[Text, ...]:

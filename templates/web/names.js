@@ -71,12 +71,15 @@ const NUMBER_ONLY = new RegExp(`^${SIGN}\\s*(\\d+[a-z]?)$`, "i");
 const EDGES = /^[\s:;,.–—\-+=*#|_"“”«»]+|[\s:;,.–—\-+=*#|_"“”«»]+$/gu;
 const LONGEST = 200;
 
+const COST = ({ points }) => `\\d[\\d,. ]*\\s?(?:${points})(?!\\p{L})\\.?|(?:${points})(?!\\p{L})\\.?\\s?:?\\s?\\d+`;
+
 function withoutCosts(name) {
   return name.replace(BRACKET, (held) => (/\d/.test(held) ? "" : held));
 }
 
 function plainName(text, forms) {
-  const cost = new RegExp(`\\s*[–—:@,-]?\\s*(?:\\d[\\d,. ]*\\s?(?:${forms.points})(?!\\p{L})\\.?|(?:${forms.points})(?!\\p{L})\\.?\\s?:?\\s?\\d+).*$`, "iu");
+  const cost = new RegExp(`\\s*[–—:@,-]?\\s*(?:${COST(forms)}).*$`, "iu");
+  if (new RegExp(`^(?:${COST(forms)})$`, "iu").test(text.replace(BULLET, "").trim())) return "";
   let name = withoutCosts(text.replace(BULLET, "").trim().replace(PRINTING, "").replace(COUNT, "").replace(COUNT_AFTER, ""));
   name = name.replace(cost, "").replace(/(?:(?:\s*\.){3,}|\s*…|\s{3,}|\t+)\s*[\d.,]*\s*$/, "").replace(/\s+[–—@:-]\s*\d+\s*$/, "");
   return name.replace(COUNT, "").replace(EDGES, "");
