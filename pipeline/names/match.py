@@ -15,7 +15,7 @@ from pipeline.names.register import Key, Name, Origin, Register, words_of
 from pipeline.names.words import key, stem, stems_of, telling
 from pipeline.vocab import vocabulary
 
-LIKE = 60  # of 100: a name less alike is no help
+LIKE = 70  # of 100: a name less alike is no help
 LITERAL = 4  # letters of a word that is looked for in all texts
 FEW = 8  # entries: words that more hold name nothing
 COUNTED = 0.5  # of the lines say how many: the others are headings
@@ -51,8 +51,9 @@ class Matcher:
 
     def __init__(self, register: Register) -> None:
         self.language, self.entries = register.language, register.entries
+        self.called = register.called
         self._read: list[str] | None = None
-        self.by_key = {name.key: name for name in register.names}
+        self.by_key = {form: name for name in register.names for form in (*name.forms, name.key)}
         self.also = {key(other, self.language): name for name in register.names for other in name.also}
         self.by_words: dict[Key, list[Name]] = defaultdict(list)
         self.holding: dict[str, list[Name]] = defaultdict(list)
@@ -60,7 +61,7 @@ class Matcher:
         self.kinds = stems_of(vocabulary(self.language).names.kinds, self.language)
         for name in register.names:
             self.by_words[tuple(sorted(telling(name.key, self.language)))].append(name)
-            for word in set(telling(name.key, self.language)):
+            for word in {word for form in (name.key, *name.forms) for word in telling(form, self.language)}:
                 self.holding[word].append(name)
             for number in name.numbers:
                 self.by_number[number].append(name)
@@ -73,10 +74,12 @@ class Matcher:
             found = self.by_number.get(asked.number, [])
             return replace(made, names=tuple(found), how=How.NUMBER) if len(found) == 1 else _unclear(made, found)
         for find in (self._exact, self._listed, self._part, self._inside, self._literal, self._near):
+            if find != self._exact and self.called.issuperset(key(asked.whole, self.language)):
+                return replace(made, asked=replace(asked, head=True))
             if asked.head and find not in (self._exact, self._listed):
                 break
             if (held := find(asked, made)) is not None:
-                return held
+                return made if asked.head and all(name.origin is Origin.TEXT for name in held.names) else held
         return made
 
     def _exact(self, asked: Asked, made: Match) -> Match | None:
@@ -113,7 +116,9 @@ class Matcher:
         said = telling(key(asked.whole, self.language), self.language)
         if not said or any(word not in self.holding for word in said):
             return None
-        held = [name for name in self.holding[said[0]] if set(said) <= set(name.key)]
+        held = [
+            name for name in self.holding[said[0]] if any(set(said) <= set(form) for form in (name.key, *name.forms))
+        ]
         for fits in (
             held,
             [name for name in held if name.own],
@@ -218,7 +223,7 @@ def matches(lines: Iterable[Asked], register: Register) -> tuple[Match, ...]:
 
 def _is_heading(each: Match) -> bool:
     """Whether a line without a count, in a list of counts, is a word of the game and no card: "Oaths"."""
-    words = (Origin.TERM, Origin.SECTION, Origin.TITLE, Origin.TARGET)
+    words = (Origin.TERM, Origin.TITLE, Origin.TARGET)
     return not each.asked.counted and bool(each.names) and all(name.origin in words for name in each.names)
 
 

@@ -47,7 +47,8 @@ class Mine:
 def names_of(book: Book) -> Register:
     """The register of a book; a ruling is of every subject that it is cited from."""
     subjects = [tuple(each.subject for each in ruling.citations if each.subject) for ruling in book.rulings]
-    return register((ruling.entry for ruling in book.rulings), book.language, subjects=subjects, game=book.game or "")
+    entries = (ruling.entry for ruling in book.rulings)
+    return register(entries, book.language, subjects=subjects, game=book.game or "", title=book.title)
 
 
 def names_in(documents: Iterable[Document]) -> Register:

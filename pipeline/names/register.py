@@ -58,6 +58,7 @@ class Name:
     also: tuple[str, ...] = ()  # in another language
     numbers: tuple[str, ...] = ()  # of its card
     parts: tuple[str, ...] = ()  # stems of its words that stand for it
+    forms: tuple[Key, ...] = ()  # longer ways to say it: "Odile Grey", "Odile the Lost"
 
     @property
     def places(self) -> tuple[int, ...]:
@@ -71,6 +72,7 @@ class Register:
     names: tuple[Name, ...]
     language: str
     entries: tuple[AnyEntry, ...]
+    called: frozenset[str] = frozenset()  # stems of what the game and the book are called
 
 
 @dataclass(slots=True)
@@ -85,6 +87,7 @@ class _Draft:
     also: dict[str, None] = field(default_factory=dict)
     numbers: dict[str, None] = field(default_factory=dict)
     parts: set[str] = field(default_factory=set)
+    forms: dict[Key, None] = field(default_factory=dict)
     in_small: bool = False  # also written in small letters it is meant
 
     @property
@@ -108,10 +111,15 @@ class _Said:
 
 
 def register(
-    entries: Iterable[AnyEntry], language: str, *, subjects: Sequence[Iterable[str]] = (), game: str = ""
+    entries: Iterable[AnyEntry],
+    language: str,
+    *,
+    subjects: Sequence[Iterable[str]] = (),
+    game: str = "",
+    title: str = "",
 ) -> Register:
     """The names of some entries. ``subjects``: others that each stands under, where it is cited from several places;
-    ``game``: its own name, which tells nothing apart."""
+    ``game``, ``title``: its own name, which tells nothing apart, and the book's."""
     held = tuple(entries)
     drafts: dict[Key, _Draft] = {}
     _add_headings(drafts, held, subjects, language)
@@ -119,11 +127,13 @@ def register(
     small = _in_small(said)
     _add_texts(drafts, held, said, small, language)
     _find(drafts, held, said, small, language)
+    _call_by_first_name(drafts, small, language)
     ours = set(key(game, language))
     kept = (draft for draft in drafts.values() if draft.origin < Origin.SECTION or not ours.issuperset(draft.key))
     made = [_finished(draft) for draft in kept if draft.own or draft.named or draft.under]
     made.sort(key=lambda name: (min((*name.places, *name.under)), name.key))
-    return Register(names=tuple(made), language=language, entries=held)
+    called = frozenset((*ours, *key(title, language)))
+    return Register(names=tuple(made), language=language, entries=held, called=called)
 
 
 def _finished(draft: _Draft) -> Name:
@@ -132,6 +142,7 @@ def _finished(draft: _Draft) -> Name:
         name=draft.spelling, key=draft.key, origin=draft.origin, own=tuple(sorted(draft.own)),
         defined=tuple(sorted(draft.defined)), under=tuple(sorted(draft.under)), asked=tuple(sorted(draft.asked)),
         named=tuple(named), also=tuple(draft.also), numbers=tuple(draft.numbers), parts=tuple(sorted(draft.parts)),
+        forms=tuple(draft.forms),
     )  # fmt: skip
 
 
@@ -301,7 +312,9 @@ def _cut(
 ) -> Iterator[tuple[Key, _Places]]:
     """A run of capitals that is two names with "of" between them, and stands once: the one before, with its places.
     The other is known, and the run is no name any more."""
-    for at in range(1, len(found) - 1 if not any(one.sure for _, one in places) else 0):
+    if found in drafts or any(one.sure for _, one in places):
+        return
+    for at in range(1, len(found) - 1):
         if found[at] not in small_words(language):
             continue
         tail = found[at + 1 :] if found[at + 1] not in small_words(language) else found[at + 2 :]
@@ -430,3 +443,26 @@ def _add_parts(
         whole.named.update(dict.fromkeys(places))
         whole.asked.update(dict.fromkeys(place for place, asked in places.items() if asked))
         drafts.pop((word,), None)
+
+
+def _call_by_first_name(drafts: dict[Key, _Draft], small: dict[str, float], language: str) -> None:
+    """A person who is called by one name alone, never in small letters, is the same with another behind it."""
+    longer: defaultdict[str, list[_Draft]] = defaultdict(list)
+    for draft in drafts.values():
+        for word in set(draft.key) if len(draft.key) > 1 else ():
+            longer[word].append(draft)
+    for first in [draft for draft in drafts.values() if len(draft.key) == 1 and draft.origin is Origin.TEXT]:
+        [word] = first.key
+        held = longer[word]
+        if small.get(word, 0.0) > 0 or any(not _begins_with(each, word, language) for each in held):
+            continue
+        for each in held:
+            first.forms[each.key] = None
+            first.named.update(each.named)
+            first.asked.update(each.asked)
+            first.numbers.update(each.numbers)
+            del drafts[each.key]
+
+
+def _begins_with(draft: _Draft, word: str, language: str) -> bool:
+    return draft.origin is Origin.TEXT and draft.key[0] == word and draft.key[1] not in small_words(language)

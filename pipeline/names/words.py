@@ -16,7 +16,7 @@ WHOLE = 4  # letters: a shorter word has no ending that could go
 
 _WORD = re.compile(r"[^\W_]+")
 _OPENS = frozenset('.!?…:•«»“”„‹›"|\n')  # between two words: the second has its capital from here
-PARTS = frozenset('.;:!?…,()[]«»“”„‹›"|/\n•')  # between two words: they are of two names
+PARTS = frozenset('.;:!?…,()[]<>«»“”„‹›"|/\n•')  # between two words: they are of two names
 
 
 @dataclass(frozen=True, slots=True)

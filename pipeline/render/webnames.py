@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pipeline.names import Origin, register
+from pipeline.names import Name, Origin, register
 from pipeline.names.words import common_stems, key, small, stem, stems_of
 from pipeline.render import words
 from pipeline.render.outline import Printed
@@ -19,8 +19,7 @@ class WebName:
 
     name: str
     key: str
-    also: str  # keys of its names in other languages, with "|" between
-    also_named: str
+    also: str  # keys of its other names, with "|" between
     numbers: str
     own: str
     named: str
@@ -28,6 +27,7 @@ class WebName:
     under: str
     first: int  # where it first stands
     count: int
+    origin: int
     shown: bool  # among the names: a section has its place in the contents
 
 
@@ -37,15 +37,20 @@ def names(printed: Sequence[Printed], language: str, game: str) -> tuple[WebName
     found = register((each.entry for each in printed), language, subjects=subjects, game=game)
     made = [
         WebName(
-            name=name.name, key=" ".join(name.key), also="|".join(" ".join(key(each, language)) for each in name.also),
-            also_named=", ".join(name.also), numbers=" ".join(name.numbers), own=_listed(name.own),
+            name=name.name, key=" ".join(name.key), also="|".join(map(" ".join, _forms(name, language))),
+            numbers=" ".join(name.numbers), own=_listed(name.own),
             named=_listed(name.named), defined=_listed(name.defined), under=_listed(name.under),
             first=min((*(name.defined or name.own), *name.named, *name.under)), count=len(name.places),
+            origin=int(name.origin),
             shown=name.origin is not Origin.SECTION and bool(name.places),
         )
         for name in found.names
     ]  # fmt: skip
     return tuple(sorted(made, key=lambda each: words.alphabetic(words.without_article(each.name, language), language)))
+
+
+def _forms(name: Name, language: str) -> Iterable[tuple[str, ...]]:
+    return (*(key(each, language) for each in name.also), *name.forms)
 
 
 def _listed(places: Iterable[int]) -> str:

@@ -42,8 +42,8 @@ function telling(key, forms) {
 export function readNames(list) {
   const numbers = (text) => (text ? text.split(" ").map(Number) : []);
   return [...list.querySelectorAll("[data-k]")].map((link) => {
-    const { k, a = "", c = "", o, n, d, u } = link.dataset;
-    return { name: link.textContent, key: k.split(" "), also: a.split("|").filter(Boolean), numbers: c.split(" ").filter(Boolean),
+    const { k, a = "", c = "", r, o, n, d, u } = link.dataset;
+    return { name: link.textContent, origin: Number(r), key: k.split(" "), also: a.split("|").filter(Boolean), numbers: c.split(" ").filter(Boolean),
              own: numbers(o), named: numbers(n), defined: numbers(d), under: numbers(u) };
   });
 }
@@ -87,14 +87,35 @@ function plainName(text, forms) {
 
 /** The lines of a list that may name something. */
 export function linesOf(text, forms) {
-  return text.split(/\r?\n/).filter((line) => line.trim()).map((line) => {
+  return rowsOf(text).map((line) => {
     const written = line.trim().replace(/\s+/g, " ").slice(0, LONGEST);
     const only = NUMBER_ONLY.exec(written.replace(BULLET, "").replace(COUNT, ""));
     if (only) return { text: written, whole: "", pieces: [], number: only[1], head: false };
     const bare = line.slice(0, LONGEST).replace(BULLET, "").trim().replace(PLACE, "");
     const whole = plainName(bare, forms);
     const pieces = [...new Set(withoutCosts(bare).split(WITH).map((piece) => plainName(piece, forms)))].filter((piece) => /\p{L}/u.test(piece) && piece !== whole);
-    return { text: written, whole, pieces, number: "", head: isHead(line, whole, forms) };
+    const counted = COUNT.test(bare) || COUNT_AFTER.test(bare);
+    return { text: written, whole, pieces, number: "", head: isHead(line, whole, forms), counted };
+  });
+}
+
+/** The lines that hold anything. */
+function rowsOf(text) {
+  return text.split(/\r?\n/).filter((line) => line.trim());
+}
+
+const TERMS = new Set([0, 2, 3]); // terms, titles, what is amended: words of the game
+const TEXT = 5;
+
+/** What each line of a list means: [line, {names, several, near}]; headings are left out. */
+export function meaning(lines, match) {
+  const deck = lines.filter(({ counted }) => counted).length * 2 > lines.length;
+  const made = lines.map((line) => [line, match(line)]);
+  return made.filter(([line, found]) => {
+    if (!found) return false;
+    const { names } = found;
+    if (line.head && (!names.length || names.every(({ origin }) => origin === TEXT))) return false;
+    return !(deck && !line.counted && names.length && names.every(({ origin }) => TERMS.has(origin)));
   });
 }
 

@@ -2,12 +2,13 @@
 import { blank, fromHash, toHash } from "./address.js";
 import { add, makeIndex, search } from "./index.js";
 import { mark } from "./mark.js";
-import { begin, choose, formsOf, linesOf, makeMatcher, readNames } from "./names.js";
+import { begin, choose, formsOf, linesOf, makeMatcher, meaning, readNames } from "./names.js";
 import { collect, fieldsOf, plain } from "./rulings.js";
 
 const BATCH = 16; // results made at once: more than a screen, less than a frame
 const STEP = 8; // milliseconds of indexing at a time, so that typing is never held up
 const FEW = 6; // names that a search shows
+const MOST_WRITTEN = 8; // rulings: words that more hold name nothing
 const LINES = 2000; // of a list
 const LONG = 60000; // characters of one: they are in the address, so that a list can be kept as a bookmark
 const SETTLE = 250; // milliseconds without a key before the address and the screen reader are told
@@ -184,9 +185,8 @@ function listed(text) {
   const { held, forms, match } = names();
   const told = made("ul", "told", "");
   const asked = [];
-  for (const line of linesOf(text, forms).slice(0, LINES)) {
-    const found = match(line);
-    if (!found) continue;
+  for (const [line, found] of meaning(linesOf(text, forms).slice(0, LINES), match)) {
+    if (!found.names.length && !found.several?.length) found.names = written(line);
     asked.push(...found.names);
     told.append(toldOf(line, found));
   }
@@ -196,10 +196,19 @@ function listed(text) {
   return { ...made_, lead: [made("h2", "", form.dataset.mine), told, rest] };
 }
 
+/** Words that are no name of the register and yet stand in a few rulings: what they name is named there. */
+function written({ whole, pieces }) {
+  return [whole, ...pieces].flatMap((text) => {
+    const found = text.length > 3 ? search(index, `"${text}"`) : null;
+    const named = found && !found.guessed.length ? found.order : [];
+    return named.length && named.length <= MOST_WRITTEN ? [{ name: text, own: [], under: [], defined: [], named }] : [];
+  });
+}
+
 function toldOf(line, { names: found, several = [], near = "" }) {
   const item = made("li", found.length ? "" : "missed", `${line.text} → `);
   const { nothing, nearest: nearestIs, could } = form.dataset;
-  if (found.length) found.forEach(({ name }, at) => item.append(at ? ", " : "", linkTo(name)));
+  if (found.length) found.forEach(({ name }, at) => item.append(at ? ", " : "", names().byName.has(name) ? linkTo(name) : made("b", "", name)));
   else if (several.length) item.append(`${could} ${several.slice(0, FEW).join(", ")}`);
   else item.append(near ? `${nothing}; ${nearestIs} ` : nothing, ...(near ? [linkTo(near)] : []));
   return item;
