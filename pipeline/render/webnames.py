@@ -25,7 +25,7 @@ class WebName:
     named: str
     defined: str
     under: str
-    first: int  # where it first stands
+    first: int  # what says most about it
     count: int
     origin: int
     shown: bool  # among the names: a section has its place in the contents
@@ -40,7 +40,7 @@ def names(printed: Sequence[Printed], language: str, game: str) -> tuple[WebName
             name=name.name, key=" ".join(name.key), also="|".join(map(" ".join, _forms(name, language))),
             numbers=" ".join(name.numbers), own=_listed(name.own),
             named=_listed(name.named), defined=_listed(name.defined), under=_listed(name.under),
-            first=min((*(name.defined or name.own), *name.named, *name.under)), count=len(name.places),
+            first=(name.defined or name.own or name.named or name.under)[0], count=len(name.places),
             origin=int(name.origin),
             shown=name.origin is not Origin.SECTION and bool(name.places),
         )
@@ -57,6 +57,10 @@ def _listed(places: Iterable[int]) -> str:
     return " ".join(map(str, places))
 
 
+def _columns(language: str) -> frozenset[tuple[str, ...]]:
+    return stems_of((*vocabulary(language).names.columns, *vocabulary("en").names.columns), language)
+
+
 def forms(language: str) -> dict[str, Any]:
     """What the page needs to look names up as we do: endings, small words, kinds, heads and costs in lists."""
     known = vocabulary(language).names
@@ -66,4 +70,5 @@ def forms(language: str) -> dict[str, Any]:
         "common": " ".join(sorted(common_stems(language))),
         "kinds": " ".join(sorted(stem(word, language) for word in known.kinds)),
         "heads": "|".join(sorted(" ".join(each) for each in heads)), "points": "|".join(known.points),
+        "columns": "|".join(sorted(" ".join(each) for each in _columns(language))),
     }  # fmt: skip

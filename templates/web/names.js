@@ -10,7 +10,7 @@ export function formsOf(held) {
   const set = (text, sign = " ") => new Set(text.split(sign).filter(Boolean));
   const endings = held.endings.split(" ").filter(Boolean).map((each) => fold(each).split("/"));
   endings.sort((one, other) => other[0].length - one[0].length || (one[0] < other[0] ? -1 : 1));
-  return { endings, small: set(held.small), common: set(held.common), kinds: set(held.kinds), heads: set(held.heads, "|"), points: held.points };
+  return { endings, small: set(held.small), common: set(held.common), kinds: set(held.kinds), heads: set(held.heads, "|"), columns: set(held.columns, "|"), points: held.points };
 }
 
 /** A word without the ending of its form. */
@@ -87,7 +87,7 @@ function plainName(text, forms) {
 
 /** The lines of a list that may name something. */
 export function linesOf(text, forms) {
-  return rowsOf(text).map((line) => {
+  return rowsOf(text, forms).filter(Boolean).map((line) => {
     const written = line.trim().replace(/\s+/g, " ").slice(0, LONGEST);
     const only = NUMBER_ONLY.exec(written.replace(BULLET, "").replace(COUNT, ""));
     if (only) return { text: written, whole: "", pieces: [], number: only[1], head: false };
@@ -99,13 +99,34 @@ export function linesOf(text, forms) {
   });
 }
 
-/** The lines that hold anything. */
-function rowsOf(text) {
-  return text.split(/\r?\n/).filter((line) => line.trim());
+/** The lines that hold anything; of a table the cells under the head of its names. */
+function rowsOf(text, forms) {
+  const lines = text.split(/\r?\n/).filter((line) => line.trim());
+  for (const sign of [";", "\t", ","]) {
+    const rows = lines.map((line) => cellsOf(line, sign));
+    const width = rows[0]?.length;
+    if (lines.length < 2 || width < 2 || rows.some((cells) => cells.length !== width)) continue;
+    const heads = rows[0].map((cell) => stems(cell, forms).join(" "));
+    if (heads.filter((head) => forms.heads.has(head)).length * 2 < width) return rows.map((cells) => cells.join("; "));
+    const column = Math.max(0, heads.findIndex((head) => forms.columns.has(head)));
+    return rows.slice(1).map((cells) => cells[column]);
+  }
+  return lines;
+}
+
+function cellsOf(line, sign) {
+  const cells = [""];
+  let quoted = false;
+  for (const letter of line) {
+    if (letter === '"') quoted = !quoted;
+    else if (letter === sign && !quoted) cells.push("");
+    else cells[cells.length - 1] += letter;
+  }
+  return cells.map((cell) => cell.trim());
 }
 
 const TERMS = new Set([0, 2, 3]); // terms, titles, what is amended: words of the game
-const TEXT = 5;
+export const TEXT = 5; // a name that only texts have
 
 /** What each line of a list means: [line, {names, several, near}]; headings are left out. */
 export function meaning(lines, match) {
@@ -126,7 +147,7 @@ function isHead(line, whole, forms) {
 }
 
 /** Looks names up, as pipeline/names/match.py does: {names, several, near} for a line. */
-export function makeMatcher(names, forms) {
+export function makeMatcher(names, forms, written = () => []) {
   const byKey = new Map();
   const byWords = new Map();
   const holding = new Map();
@@ -200,11 +221,12 @@ export function makeMatcher(names, forms) {
     const listed = new Set(line.pieces.map((piece) => same(piece) || nearly(piece)).filter(Boolean));
     if (listed.size) return { names: [...listed] };
     if (line.head) return null;
-    const near = () => [nearly(line.whole)].filter(Boolean);
     const found = part(line.whole) || inside(line.whole);
     if (found) return found;
-    const guessed = near();
-    return guessed.length ? { names: guessed } : { names: [], near: nearest(line.whole) };
+    const literal = written(line);
+    if (literal.length) return { names: literal };
+    const guessed = nearly(line.whole);
+    return guessed ? { names: [guessed] } : { names: [], near: nearest(line.whole) };
   }
 
   function nearest(text) {

@@ -2,7 +2,7 @@
 import { blank, fromHash, toHash } from "./address.js";
 import { add, makeIndex, search } from "./index.js";
 import { mark } from "./mark.js";
-import { begin, choose, formsOf, linesOf, makeMatcher, meaning, readNames } from "./names.js";
+import { TEXT, begin, choose, formsOf, linesOf, makeMatcher, meaning, readNames } from "./names.js";
 import { collect, fieldsOf, plain } from "./rulings.js";
 
 const BATCH = 16; // results made at once: more than a screen, less than a frame
@@ -142,7 +142,7 @@ function names() {
   if (!known) {
     const held = readNames($("#names"));
     const forms = formsOf($("#names").dataset);
-    known = { held, forms, byName: new Map(held.map((name) => [name.name, name])), match: makeMatcher(held, forms) };
+    known = { held, forms, byName: new Map(held.map((name) => [name.name, name])), match: makeMatcher(held, forms, written) };
   }
   return known;
 }
@@ -186,7 +186,6 @@ function listed(text) {
   const told = made("ul", "told", "");
   const asked = [];
   for (const [line, found] of meaning(linesOf(text, forms).slice(0, LINES), match)) {
-    if (!found.names.length && !found.several?.length) found.names = written(line);
     asked.push(...found.names);
     told.append(toldOf(line, found));
   }
@@ -201,7 +200,7 @@ function written({ whole, pieces }) {
   return [whole, ...pieces].flatMap((text) => {
     const found = text.length > 3 ? search(index, `"${text}"`) : null;
     const named = found && !found.guessed.length ? found.order : [];
-    return named.length && named.length <= MOST_WRITTEN ? [{ name: text, own: [], under: [], defined: [], named }] : [];
+    return named.length && named.length <= MOST_WRITTEN ? [{ name: text, origin: TEXT, own: [], under: [], defined: [], named }] : [];
   });
 }
 
