@@ -368,11 +368,14 @@ def list_sheet(
 ) -> list[Path]:  # fmt: skip
     """A player's own sheet, A5: what is on the list, then general rulings while there is room."""
     from pipeline import handout as stage
+    from pipeline.names import Tier
     from pipeline.render import handouts as paper
 
     made = paper.write([stage.for_list(book, of, pages)], settings, folder, progress)
     for handout, count, path in made:
         progress(stage.report(handout, count, path).split("\n", 1)[0])
+        if missed := sum(handout.tiers.get(each.entry.id, Tier.OUT) >= Tier.NAMING for each in handout.left_out):
+            progress(f"{missed} of those left out are on the list or name what is: --pages gives them room")
     return [path for _, _, path in made]
 
 

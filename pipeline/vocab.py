@@ -150,6 +150,8 @@ class Named:
     heads: Words  # over the lines of a player's list: "sideboard"
     columns: Words  # over the names, where it is a table
     points: Words  # what things cost there: "pts"
+    of: Words = ()  # between the two words of a term: "line of sight"
+    idle: Words = ()  # words that keep company with any other and make no term: "each", "counts"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

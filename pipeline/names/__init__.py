@@ -3,6 +3,7 @@
 words      the words of names in all their forms           (vocabulary: [names])
 headings   subjects, terms, titles, targets -> names
 texts      running text -> names
+phrases    questions -> terms without a capital
 register   entries -> the register: each name, what is about it, what names it
 lists      a player's list -> lines that may name something
 match      lines x register -> what each line means

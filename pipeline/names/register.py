@@ -15,6 +15,7 @@ from enum import IntEnum
 from functools import cache
 
 from pipeline.names import headings
+from pipeline.names.phrases import phrases
 from pipeline.names.texts import Seen, seen
 from pipeline.names.words import Word, common_stems, key, stems_of, telling, words
 from pipeline.names.words import small as small_words
@@ -23,6 +24,7 @@ from pipeline.text import RIGHTS, fold, is_capitals
 from pipeline.vocab import vocabulary
 
 LABEL = 3  # places: a title that returns under so many headings is a label, no name
+QUOTED = 4  # entries: a single word in small letters that a question quotes, and more hold, is any word
 SEEN = 2  # entries: one word with a capital that fewer hold is no name
 PART = 4  # letters of a part that may stand for the whole
 TERM_PART = 5  # letters of the first word of a term that may stand for it in small letters: "grain" for "grain of salt"
@@ -41,6 +43,7 @@ class Origin(IntEnum):
     TARGET = 3
     SECTION = 4
     TEXT = 5
+    PHRASE = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,10 +129,12 @@ def register(
     said = [words_of(entry, entry.language or language) for entry in held]
     small = _in_small(said)
     _add_texts(drafts, held, said, small, language)
+    _add_phrases(drafts, held, said, language)
     _find(drafts, held, said, small, language)
     _call_by_first_name(drafts, small, language)
     ours = set(key(game, language))
-    kept = (draft for draft in drafts.values() if draft.origin < Origin.SECTION or not ours.issuperset(draft.key))
+    kept = [draft for draft in drafts.values() if draft.origin < Origin.SECTION or not ours.issuperset(draft.key)]
+    kept = [draft for draft in kept if not _is_phrase(draft) or len(draft.key) > 1 or len(draft.named) <= QUOTED]
     made = [_finished(draft) for draft in kept if draft.own or draft.named or draft.under]
     made.sort(key=lambda name: (min((*name.places, *name.under)), name.key))
     called = frozenset((*ours, *key(title, language)))
@@ -304,6 +309,16 @@ def _add_texts(
                 draft.numbers[one.number] = None
 
 
+def _add_phrases(drafts: dict[Key, _Draft], entries: Sequence[AnyEntry], said: Sequence[_Said], language: str) -> None:
+    """Terms that questions ask about and that nobody wrote with a capital."""
+    asked = [text for entry, each in zip(entries, said, strict=True) if isinstance(entry, QA) for text in each.asked]
+    alone = {draft.key[0] for draft in drafts.values() if len(draft.key) == 1 and draft.origin is Origin.TEXT}
+    for found, spelled in phrases(asked, language).items():
+        if found not in drafts and alone.isdisjoint(found):
+            drafts[found] = _Draft(key=found, in_small=True)
+            drafts[found].spelled[Origin.PHRASE, spelled[:1].upper() + spelled[1:]] += 1
+
+
 _Places = list[tuple[int, Seen]]
 
 
@@ -357,7 +372,7 @@ def _find(
 ) -> None:
     """Every name in every text, the longest at each place."""
     by_first: dict[str, list[_Draft]] = {}
-    for draft in sorted(drafts.values(), key=lambda draft: (-len(draft.key), draft.key)):
+    for draft in sorted(drafts.values(), key=lambda draft: (_is_phrase(draft), -len(draft.key), draft.key)):
         by_first.setdefault(draft.key[0], []).append(draft)
     parts: defaultdict[str, dict[int, bool]] = defaultdict(dict)
     wholes = _wholes(drafts, language)
@@ -389,7 +404,11 @@ def _inside(
         )
         if draft is not None:
             yield draft
-        at += len(draft.key) if draft else 1
+        at += len(draft.key) if draft and not _is_phrase(draft) else 1
+
+
+def _is_phrase(draft: _Draft) -> bool:
+    return draft.origin is Origin.PHRASE
 
 
 def _stands(draft: _Draft, found: Sequence[Word], at: int, small: dict[str, float], language: str) -> bool:
@@ -409,7 +428,7 @@ def _wholes(drafts: dict[Key, _Draft], language: str) -> dict[str, _Draft]:
     """Words that are in one name only, and that name; of a term its first word, which people say for it."""
     holders: defaultdict[str, list[_Draft]] = defaultdict(list)
     for draft in drafts.values():
-        for each in set(draft.key):
+        for each in set(draft.key) if not _is_phrase(draft) else ():
             holders[each].append(draft)
     made: dict[str, _Draft] = {}
     for word, held in holders.items():

@@ -69,7 +69,10 @@ def _named(text: str, run: Sequence[Word], language: str) -> Iterator[Seen]:
         run, opens = run[1:], False
         while run and not run[0].capital:
             run = run[1:]
-    while len(run) > 1 and ((run[-1].stem,) in kinds or len(run[-1].stem) < 2 or not run[-1].capital):
+    idle = common_stems(language)
+    while len(run) > 1 and (
+        (run[-1].stem,) in kinds or run[-1].stem in idle or len(run[-1].stem) < 2 or not run[-1].capital
+    ):
         run = run[:-1]
     if not run or len(text[run[0].start : run[-1].end]) < 3:
         return
@@ -102,7 +105,14 @@ def _quoted(text: str, language: str) -> Iterator[Seen]:
     for match in _QUOTES.finditer(text):
         held = next(filter(None, match.groups())).strip()
         inside = words(held, language)
-        if inside and len(inside) <= QUOTED and inside[0].capital and held[-1:] not in ".,;:" and stem(held, language):
+        if (
+            inside
+            and len(inside) <= QUOTED
+            and inside[0].capital
+            and not held[-1:].isdigit()
+            and held[-1:] not in ".,;:"
+            and stem(held, language)
+        ):
             telling = [word for word in inside if word.stem not in common_stems(language)]
             if telling and not inside[0].stem.isdigit():
                 start = match.start() + match[0].index(held)

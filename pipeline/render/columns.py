@@ -68,7 +68,7 @@ class Back:
 
     glossary: Matter
     index: Matter
-    sources_first: bool  # before an index that fills its page: behind it, a few lines would have a page of their own
+    sources_first: bool  # before an index that fills its pages: behind it, a few lines would have one of their own
 
 
 def back(edition: Edition, look: Look, count: int) -> Back:
@@ -87,12 +87,12 @@ def index(letters: Iterable[IndexLetter], look: Look, count: int) -> Matter:
 
 
 def _is_filled(index: Matter, edition: Edition, look: Look) -> bool:
-    """Whether an index takes so much of one page that the sources, if they are few, do not go below it."""
+    """Whether an index takes so much of its last page that the sources, if they are few, do not go below it."""
     full = (look.height - look.top - look.bottom) * MM
     notes = sum(SOURCE + len(each.imprint) for each in edition.sources)
     sources = look.line * (BAND + SOURCE + notes)
-    taken = look.line * BAND + sum(each.height for each in index.spreads)
-    return index.loose and sources < full / 2 and taken + sources > full
+    taken = sum(each.height for each in index.spreads[-1:]) + (look.line * BAND if index.loose else 0.0)
+    return bool(index.spreads) and sources < full / 2 and taken + sources > full
 
 
 def _matter(spreads: Sequence[Spread], used: float) -> Matter:
