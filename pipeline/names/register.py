@@ -313,8 +313,10 @@ def _add_phrases(drafts: dict[Key, _Draft], entries: Sequence[AnyEntry], said: S
     """Terms that questions ask about and that nobody wrote with a capital."""
     asked = [text for entry, each in zip(entries, said, strict=True) if isinstance(entry, QA) for text in each.asked]
     alone = {draft.key[0] for draft in drafts.values() if len(draft.key) == 1 and draft.origin is Origin.TEXT}
+    kinds = stems_of(vocabulary(language).names.kinds, language)
     for found, spelled in phrases(asked, language).items():
-        if found not in drafts and alone.isdisjoint(found):
+        called = found[:1] in kinds and spelled.split()[-1][:1].isupper()  # "the card Heron"
+        if found not in drafts and alone.isdisjoint(found) and not called:
             drafts[found] = _Draft(key=found, in_small=True)
             drafts[found].spelled[Origin.PHRASE, spelled[:1].upper() + spelled[1:]] += 1
 
