@@ -192,7 +192,7 @@ def _write_each(
     with (out / MANIFEST).open("a", encoding="ascii") as log, ThreadPoolExecutor(1) as writer:
         try:
             for source, outcome in outcomes(wanted, read):
-                waiting.append((source, outcome, writer.submit(_made, outcome, form, out / _output(source, form))))
+                waiting.append((source, outcome, writer.submit(_made, outcome, form, out, _output(source, form))))
                 while waiting and (len(waiting) > BEHIND or waiting[0][2].done()):
                     log_first()
         finally:
@@ -210,9 +210,11 @@ def _sweep(out: Path, wanted: Iterable[Source], form: str) -> None:
         store.sweep(folder)
 
 
-def _made(outcome: Outcome, form: str, path: Path) -> dict[str, Any]:
+def _made(outcome: Outcome, form: str, out: Path, name: str) -> dict[str, Any]:
     """What the manifest says of an output, once it is written."""
-    return _failed(outcome) if isinstance(outcome, RubricatorError) else _written(outcome, form, path)
+    if isinstance(outcome, RubricatorError):
+        return _failed(outcome)
+    return _written(outcome, form, store.within(out, name))
 
 
 def _written(document: Document, form: str, path: Path) -> dict[str, Any]:

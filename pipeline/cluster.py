@@ -89,16 +89,19 @@ def _answer(path: Path, future: Any) -> tuple[Path, Outcome]:
         raise MissingPartError(f"a worker of the cluster has no {error.name}", where=where, hint=hint) from None
     except Exception as error:  # its worker died, the cluster went away
         return path, SourceError(f"could not be read on the cluster ({type(error).__name__})", where=where)
-    return path, _unpacked(packed, where)
+    return path, _unpacked(packed, path, where)
 
 
-def _unpacked(packed: Any, where: str) -> Outcome:
+def _unpacked(packed: Any, path: Path, where: str) -> Outcome:
     try:
         told = json.loads(packed)
         if "error" not in told:
-            return store.unpack(Document, told["document"])
+            document = store.unpack_strangers(Document, told["document"])
+            store.be_of(document, document.sha256, path.name)
+            return document
         kind = BY_EXIT_CODE.get(told["error"]["exit_code"], RubricatorError)
-        return kind(str(told["error"]["message"]), where=where, hint=str(told["error"]["hint"]))
-    except (ValueError, KeyError, TypeError):
+        message, hint = (store.printable(str(told["error"][key])) for key in ("message", "hint"))
+        return kind(message, where=where, hint=hint)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         hint = "the same version of rubricator must run everywhere"
         return SourceError("was answered with nonsense by the cluster", where=where, hint=hint)

@@ -3,7 +3,7 @@
 The door is ``read_toml``: it takes the shape of a file from the type hints of a frozen dataclass, so that an
 event or a layer needs no more than its record. Keys are the names of the fields. What a hint can say:
 ``str``, ``int``, ``float``, ``bool``, another record, ``tuple[X, ...]``, ``Mapping[str, X]``, ``X | None``,
-``Literal["a", "b"]``; and ``Annotated[X, ...]`` with a Check (``Between``, ``IsoDate``, ``InFolder``).
+``Literal["a", "b"]``; and ``Annotated[X, ...]`` with a Check (``Between``, ``IsoDate``, ``InFolder``, ``FileName``).
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ import dataclasses
 import datetime
 import os
 import re
-import stat
 import tomllib
 import types
 import typing
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path, PurePosixPath, PureWindowsPath
+from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, Union
 
 from pipeline.errors import ConfigError, SourceError
+from pipeline.paths import inside, leaves, plain
 
 LARGEST = 1_000_000  # bytes: a file of settings that is larger was not written by a person
 ALIKE = 60.0  # of 100: below it, the nearest known key is not worth naming
@@ -92,27 +92,12 @@ class InFolder(Check):
         return value
 
 
-def inside(folder: Path, name: str, *, must_exist: bool = True) -> Path:
-    """The path of ``name``, which cannot leave ``folder`` (by "..", "/" or a link) and is a regular file."""
-    path = PurePosixPath(name)
-    if (
-        not name
-        or "\0" in name
-        or "\\" in name
-        or path.is_absolute()
-        or ".." in path.parts
-        or PureWindowsPath(name).drive
-    ):
-        raise ValueError(f'"{name}" must be a file in this folder: no "/" in front, no ".."')
-    found = folder / path
-    if not found.resolve().is_relative_to(folder.resolve()):
-        raise ValueError(f'"{name}" is a link that leads out of this folder')
-    if not found.exists():
-        if must_exist:
-            raise ValueError(f'"{name}" is not in this folder')
-    elif not stat.S_ISREG(found.stat().st_mode):
-        raise ValueError(f'"{name}" is not a regular file')
-    return found
+@dataclass(frozen=True, slots=True)
+class FileName(Check):
+    """The name of a file that we shall write, without its suffix."""
+
+    def __call__(self, value: Any, folder: Path) -> Any:
+        return plain(value) if value else value
 
 
 # ---------------------------------------------------------------- the records
@@ -283,7 +268,7 @@ def _there(path: Path) -> bool:
 
 def _is_source(folder: Path, path: Path) -> bool:
     """Is it a file? A link that leads out of the folder is said: a source is never left out in silence."""
-    if path.is_symlink() and not path.resolve().is_relative_to(folder.resolve()):
+    if path.is_symlink() and leaves(folder, path):
         raise SourceError("is a link that leads out of this folder", where=str(path), hint="copy the PDF there")
     return path.is_file()
 

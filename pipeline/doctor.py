@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import importlib.metadata
+import os
 import re
 import shutil
 import sys
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -25,7 +27,7 @@ class Part:
 
 def examine() -> tuple[Part, ...]:
     """Every part, in the order in which it is needed."""
-    return (_python(), *_packages(), _pango(), *_fonts(), _browser())
+    return (_python(), *_packages(), _pango(), *_fonts(), _guard(), _browser())
 
 
 def _python() -> Part:
@@ -80,6 +82,26 @@ def _fonts() -> Iterator[Part]:
             well=True,
             says=f"{len(module.font_files)} files" if hasattr(module, "font_files") else "found",
         )
+
+
+def _guard() -> Part:
+    """Whether the process that reads a stranger's PDF is locked in, as far as it can be tried."""
+    from pipeline import guard, sandbox
+    from pipeline.errors import RubricatorError
+
+    try:
+        with tempfile.NamedTemporaryFile() as outside:
+            open_to_it = guard.run("pipeline.sandbox:tried", {"outside": outside.name, "parent": os.getpid()})
+    except (RubricatorError, OSError) as error:
+        return Part(name="Guard", well=False, says=f"no child process could be started: {error}")
+    if not open_to_it:
+        says = f"who reads a PDF can do nothing but that (Landlock {sandbox.landlock()}, seccomp, no network)"
+        return Part(name="Guard", well=True, says=says)
+    says = (
+        f"a PDF that takes its reader over could {', '.join(open_to_it)}: this system gives no lock against it – "
+        "read only what you trust, or use Linux 5.13 or newer"
+    )
+    return Part(name="Guard", well=False, needed=False, says=says)
 
 
 def _browser() -> Part:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 
-NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
 NO_ENTRY = (errno.EACCES, errno.EPERM, errno.ENAMETOOLONG)
 
 
@@ -74,6 +74,7 @@ class PasswordError(RubricatorError):
 
 DIFFERENCES_FOUND = 9
 FINDINGS_FOUND = 10
+HUNG_UP = 129
 INTERRUPTED = 130
 TERMINATED = 143
 
@@ -84,10 +85,20 @@ BY_EXIT_CODE: dict[int, type[RubricatorError]] = {
 
 
 def of_the_machine(error: Exception) -> RubricatorError | None:
-    """What is no bug: a disk that is full (also the one for temporary files), or a path that may not be looked at."""
+    """What is no bug: a disk that is full (also the one for temporary files) or broken, too little memory or too few
+    open files, or a path that may not be looked at."""
     if isinstance(error, OSError) and error.errno in NO_ROOM:
         hint = "check the free space, also of the folder for temporary files"
         return OutputError(f"the output cannot be written ({error.strerror})", hint=hint)
+    if isinstance(error, OSError) and error.errno == errno.EIO:
+        where = str(error.filename or "")
+        return OutputError(f"the disk has a fault ({error.strerror})", where=where, hint="check the disk")
+    if isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE):
+        hint = "allow more (ulimit -n), or close other programs"
+        return MissingPartError(f"this machine gives no more open files ({error.strerror})", hint=hint)
+    if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno in (errno.ENOMEM, errno.EAGAIN)):
+        hint = "close other programs, or do less at once"
+        return MissingPartError("this machine has not enough memory for it", hint=hint)
     if isinstance(error, OSError) and error.errno in NO_ENTRY and error.filename:
         return SourceError(f"cannot be read ({error.strerror})", where=str(error.filename))
     return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import dataclasses
+import hashlib
 import io
 import re
 import stat
@@ -12,14 +13,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pipeline.config import NOT_A_KEY, Between, Day, KindName, Paper, inside, read_toml
+from pipeline.config import NOT_A_KEY, Between, Day, FileName, KindName, Paper, read_toml
 from pipeline.errors import ConfigError
-from pipeline.text import fold
+from pipeline.paths import inside, leaves
+from pipeline.text import file_name, fold
 
 LARGEST = 1_000_000  # bytes: a layer or log that is larger was not written by a person
 
 Form = Literal["table", "pocket", "zine", "cards", "large"]
 Audience = Literal["players", "judges"]
+FOLDED = ("pocket", "zine")  # forms that come as "NAME-print" too, ready to fold
 
 
 # ---------------------------------------------------------------- the records
@@ -42,7 +45,7 @@ class HandoutSettings:
 
     form: Form = "table"
     audience: Audience = "players"
-    name: str = ""  # of the file; default: form and audience
+    name: Annotated[str, FileName()] = ""  # of the file; default: form and audience
     pages: Annotated[int, Between(1, 400)] | None = None  # the budget; None: as many as it takes
     paper: Paper | None = None
     columns: Annotated[int, Between(1, 4)] | None = None  # default: as many as fit
@@ -136,8 +139,9 @@ def load_event(path: Path) -> tuple[Event, Path]:
 
 
 def event_files(folder: Path) -> list[Path]:
-    """The event files of a book."""
-    return [path for path in (folder / "event.toml", *sorted((folder / "events").glob("*.toml"))) if path.is_file()]
+    """The event files of a book; what is a link out of its folder is none of them."""
+    found = (folder / "event.toml", *sorted((folder / "events").glob("*.toml")))
+    return [path for path in found if path.is_file() and not leaves(folder, path)]
 
 
 def _check_days(path: Path, event: Event) -> None:
@@ -155,9 +159,11 @@ def _check_handouts(path: Path, event: Event) -> None:
         at = f"{path}: handouts {place}"
         if handout.form == "zine" and handout.pages not in (None, 8):
             raise ConfigError("a zine has 8 pages", where=f"{at}.pages", hint="leave pages out")
-        if (name := handout_name(handout)) in names:
+        name = handout_name(handout)
+        files = {name.casefold(), *([f"{name}-print".casefold()] if handout.form in FOLDED else [])}
+        if files & names:
             raise ConfigError(f'two handouts are called "{name}"', where=at, hint="give one of them a name")
-        names.add(name)
+        names |= files
 
 
 def _check_layers(path: Path, folder: Path, event: Event) -> None:
@@ -176,13 +182,23 @@ def _check_only_one(path: Path, folder: Path, event: Event) -> None:
 
 
 def called(name: str, folder: Path) -> list[Path]:
-    """The event files of a book that have this name."""
-    return [each for each in event_files(folder) if fold(_name_of(each)) == fold(name)]
+    """The event files of a book whose handouts go where those of this name go."""
+    return [each for each in event_files(folder) if folder_name(_name_of(each)) == folder_name(name)]
+
+
+def folder_name(name: str) -> str:
+    """The folder of an event's handouts: its name in letters that every system takes."""
+    return file_name(name) or f"event-{hashlib.sha256(name.encode('utf-8', 'replace')).hexdigest()[:8]}"
 
 
 def _name_of(path: Path) -> str:
-    found = re.search(r"""^name\s*=\s*["'](.*?)["']\s*$""", path.read_text("utf-8", "replace"), re.MULTILINE)
+    found = re.search(r"""^name\s*=\s*["'](.*?)["']\s*$""", _beginning(path), re.MULTILINE)
     return found[1] if found else ""
+
+
+def _beginning(path: Path) -> str:
+    with path.open("rb") as file:
+        return file.read(LARGEST).decode("utf-8", "replace")
 
 
 def handout_name(handout: HandoutSettings) -> str:

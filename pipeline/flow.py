@@ -195,13 +195,25 @@ def past(found: Sequence[Document], settings: BookSettings, overrides: Overrides
 def _sources_of(folder: Path, *, jobs: int, progress: Progress) -> tuple[list[Document], BookSettings]:
     from pipeline.config import load_book, sources
 
-    settings = load_book(folder)
+    settings = load_book(_own(folder))
     found: list[Document] = []
     for _, document in documents(sources(folder, settings), jobs=jobs, progress=progress):
         if isinstance(document, RubricatorError):
             raise document
         found.append(document)
     return found, settings
+
+
+def _own(folder: Path) -> Path:
+    """A book in sources/ is a folder there: a link out of it may have come with somebody else's books."""
+    from pipeline.paths import leaves
+
+    if not folder.resolve().name:
+        raise SourceError("is no book", where=str(folder), hint="name a folder that holds a book's PDFs")
+    if folder.is_symlink() and folder.parent.name == "sources" and leaves(folder.parent, folder):
+        hint = f"name the folder itself: rubricator build {folder.resolve()}"
+        raise SourceError(f"is a link that leads out of {folder.parent}", where=str(folder), hint=hint)
+    return folder
 
 
 def build(
@@ -218,13 +230,15 @@ def build(
     if DOSSIER in settings.products:
         book = replace(book, past=past(found, settings, load_overrides(folder)))
     book = replace(book, findings=(*book.findings, *missing_glyphs(ruling.entry for ruling in book.rulings)))
-    with store.locked(output / book.name, progress):
-        written = render_all(book, settings, output / book.name, jobs=jobs, progress=progress)
+    place = store.within(output, book.name)
+    with store.locked(place, progress):
+        written = render_all(book, settings, place, jobs=jobs, progress=progress)
         if made := as_amended([corrected(each, settings) for each in found], settings):
             path = folder / made.rulebook.source
-            place = output / book.name / AMENDED
-            written += apply_products(path, made, place, APPLIED, settings, progress=progress)
-        written += tell_news([corrected(each, settings) for each in found], book, settings, output / book.name / NEWS,
+            amended = store.within(output, book.name, AMENDED)
+            written += apply_products(path, made, amended, APPLIED, settings, progress=progress)
+        news = store.within(output, book.name, NEWS)
+        written += tell_news([corrected(each, settings) for each in found], book, settings, news,
                              load_overrides(folder), progress=progress)  # fmt: skip
         return book, written
 
@@ -313,8 +327,9 @@ def handouts(
     """The handouts of an event: which releases count, who overrides whom, what fits; all made before one is written.
     ``listed``: for a player's list."""
     from pipeline import handout as stage
+    from pipeline import store
     from pipeline.config import load_overrides
-    from pipeline.event import load_event, load_layer
+    from pipeline.event import folder_name, load_event, load_layer
     from pipeline.names.mine import tiers
     from pipeline.render import handouts as paper
     from pipeline.text import file_name
@@ -327,11 +342,13 @@ def handouts(
     book = stage.add_layers(_merged(kept, settings, load_overrides(folder)), layers)
     book = replace(book, findings=(*findings, *book.findings))
     prepared = [stage.prepare(book, event, each) for each in event.handouts]
-    place = output or Path("output") / book.name / file_name(event.name)
+    called = folder_name(event.name)
+    called = f"event-{called}" if called in (AMENDED, NEWS) else called
+    place = output or store.within(Path("output"), book.name, called)
     if listed is not None:
         of = mine(book, listed, progress)
         prepared = [stage.narrowed(each, of, tiers(book, of)) for each in prepared]
-        place = output or place / f"for-{file_name(of.title) or 'list'}"
+        place = output or store.within(Path("output"), book.name, called, f"for-{file_name(of.title) or 'list'}")
     return paper.write(prepared, settings, place, progress)
 
 
@@ -476,8 +493,11 @@ def follow(
 ) -> list[Followed]:
     """The new releases in a folder copied to their books; nothing is removed or written over. The oldest are filed
     first, and what fits only what was just filed is looked at again."""
+    from pipeline import store
     from pipeline.diff.story import chronological
 
+    for place in {book.parent for book in books}:
+        store.sweep(place)
     known = _known(books, progress)
     paths = sorted(path for path in folder.iterdir() if path.suffix.lower() == ".pdf" and path.is_file())
     read_ones = list(documents(paths, progress=progress))
@@ -504,8 +524,8 @@ def _known(books: Sequence[Path], progress: Progress) -> list[Known]:
 
     known = []
     for book in books:
+        settings = load_book(_own(book))
         paths = sorted(path for path in book.iterdir() if path.suffix.lower() == ".pdf")
-        settings = load_book(book)
         for _, outcome in documents(paths, progress=progress):
             if isinstance(outcome, Document):
                 known.append(Known(book=str(book), document=corrected(outcome, settings)))

@@ -18,6 +18,7 @@ from pipeline.text import file_name, fold
 
 SHARED = 0.2  # of the shorter one's paragraphs word for word in both: they are releases of one document
 FEW = 3  # paragraphs: fewer in common may be a note of rights and an address
+LONGEST = 60  # letters of a file's name: a version that is a page long is no version
 TELLING = 5  # words of a paragraph that does not stand in just any document
 
 _STAMP = re.compile(r"[-_. ]*(?:\(\d+\)|copy|final|[vV]?\d[\d._-]*)$", re.IGNORECASE)  # at the end of a file's name
@@ -134,6 +135,7 @@ def filed_as(incoming: Document, family: Sequence[Document], taken: Iterable[str
     stamp = incoming.version if by_version and incoming.version else incoming.date or incoming.version
     given = re.sub(r"\.pdf$", "", incoming.source, flags=re.IGNORECASE)
     name = f"{stem}-{_UNFIT.sub('-', stamp).strip('-.')}" if stamp else file_name(given) or stem
+    name = name[:LONGEST].lstrip(".-") or "release"
     held = {each.casefold() for each in taken}
     for number in range(1, len(held) + 2):
         made = f"{name}.pdf" if number == 1 else f"{name}-{number}.pdf"

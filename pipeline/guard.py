@@ -1,7 +1,8 @@
 """Every PDF is read, and every page printed, in a child process that can be killed.
 
-A child has its own process group, time, memory and an empty network, and hands back JSON that is checked like
-anything from outside. A crash, abort, hang or exhausted memory is one SourceError; the next file goes on.
+A child has its own process group, time, memory and an empty network, is locked in (``sandbox``), and hands back JSON
+that is checked like anything from outside. A crash, abort, hang or exhausted memory is one SourceError; the next file
+goes on.
 """
 
 from __future__ import annotations
@@ -14,24 +15,23 @@ import hashlib
 import json
 import os
 import selectors
-import shutil
 import signal
+import socket
 import stat
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from pipeline import store
 from pipeline.errors import BY_EXIT_CODE, RubricatorError, SourceError
 from pipeline.records import Document, Finding
-from pipeline.worker import FULL, PRELOAD, READ, understood
+from pipeline.worker import FULL, HEAD, PRELOAD, READ, understood
 
 FILE_SIZE = 100 << 20  # the largest rulebook known to us has 60 MB
 HEADER = 1024  # readers accept junk before "%PDF-", but not more than this
@@ -42,7 +42,9 @@ ENVIRONMENT = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "SOURCE_DATE_
 PAGE_OF_PRINT = 5_000  # characters of HTML on a printed page, roughly: the time to print grows with them
 AHEAD = 16  # sources a job may be ahead of the slowest: what waits to be handed on is held in memory
 UNLINKED = 127  # how the dynamic linker ends a process when it finds no memory to load what aborting needs
-BOOT = "import sys; sys.path.insert(0, sys.argv[1]); from pipeline.worker import main; main(int(sys.argv[2]))"
+SAID = 500  # characters of an error that a child tells: a person is to read it
+STARTING = 120.0  # seconds for a child to be there: on a busy machine imports take their time
+BOOT = "import sys; sys.path.insert(0, sys.argv[1]); from pipeline import worker; worker.main(*sys.argv[2:])"
 
 Progress = Callable[[str], None]
 Outcome = Document | RubricatorError
@@ -239,7 +241,8 @@ def _outcome(told: _Told, path: Path, cache: Path | None) -> Outcome:
     try:
         findings = [store.from_json(Finding, finding) for finding in told.findings]
         document = understood(store.from_json(Document, told.answer), findings)
-    except ValueError:
+        store.be_of(document, told.digest, path.name)
+    except (ValueError, RecursionError):
         return _garbage(store.printable(str(path)))
     if told.whole:
         found = [*told.answer.get("findings", ()), *told.findings]
@@ -288,12 +291,16 @@ class _Child:
     """A child process group that answers one request after another."""
 
     process: subprocess.Popen[bytes] = field(init=False)
-    scratch: str = field(init=False)
-    jobs: int = 0
+    requests: socket.socket = field(init=False)
+    scratch: store.Scratch = field(init=False)
+    answers: int | None = None  # the pipe of the request: from the fork that serves it, and from nobody else
     limits: Limits = READING
     since: float = 0.0
     deadline: float = 0.0
+    begun: bool = False
+    said: int = 0  # bytes
     heard: bytearray = field(default_factory=bytearray)
+    controlled: bytearray = field(default_factory=bytearray)
     answer: Any = None
     error: dict[str, Any] | None = None
     findings: list[Any] = field(default_factory=list)
@@ -301,67 +308,112 @@ class _Child:
     why: str = ""  # it was stopped by us
 
     def __post_init__(self) -> None:
-        self.scratch = tempfile.mkdtemp(prefix="rubricator-")
+        self.scratch = store.Scratch()
         environment = {name: os.environ[name] for name in ENVIRONMENT if name in os.environ}
-        self.process = subprocess.Popen(
-            [sys.executable, "-I", "-c", BOOT, str(Path(__file__).resolve().parent.parent), str(os.getpid())],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-            env={**environment, "TMPDIR": self.scratch}, start_new_session=True,
-        )  # fmt: skip
+        house = str(Path(__file__).resolve().parent.parent)
+        self.requests, theirs = socket.socketpair()
+        with theirs:
+            self.process = subprocess.Popen(
+                [sys.executable, "-I", "-c", BOOT, house, str(os.getpid()), self.scratch.path],
+                stdin=theirs.fileno(), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                env={**environment, "TMPDIR": self.scratch.path}, start_new_session=True,
+            )  # fmt: skip
         _alive.add(self)
 
     def ask(self, target: str, arguments: dict[str, Any], limits: Limits) -> None:
-        """Hand it a request; the clock starts."""
-        self.jobs += 1
-        self.limits, self.heard = limits, bytearray()
+        """Hand it a request; the clock starts when it has begun."""
+        self.limits, self.heard, self.said, self.begun = limits, bytearray(), 0, False
         self.answer, self.error, self.findings, self.ended, self.why = None, None, [], None, ""
-        self.since = time.monotonic()
         request = {
-            "job": self.jobs,
             "target": target,
             "memory": limits.memory,
             "seconds": round(limits.seconds_at_most) + 30,
-            "scratch": self.scratch,
+            "given": [str(path) for path in (arguments.get("path"), *arguments.get("pictures", {}).values()) if path],
             "with": arguments,
         }
-        line = json.dumps(request).encode("ascii") + b"\n"
-        self.deadline = self.since + limits.time(pages=len(line) // PAGE_OF_PRINT)
-        assert self.process.stdin is not None
-        with contextlib.suppress(BrokenPipeError):  # it died before: listen() will find out
-            self.process.stdin.write(line)
-            self.process.stdin.flush()
+        held = json.dumps(request).encode("ascii")
+        self.since = time.monotonic()
+        self.deadline = self.since + STARTING
+        self.limits = replace(limits, seconds=limits.time(pages=len(held) // PAGE_OF_PRINT))
+        self.answers, theirs = os.pipe()
+        os.set_blocking(self.answers, False)
+        try:
+            with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # it died before: listen() will find out
+                socket.send_fds(self.requests, [HEAD.pack(len(held))], [theirs])
+                self.requests.sendall(held)
+        finally:
+            os.close(theirs)
 
-    def listen(self) -> None:
-        """Take in what it has said; a child that says too much or nothing more has ended."""
+    def pipes(self) -> list[int]:
+        """Where it may say something."""
         assert self.process.stdout is not None
-        said = os.read(self.process.stdout.fileno(), 1 << 20)
+        return [self.process.stdout.fileno(), *([self.answers] if self.answers is not None else [])]
+
+    def listen(self, pipe: int) -> None:
+        """Take in what was said there; a child that says too much or nothing more has ended."""
+        if pipe == self.answers:
+            self._take_in()
+            return
+        said = os.read(pipe, 1 << 16)
+        *lines, rest = (self.controlled + said).split(b"\n")
+        self.controlled = bytearray(rest)
+        for line in lines:
+            self._control(json.loads(line))
         if not said:
             self.ended = self.process.wait() or -signal.SIGKILL
-            return
-        self.heard += said
-        if len(self.heard) > self.limits.answer:
-            self.give_up("gave an answer that is too long")
-            return
-        *lines, rest = self.heard.split(b"\n") if b"\n" in said else [self.heard]
-        self.heard = bytearray(rest)
-        for line in lines:
-            self._heed(bytes(line))
+        if self.ended is not None:
+            self._take_in(to_the_end=True)
+
+    def _control(self, told: dict[str, int]) -> None:
+        """The child itself says when the work began and how it ended."""
+        if "begun" in told:
+            self.since = time.monotonic()
+            self.deadline = self.since + self.limits.time()
+            self.begun = True
+        self.ended = told.get("ended", self.ended)
+
+    def _take_in(self, *, to_the_end: bool = False) -> None:
+        """What the fork says, as much as there is now."""
+        while self.answers is not None and not self.why:
+            try:
+                said = os.read(self.answers, 1 << 20)
+            except BlockingIOError:
+                if not to_the_end:
+                    return
+                said = b""  # somebody else still holds the pipe: it is heard no more
+            if not said:
+                self._close()
+                return
+            self.said += len(said)
+            if self.said > self.limits.answer:
+                self.give_up("gave an answer that is too long")
+                return
+            self.heard += said
+            if b"\n" in said:
+                *lines, rest = self.heard.split(b"\n")
+                self.heard = bytearray(rest)
+                for line in lines:
+                    self._heed(bytes(line))
+            if not to_the_end:
+                return
 
     def _heed(self, line: bytes) -> None:
         if not line.strip():
             return
         try:
-            message = json.loads(line)
-            if message["job"] != self.jobs:
-                return
+            message = store.loaded(line)
             self.answer = message.get("answer", self.answer)
             self.error = message.get("error", self.error)
             self.findings = message.get("findings", self.findings)
-            self.ended = message.get("ended", self.ended)
             if "pages" in message:
                 self.deadline = self.since + self.limits.time(int(message["pages"]))
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
             self.error = {"message": "was answered with nonsense"}
+
+    def _close(self) -> None:
+        if self.answers is not None:
+            os.close(self.answers)
+            self.answers = None
 
     def give_up(self, why: str) -> None:
         """Kill the whole group; the next request gets a fresh child."""
@@ -373,15 +425,16 @@ class _Child:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
-        for pipe in (self.process.stdin, self.process.stdout):
-            with contextlib.suppress(OSError):
-                if pipe is not None:
-                    pipe.close()
-        shutil.rmtree(self.scratch, ignore_errors=True)
+        self._close()
+        self.requests.close()
+        if self.process.stdout is not None:
+            self.process.stdout.close()
+        self.scratch.remove()
         _alive.discard(self)
 
     def result(self, where: str) -> Any:
         """What came of the request; the child is free again, or gone."""
+        self._close()
         if self in _alive and self.process.poll() is None and not self.why:
             _idle.children.append(self)
         else:
@@ -405,15 +458,16 @@ def _garbage(where: str) -> SourceError:
 
 
 def _as_error(told: Any, where: str) -> RubricatorError:
-    """The error that a child told; its class comes from the exit code."""
+    """The error that a child told; its class comes from the exit code, and what a terminal obeys is left out."""
     try:
         kind = BY_EXIT_CODE.get(told.get("exit_code", 3), RubricatorError)
-        error = kind(str(told["message"]), where=where or str(told.get("where", "")), hint=str(told.get("hint") or ""))
+        said = {key: store.printable(str(told.get(key) or ""))[:SAID] for key in ("message", "where", "hint")}
+        error = kind(said["message"], where=where or said["where"], hint=said["hint"])
         if told.get("trace"):
-            error.add_note(str(told["trace"]))
+            error.add_note("\n".join(map(store.printable, str(told["trace"]).splitlines())))
         return error
     except (AttributeError, KeyError, TypeError):
-        return SourceError("was answered with nonsense", where=where)
+        return _garbage(where)
 
 
 def _how_it_died(code: int) -> str:
@@ -422,7 +476,7 @@ def _how_it_died(code: int) -> str:
     if code >= 0:
         return "stopped without an answer"
     name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
-    if -code in (signal.SIGABRT, signal.SIGKILL):
+    if -code in (signal.SIGABRT, signal.SIGKILL, signal.SIGTRAP):  # a trap is how GLib ends
         return f"used up its memory or crashed ({name})"
     if -code == signal.SIGXCPU:
         return "used up its time"
@@ -433,13 +487,22 @@ def _wait(children: list[_Child]) -> list[_Child]:
     """Listen until at least one child has ended; those that have. A child over its time is killed."""
     with selectors.DefaultSelector() as selector:
         for child in children:
-            assert child.process.stdout is not None
-            selector.register(child.process.stdout, selectors.EVENT_READ, child)
+            for pipe in child.pipes():
+                selector.register(pipe, selectors.EVENT_READ, child)
         while children and not any(child.ended is not None for child in children):
             soonest = min(child.deadline for child in children)
             for key, _ in selector.select(max(0.0, soonest - time.monotonic())):
-                key.data.listen()
+                _listen(key, selector)
             for child in children:
                 if child.ended is None and time.monotonic() > child.deadline:
                     child.give_up(f"took longer than {child.deadline - child.since:.0f} seconds")
     return [child for child in children if child.ended is not None]
+
+
+def _listen(key: selectors.SelectorKey, selector: selectors.BaseSelector) -> None:
+    child: _Child = key.data
+    if key.fd not in child.pipes():  # it was closed by what was heard a moment ago
+        return
+    child.listen(key.fd)
+    if child.ended is None and key.fd not in child.pipes():
+        selector.unregister(key.fd)

@@ -7,6 +7,8 @@ import dataclasses
 import hashlib
 import json
 import os
+import re
+import shutil
 import stat
 import sys
 import tempfile
@@ -22,6 +24,7 @@ from typing import Any, TypeVar, Union, cast
 
 from pipeline import records
 from pipeline.errors import OutputError
+from pipeline.paths import below
 from pipeline.records import Document, Span, Text
 
 try:
@@ -135,6 +138,37 @@ def _text_from_json(value: Any) -> Text:
     return Text(spans, value["level"])
 
 
+# What no text of a page has, and a terminal or a page would obey: controls, lone surrogates, turned directions.
+_UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069\ufffe\uffff]")
+# The same as JSON in ASCII writes it; one half of a pair is found with those that stand alone.
+_UNFIT_JSON = re.compile(rb"\\u(?:00[01]|007f|00[89]|d[89a-f]|202[a-e]|206[6-9]|fff[ef])", re.IGNORECASE)
+
+
+def loaded(line: bytes) -> Any:
+    """The values of a line of JSON from a process that may not be trusted; what is unfit for a text is replaced."""
+    value = json.loads(line)
+    return _scrubbed(value) if not line.isascii() or _UNFIT_JSON.search(line) else value
+
+
+def _scrubbed(value: Any) -> Any:
+    if isinstance(value, str):
+        return _UNFIT.sub("\ufffd", value)
+    if isinstance(value, list):
+        return [_scrubbed(each) for each in value]
+    if isinstance(value, dict):
+        return {_scrubbed(key): _scrubbed(each) for key, each in value.items()}
+    return value
+
+
+def be_of(document: Document, sha256: str, name: str) -> None:
+    """A ValueError where a document says that it, or an entry in it, is of another file than it was read from."""
+    source = printable(name)
+    if (document.sha256, document.source) != (sha256, source):
+        raise ValueError("a document of another file")
+    if any(each.source and each.source != source for each in (*document.entries, *document.findings)):
+        raise ValueError("an entry of another file")
+
+
 # ---------------------------------------------------------------- files
 
 
@@ -154,7 +188,7 @@ def replacing(path: Path, *, lasting: bool = True, swept: bool = False) -> Itera
     """
     where = printable(str(path))
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        _make_folder(path.parent, lasting=lasting)
         _refuse(path, where)
         if lasting and not swept:
             sweep(path.parent)
@@ -163,17 +197,36 @@ def replacing(path: Path, *, lasting: bool = True, swept: bool = False) -> Itera
         raise OutputError(f"cannot be written ({_reason(error)})", where=where) from error
     try:
         yield temporary
+        os.chmod(temporary, (0o666 if lasting else 0o600) & ~_umask())
         if lasting:
             _sync(temporary)
-        os.chmod(temporary, 0o666 & ~_umask())
         os.replace(temporary, path)
         if lasting:
             _sync(path.parent)
     except OSError as error:
         raise OutputError(f"cannot be written ({_reason(error)})", where=where) from error
     finally:
-        temporary.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # the next writer in this folder sweeps it
+            temporary.unlink(missing_ok=True)
         os.close(handle)
+
+
+def _make_folder(folder: Path, *, lasting: bool) -> None:
+    """The folder, and those above it; each is synced in the one above, or a power cut would take what is in it."""
+    if folder.is_dir():
+        return
+    _make_folder(folder.parent, lasting=lasting)
+    folder.mkdir(exist_ok=True)
+    if lasting:
+        _sync(folder.parent)
+
+
+def within(root: Path, *names: str) -> Path:
+    """A file or folder in ``root`` to write; an OutputError where a name or a link would lead the writing out of it."""
+    try:
+        return below(root, *names)
+    except ValueError as error:
+        raise OutputError(str(error), hint="take it away, or name another folder with -o") from None
 
 
 def _refuse(path: Path, where: str) -> None:
@@ -218,14 +271,15 @@ def _temporary(folder: Path) -> tuple[int, Path]:
 
 def sweep(folder: Path) -> None:
     """Remove what a killed writer left in this folder; what is being written now stays."""
-    for stale in folder.glob(f"{_TEMPORARY}*.part"):
+    for stale in (*folder.glob(f"{_TEMPORARY}*.part"), *folder.glob(f"{_TEMPORARY}*.lock")):
         try:
             handle = os.open(stale, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0))
         except OSError:
             continue
         try:
-            if _lock(handle, wait=False):
-                stale.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                if _lock(handle, wait=False):
+                    stale.unlink(missing_ok=True)
         finally:
             os.close(handle)
 
@@ -244,7 +298,7 @@ def _lock(handle: int, *, wait: bool) -> bool:
 @contextlib.contextmanager
 def locked(folder: Path, told: Callable[[str], None]) -> Iterator[None]:
     """One process at a time at work on this folder; a second one says that it waits for the first."""
-    where, path = printable(str(folder)), folder.parent / f".{folder.name[:100]}.lock"
+    where, path = printable(str(folder)), folder.parent / f"{_TEMPORARY}{folder.name[:60]}.lock"
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         handle = _lock_file(path, lambda: told(f"{where}: another run is at work there; waiting for it"))
@@ -254,20 +308,60 @@ def locked(folder: Path, told: Callable[[str], None]) -> Iterator[None]:
         yield
     finally:
         if fcntl is not None:
-            path.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):  # what nobody holds is nobody's, and the next one takes it
+                path.unlink(missing_ok=True)
         os.close(handle)
 
 
 def _lock_file(path: Path, waits: Callable[[], None]) -> int:
     """The lock file, open and ours: one that its last owner took away while we waited is made anew."""
     while True:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o666)
         if not _lock(handle, wait=False):
             waits()
             _lock(handle, wait=True)
         if os.fstat(handle).st_nlink:
             return handle
         os.close(handle)
+
+
+class Scratch:
+    """A folder for temporary files. It is locked while its process lives: what can be locked was left by one that died,
+    and is removed when the next one is made."""
+
+    def __init__(self) -> None:
+        _sweep_scratch()
+        while True:
+            self.path = tempfile.mkdtemp(prefix=_SCRATCH)
+            self._handle = os.open(self.path, os.O_RDONLY)
+            _lock(self._handle, wait=True)
+            if os.fstat(self._handle).st_nlink:
+                return
+            os.close(self._handle)  # swept by another process before we had locked it
+
+    def remove(self) -> None:
+        if self._handle >= 0:
+            shutil.rmtree(self.path, ignore_errors=True)
+            os.close(self._handle)
+            self._handle = -1
+
+
+_SCRATCH = "rubricator-child-"
+
+
+@cache
+def _sweep_scratch() -> None:
+    """Once in each process; only folders of this user's."""
+    if fcntl is None:
+        return
+    for stale in Path(tempfile.gettempdir()).glob(f"{_SCRATCH}*"):
+        with contextlib.suppress(OSError):
+            handle = os.open(stale, os.O_RDONLY | os.O_NOFOLLOW | os.O_DIRECTORY)
+            try:
+                if os.fstat(handle).st_uid == os.geteuid() and _lock(handle, wait=False):
+                    shutil.rmtree(stale, ignore_errors=True)
+            finally:
+                os.close(handle)
 
 
 def _sync(path: Path) -> None:
@@ -296,7 +390,15 @@ def _packed(value: Any) -> str:
 
 def unpack(kind: type[R], packed: str) -> R:
     """What ``pack`` wrote; a ValueError when it is of another schema or damaged."""
-    held = json.loads(packed)
+    return _unpacked(kind, json.loads(packed))
+
+
+def unpack_strangers(kind: type[R], packed: str) -> R:
+    """The same, from a process that may not be trusted."""
+    return _unpacked(kind, loaded(packed.encode("utf-8", "surrogatepass")))
+
+
+def _unpacked(kind: type[R], held: Any) -> R:
     if not isinstance(held, dict) or held.get("schema") != SCHEMA:
         raise ValueError("another schema")
     return from_json(kind, held.get("record"))
@@ -327,34 +429,53 @@ _AFTER_READING = {
     "guard",
     "handout",
     "impose",
+    "paths",
     "render",
+    "sandbox",
     "templates",
 }
 
 
 def recall(cache: Path | None, sha256: str, name: str) -> Document | None:
-    """The document that was read from this content by this code; None when it must be read."""
+    """The document that was read from this content by this code; None when it must be read.
+
+    Only what this user kept is believed: a cache may be in a folder where others write, too.
+    """
     if cache is None:
         return None
     try:
-        check, _, packed = _place(cache, sha256, name).read_bytes().partition(b"\n")
+        check, _, packed = _own_file(_place(cache, sha256, name)).partition(b"\n")
         if hashlib.sha256(packed).hexdigest().encode("ascii") != check:
             return None
-        return unpack(Document, packed.decode("utf-8"))
+        document = unpack(Document, packed.decode("utf-8"))
+        be_of(document, sha256, name)
+        return document
     except (OSError, ValueError, RecursionError):
         return None
+
+
+def _own_file(path: Path) -> bytes:
+    """The content of a regular file, no link, that is this user's and that nobody else may write."""
+    with open(os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)), "rb") as file:
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode) or (hasattr(os, "geteuid") and status.st_uid != os.geteuid()):
+            raise OSError(f"{path} is somebody else's")
+        if status.st_mode & 0o022 and os.name == "posix":
+            raise OSError(f"{path} can be written by others")
+        return file.read()
 
 
 def keep(cache: Path | None, sha256: str, name: str, document: Any) -> None:
     """Keep a document, as ``to_json`` makes it, for the next time; where nothing can be written, nothing is kept.
 
-    It has a checksum: one that a power cut tore is read again.
+    It has a checksum: one that a power cut tore is read again. Nobody else may read it, nor what comes later.
     """
     if cache is None:
         return
     packed = _packed(document).encode("utf-8", errors="surrogatepass")
     check = hashlib.sha256(packed).hexdigest().encode("ascii")
     with contextlib.suppress(OutputError, OSError):
+        cache.mkdir(mode=0o700, parents=True, exist_ok=True)
         place = _place(cache, sha256, name)
         write(place, check + b"\n" + packed, lasting=False)
         if place.name[0] == "0":  # one time in sixteen
@@ -363,7 +484,8 @@ def keep(cache: Path | None, sha256: str, name: str, document: Any) -> None:
 
 
 def _place(cache: Path, sha256: str, name: str) -> Path:
-    key = "\0".join((sha256, printable(name), reading_code()))
+    user = str(os.geteuid()) if hasattr(os, "geteuid") else ""  # two who share a folder keep each their own
+    key = "\0".join((sha256, printable(name), reading_code(), user))
     return cache / f"{hashlib.sha256(key.encode('utf-8')).hexdigest()}.json"
 
 

@@ -1,20 +1,24 @@
 """What the guarded child runs: one source or one page of print after another, each in a fork of its own.
 
 The child is started once (imports are what costs), closes the network, and then forks for every request. The
-fork gets the limits, does the work and dies; so a file that takes its reader down, leaks, or changes a
-library's state costs only itself. Nothing is pickled: requests and answers are lines of JSON.
+fork gets the limits, is locked in (``sandbox``), does the work and dies; so a file that takes its reader down, leaks,
+or changes a library's state costs only itself. Nothing is pickled: requests and answers are lines of JSON.
+
+A request comes with a pipe of its own, and the fork has no other: whatever a reader that was taken over says, it says
+about its own file, and not a word after its end. Only this process says when a fork began and how it ended.
 """
 
 from __future__ import annotations
 
 import base64
 import contextlib
-import ctypes
+import hashlib
 import importlib
 import json
 import os
-import signal
-import sys
+import shutil
+import socket
+import struct
 import traceback
 from collections.abc import Callable
 from dataclasses import replace
@@ -22,7 +26,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn
 
-from pipeline import store
+from pipeline import sandbox, store
 from pipeline.errors import NoTextError, RubricatorError, SourceError, of_the_machine
 from pipeline.records import Document, Extract, Finding, Page, Run
 
@@ -43,7 +47,9 @@ PRELOAD: dict[str, tuple[str, ...]] = {
     "pipeline.pin:pinned": ("pypdfium2", "pipeline.extract", "pikepdf"),
     "pipeline.pin:measured": ("pypdfium2", "pipeline.extract"),
     "pipeline.render:print_pdf": ("pipeline.render", "pipeline.render.paper", "weasyprint"),
+    "pipeline.sandbox:tried": (),
 }
+WRITE = ("pipeline.render:print_pdf",)  # what needs a folder for temporary files: Pango reads fonts from there
 # Imported while the first source is being read by the fork: the second one then finds them.
 OFTEN = ("fr", "en", "de", "es", "it")  # most documents; any other costs its fork a twentieth of a second
 LATER = ("pikepdf", "pdfplumber", "pdfminer.high_level")
@@ -51,8 +57,9 @@ LATER = ("pikepdf", "pdfplumber", "pdfminer.high_level")
 PAGES = 2_000  # an army book has 350; a longer file is hardly a rulebook, and the time limit grows with pages
 CHARACTERS_A_PAGE = 200_000  # a dense page holds 8,000
 OPEN_FILES = 256
-FILE_SIZE = 512 << 20  # of what a child may write (a repaired copy)
+FILE_SIZE = 64 << 20  # of what a child may write: fonts, for Pango; a pipe has no size
 
+ANSWERS = 3  # the only pipe of a fork
 FULL = 70  # the exit code of a fork without memory
 
 Tell = Callable[..., None]
@@ -60,29 +67,62 @@ Tell = Callable[..., None]
 # ---------------------------------------------------------------- the loop
 
 
-def main(parent: int) -> NoReturn:
-    """Answer requests from stdin until it is closed."""
-    _close_network()
-    _die_with(parent)
-    answers = os.dup(1)
+def main(parent: str, scratch: str) -> NoReturn:
+    """Answer requests from the socket that is our stdin until it is closed."""
+    sandbox.enter(scratch)
+    sandbox.die_with(int(parent))
+    control = os.dup(1)
     os.dup2(2, 1)  # a library that prints must not spoil the answers
-    requests = sys.stdin.buffer
-    for line in requests:
-        request = json.loads(line)
+    requests = socket.socket(fileno=os.dup(0))
+    while (received := _request(requests)) is not None:
+        request, answers = received
         _load(PRELOAD[request["target"]])
+        if request["target"] in WRITE and not any(map(os.path.isdir, sandbox.font_caches())):
+            _list_fonts()
         here = os.getpid()
+        _say(control, {"begun": True})
         try:
             child = os.fork()
         except OSError:  # the machine has no memory left for it
-            _say(answers, {"job": request["job"], "ended": FULL}, lead=b"\n")
+            os.close(answers)
+            _say(control, {"ended": FULL})
             continue
         if child == 0:
-            _serve(request, answers, here)
+            _serve(request, answers, scratch, here)
+        os.close(answers)
         if request["target"] == READ:
             _practise()
         _, status = os.waitpid(child, 0)
-        _say(answers, {"job": request["job"], "ended": os.waitstatus_to_exitcode(status)}, lead=b"\n")
+        _empty(scratch)
+        _say(control, {"ended": os.waitstatus_to_exitcode(status)})
     os._exit(0)
+
+
+HEAD = struct.Struct("=Q")  # the length of a request stands before it
+
+
+def _request(requests: socket.socket) -> tuple[dict[str, Any], int] | None:
+    """The next request, and the pipe that its answers go to; None when there is nobody to ask."""
+    head, handles, _, _ = socket.recv_fds(requests, HEAD.size, 1)
+    if len(head) < HEAD.size or not handles:
+        return None
+    [left] = HEAD.unpack(head)
+    pieces = []
+    while left:
+        piece = requests.recv(min(left, 1 << 20))
+        if not piece:
+            return None
+        pieces.append(piece)
+        left -= len(piece)
+    return json.loads(b"".join(pieces)), handles[0]
+
+
+def _empty(scratch: str) -> None:
+    """What one left is nothing to the next."""
+    for name in os.listdir(scratch):
+        path = os.path.join(scratch, name)
+        with contextlib.suppress(OSError):
+            shutil.rmtree(path) if os.path.isdir(path) and not os.path.islink(path) else os.unlink(path)
 
 
 def _load(modules: tuple[str, ...]) -> None:
@@ -91,6 +131,17 @@ def _load(modules: tuple[str, ...]) -> None:
             importlib.import_module(name)
         except Exception:  # the fork meets it again and tells
             return
+
+
+@cache
+def _list_fonts() -> None:
+    """Have a list of the machine's fonts written: forks may not, and would look through all of them each time."""
+    child = os.fork()
+    if child == 0:
+        with contextlib.suppress(BaseException):
+            importlib.import_module("weasyprint.text.fonts").FontConfiguration()
+        os._exit(0)
+    os.waitpid(child, 0)
 
 
 @cache
@@ -119,16 +170,19 @@ def _page(lines: list[str]) -> Page:
     return Page(number=1, width=595, height=842, runs=tuple(runs))
 
 
-def _serve(request: dict[str, Any], answers: int, parent: int) -> NoReturn:
+def _serve(request: dict[str, Any], answers: int, scratch: str, parent: int) -> NoReturn:
     """In the fork: limit, work, tell, die. Leaves by _exit, so that nothing of the parent runs twice."""
     code = 1
     try:
-        _die_with(parent)
-        os.close(0)
+        sandbox.die_with(parent)
+        os.dup2(2, 0)
+        os.dup2(answers, ANSWERS)
+        os.closerange(ANSWERS + 1, OPEN_FILES)  # neither requests nor what only the parent may say
         _limit(request["memory"], request["seconds"])
+        sandbox.confine(request["given"], [scratch] if request["target"] in WRITE else [])
 
         def tell(**message: Any) -> None:
-            _say(answers, {"job": request["job"], **message})
+            _say(ANSWERS, message)
 
         _work(request, tell)
         code = 0
@@ -141,7 +195,7 @@ def _serve(request: dict[str, Any], answers: int, parent: int) -> NoReturn:
 def _work(request: dict[str, Any], tell: Tell) -> None:
     try:
         if request["target"] == READ:
-            read(Path(request["with"]["path"]), request["with"]["sha256"], Path(request["scratch"]), tell)
+            read(Path(request["with"]["path"]), request["with"]["sha256"], tell)
         else:
             module, _, name = request["target"].partition(":")
             tell(answer=_packed(getattr(importlib.import_module(module), name)(**request["with"])))
@@ -170,29 +224,31 @@ def _packed(result: Any) -> Any:
     return {"base64": base64.b64encode(result).decode("ascii")} if isinstance(result, bytes) else {"json": result}
 
 
-def _say(answers: int, message: dict[str, Any], lead: bytes = b"") -> None:
-    rest = memoryview(lead + json.dumps(message, separators=(",", ":")).encode("ascii") + b"\n")
+def _say(pipe: int, message: dict[str, Any]) -> None:
+    rest = memoryview(json.dumps(message, separators=(",", ":")).encode("ascii") + b"\n")
     while rest:
-        rest = rest[os.write(answers, rest) :]
+        rest = rest[os.write(pipe, rest) :]
 
 
 # ---------------------------------------------------------------- reading
 
 
-def read(path: Path, sha256: str, scratch: Path, tell: Tell) -> None:
+def read(path: Path, sha256: str, tell: Tell) -> None:
     """Tell a source's pages first (they set the time), then the document, then what a second engine found."""
     from pipeline import second
     from pipeline.extract import extract
     from pipeline.flow import understand
 
     content = path.read_bytes()
+    if hashlib.sha256(content).hexdigest() != sha256:
+        raise SourceError("changed while it was read", hint="try again when it is whole")
     pages = second.count_pages(content)
     if pages > PAGES:
         hint = "split it into parts"
         raise SourceError(f"has {pages:,} pages, and {PAGES:,} is the most that is read", hint=hint)
     tell(pages=pages)
     try:
-        drawn = extract(path)  # mends a damaged file in a copy
+        drawn = extract(path, content)  # mends a damaged file in a copy
     except NoTextError:
         if pages:
             raise
@@ -252,22 +308,3 @@ def _limit(memory: int, seconds: int) -> None:
             resource.setrlimit(kind, (most, most))
         except (ValueError, OSError):  # macOS refuses some
             continue
-
-
-_NEW_USER, _NEW_NETWORK, _DEATH_SIGNAL = 0x10000000, 0x40000000, 1
-
-
-def _close_network() -> None:
-    """An empty network of its own, where the kernel gives one; quietly without elsewhere."""
-    if sys.platform == "linux":
-        libc = ctypes.CDLL(None)
-        if libc.unshare(_NEW_USER | _NEW_NETWORK) != 0:
-            libc.unshare(_NEW_NETWORK)
-
-
-def _die_with(parent: int) -> None:
-    """When the parent dies, however it dies, so does this process."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_DEATH_SIGNAL, signal.SIGKILL)
-        if os.getppid() != parent:  # it died before we asked
-            os._exit(1)

@@ -95,7 +95,7 @@ def test_every_target_of_make_is_named() -> None:
 def test_every_exit_code_is_explained() -> None:
     said = section("Commands").partition("Exit codes:")[2].partition("\n\n")[0]
     codes = {0, 1, *errors.BY_EXIT_CODE, errors.DIFFERENCES_FOUND, errors.FINDINGS_FOUND, errors.INTERRUPTED,
-             errors.TERMINATED}  # fmt: skip
+             errors.TERMINATED, errors.HUNG_UP}  # fmt: skip
     assert {int(code) for code in re.findall(r"(?:^|·)\s*(\d+)\s", said)} == codes
 
 

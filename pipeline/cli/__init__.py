@@ -7,16 +7,18 @@ Nothing heavy is imported before a command runs.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib
 import io
 import os
 import signal
+import stat
 import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from pipeline import __version__
-from pipeline.errors import INTERRUPTED, TERMINATED, RubricatorError, UsageError, of_the_machine
+from pipeline.errors import HUNG_UP, INTERRUPTED, TERMINATED, OutputError, RubricatorError, UsageError, of_the_machine
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -36,7 +38,14 @@ FOR = "a player's list (names, a deck, an army, a CSV; - for stdin): only what t
 
 
 class _Terminated(BaseException):
-    """SIGTERM, as an exception, so that temporary files are swept on the way out."""
+    """SIGTERM, or the terminal is gone (SIGHUP), as an exception: temporary files are swept on the way out."""
+
+    def __init__(self, code: int = TERMINATED) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+ENDS = {"SIGTERM": TERMINATED, "SIGHUP": HUNG_UP}  # signals that end a command, and its exit code
 
 
 def parser() -> argparse.ArgumentParser:
@@ -122,7 +131,8 @@ def complain(error: RubricatorError) -> int:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; every failure is one line on stderr and its exit code."""
-    signal.signal(signal.SIGTERM, _terminate)
+    _heed_signals()
+    _open_standard_streams()
     _speak_utf8()
     args = _arguments(argv)
     try:
@@ -133,13 +143,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         if args.debug:
             _trace()
         return complain(error)
-    except BrokenPipeError:
+    except BrokenPipeError as error:
         _give_up_stdout()
-        return 0
+        return error.__context__.code if isinstance(error.__context__, _Terminated) else 0
     except KeyboardInterrupt:
         return INTERRUPTED
-    except _Terminated:
-        return TERMINATED
+    except _Terminated as ended:
+        return ended.code
     except Exception as error:
         if args.debug:
             _trace()
@@ -184,6 +194,26 @@ def _give_up_stdout() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+class _Closed(io.TextIOBase):
+    """Standard output that whoever started us has closed: it is an error only if something is to be written there."""
+
+    @property
+    def buffer(self) -> _Closed:
+        return self
+
+    def write(self, text: object) -> int:
+        raise OutputError("standard output is closed", hint="name a file with -o")
+
+
+def _open_standard_streams() -> None:
+    """Nothing of ours becomes standard input or output by chance, because those were closed."""
+    while (handle := os.open(os.devnull, os.O_RDWR)) <= 2:
+        os.set_inheritable(handle, True)
+    os.close(handle)
+    sys.stdout = sys.stdout or _Closed()
+    sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+
+
 def _speak_utf8() -> None:
     """Files and pipes get UTF-8 whatever the locale; a terminal its own letters, others as their numbers."""
     if isinstance(sys.stdout, io.TextIOWrapper):
@@ -197,5 +227,22 @@ def _trace() -> None:
     traceback.print_exc()
 
 
+def _heed_signals() -> None:
+    for name in ENDS:
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:  # as nohup has it
+            signal.signal(number, _terminate)
+
+
 def _terminate(signum: int, frame: FrameType | None) -> NoReturn:
-    raise _Terminated
+    """End once: a second signal does not disturb the sweeping. Where the terminal is gone, nothing is said to it."""
+    for name in ENDS:
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.SIG_IGN)
+    name = signal.Signals(signum).name
+    if name == "SIGHUP":
+        for handle in (1, 2):
+            with contextlib.suppress(OSError):
+                if stat.S_ISCHR(os.fstat(handle).st_mode):
+                    os.dup2(os.open(os.devnull, os.O_WRONLY), handle)
+    raise _Terminated(ENDS[name])

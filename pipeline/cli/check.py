@@ -221,5 +221,5 @@ def _draw(source: Source, folder: Path, args: argparse.Namespace) -> None:
     pages = guard.run("pipeline.picture:pictures", {"path": os.path.abspath(source.path)}, where=source.path.name)
     for number, page in enumerate(pages, 1):
         name = f"{re.sub('[.]pdf$', '', source.name, flags=re.IGNORECASE)}-{number:03}.png"
-        store.write(folder / name, base64.b64decode(page))
+        store.write(store.within(folder, name), base64.b64decode(page))
     cli.say(args, f"{len(pages)} pictures in {folder}")

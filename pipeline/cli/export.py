@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
     cli.list_named(args.listed)
     sources = archive.find(args.files)
     entries = 0
-    folder = args.output is not None and (args.output.endswith(("/", os.sep)) or Path(args.output).is_dir())
+    folder = args.output is not None and (args.output.endswith(("/", os.sep)) or os.path.isdir(args.output))
     file = None if args.output is None or folder else Path(args.output)
     form = cli.chosen(args.format, None if file in args.files else file, FORMATS)  # a source is refused by its own name
     if args.semicolons and form != "csv":

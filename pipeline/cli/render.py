@@ -43,7 +43,7 @@ def pages(given: str) -> int:
 
 def run(args: argparse.Namespace) -> int:
     """Open the book in guarded children and print it."""
-    from pipeline import flow
+    from pipeline import flow, store
     from pipeline.config import load_book
     from pipeline.render import PRODUCTS, render_all
 
@@ -64,13 +64,13 @@ def run(args: argparse.Namespace) -> int:
 
     asked = args.product or load_book(source).products
     book, settings = flow.open_book(source, with_past=flow.DOSSIER in asked, jobs=args.jobs, progress=progress)
-    folder = args.output / book.name
+    folder = store.within(args.output, book.name)
     if args.listed is not None:
         from pipeline.render.mine import noted
         from pipeline.text import file_name
 
         of = flow.mine(book, args.listed, progress)
-        folder = folder / f"for-{file_name(of.title) or 'list'}"
+        folder = store.within(args.output, book.name, f"for-{file_name(of.title) or 'list'}")
         if not args.product:
             flow.list_sheet(book, settings, of, folder, pages=args.pages, progress=progress)
             return 0

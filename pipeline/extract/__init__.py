@@ -62,9 +62,9 @@ _REAL_WORD = re.compile(r"[^\W\d_]{3}")
 _HYPHENED = re.compile("[^\\W\\d_]\u2010[^\\W\\d_]")
 
 
-def extract(path: Path) -> Extract:
-    """Everything that is drawn in a PDF, page by page."""
-    content = _content(path)
+def extract(path: Path, content: bytes | None = None) -> Extract:
+    """Everything that is drawn in a PDF, page by page; ``content``: what is in the file, if it was read before."""
+    content = _content(path) if content is None else content
     document, findings = _open(content, path.name)
     try:
         return _extract(document, content, path.name, findings)

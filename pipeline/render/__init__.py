@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 PRODUCTS = ("booklet", "booklet-print", "dossier", "dossier-print", "sheet", "reader", "cards", "slips", "zine",
             "zine-print", "web")  # fmt: skip
 
+LONGEST = 60_000_000  # characters of HTML: some 15,000 pages, which take half an hour
+BETTER = "so much is better read on a screen, as .html or the web book; or print less at once"
+
 Printer = Callable[[str, Mapping[str, str]], bytes]
 Progress = Callable[[str], None]
 
@@ -32,13 +35,16 @@ def print_pdf(html: str, pictures: Mapping[str, str] | None = None) -> bytes:
     return on_paper(html, pictures)
 
 
-def print_guarded(html: str, pictures: Mapping[str, str]) -> bytes:
+def print_guarded(html: str, pictures: Mapping[str, str], progress: Progress | None = None) -> bytes:
     """HTML -> PDF in a child process that can be killed: what the commands use. What is long is printed in parts."""
-    from pipeline.render import parts
+    from pipeline.render import paper, parts
 
+    if len(html) > LONGEST:
+        raise OutputError(f"{len(html):,} characters are too long to print", hint=BETTER)
     held = parts.parted(html)
     if len(held) > 1:
-        return parts.printed(held, lambda part: _print_in_child(part, pictures))
+        mark = paper.identifier(html, pictures)
+        return parts.printed(held, lambda part: _print_in_child(part, pictures), progress, mark)
     return _print_in_child(html, pictures)
 
 
@@ -48,8 +54,7 @@ def _print_in_child(html: str, pictures: Mapping[str, str]) -> bytes:
     try:
         made: bytes = guard.run("pipeline.render:print_pdf", {"html": html, "pictures": dict(pictures)})
     except SourceError as error:
-        hint = "so much is better read on a screen, as .html or the web book; or print less at once"
-        raise OutputError(f"printing {len(html):,} characters {error.message}", hint=hint) from error
+        raise OutputError(f"printing {len(html):,} characters {error.message}", hint=BETTER) from error
     return made
 
 
@@ -101,8 +106,12 @@ def render_all(
     printer: Printer = print_guarded,
 ) -> list[Path]:
     """Every product that book.toml asks for, written to ``folder``; printed in guarded children, only what changed."""
+    from functools import partial
+
     from pipeline.render import products as made
 
+    if printer is print_guarded:
+        printer = partial(print_guarded, progress=lambda line: progress(f"{book.name}: {line}"))
     return made.make_all(
         book,
         products or settings.products,

@@ -48,8 +48,8 @@ class Dossier:
     elsewhere: tuple[Elsewhere, ...]
 
 
-def context(book: Book, shape: Look) -> dict[str, Any]:
-    """All that the template of dossiers needs."""
+def context(book: Book, shape: Look, parted: int) -> dict[str, Any]:
+    """All that the template of dossiers needs; ``parted``: characters above which it may be printed in parts."""
     made = outline.edition(with_past(book), cites="name", indexed=False)
     letters, rest = lettered(made)
     chapters = [Chapter(title=letter, anchor=f"l-{place}", place=place, tab=0, sign=letter, parts=_parts(held))
@@ -68,7 +68,7 @@ def context(book: Book, shape: Look) -> dict[str, Any]:
         "edition": replace(made, title=f"{made.title} – {title}", chapters=tabbed, glossary=(), reverse=(), tabs=tabs),
         "look": shape, "dossiers": {chapter.anchor: held for chapter, (_, held) in zip(tabbed, letters, strict=False)},
         "tab_height": min(16.0, (shape.height - shape.top - shape.bottom - 6) / max(1, tabs)),
-        "contents": False, "contents_alone": False,
+        "parted": sum(sizes) > parted, "contents": False, "contents_alone": False,
     }  # fmt: skip
 
 

@@ -102,7 +102,10 @@ def write(
 
         fitted = fit(each, measure)
         made.append((fitted, printed.get(id(fitted)) or paper(fitted, settings, print_guarded)))
-    written = [(each, impose.page_count(pdf), store.write(folder / f"{each.name}.pdf", pdf)) for each, pdf in made]
+    places = [store.within(folder, f"{each.name}.pdf") for each, _ in made]
+    written = [
+        (each, impose.page_count(pdf), store.write(path, pdf)) for (each, pdf), path in zip(made, places, strict=True)
+    ]
     for each, pdf in made:
         _to_fold(each, pdf, folder)
     return written
@@ -120,9 +123,9 @@ def _to_fold(handout: Handout, pdf: bytes, folder: Path) -> None:
     from pipeline import impose
 
     if handout.settings.form == "pocket":
-        store.write(folder / f"{handout.name}-print.pdf", impose.booklet_sheets(pdf))
+        store.write(store.within(folder, f"{handout.name}-print.pdf"), impose.booklet_sheets(pdf))
     elif handout.settings.form == "zine":
-        store.write(folder / f"{handout.name}-print.pdf", impose.zine_sheets(pdf))
+        store.write(store.within(folder, f"{handout.name}-print.pdf"), impose.zine_sheets(pdf))
 
 
 def length(pdf: bytes, columns: int, head: float, after: int = 0) -> float:

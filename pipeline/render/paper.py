@@ -20,6 +20,8 @@ from weakref import WeakKeyDictionary
 from pipeline.errors import ConfigError, MissingPartError
 from pipeline.render import fonts
 
+mimetypes.init()  # reads files of the machine, which a child that prints may no longer
+
 LONGEST = 30_000_000  # characters of HTML: 5,000 rulings have 6 million
 # What spares a last page: so many of the lines, and at most so many, have room when pages have a line more, when the
 # leading is as tight as it may be, and when the type is as small, too. A last page of more is worth its paper.
@@ -58,7 +60,7 @@ def print_pdf(html: str, pictures: Mapping[str, str] | None = None) -> bytes:
         with _seldom_collected():
             page = weasyprint.HTML(string=_spaces_apart(html), base_url="rubricator:/", url_fetcher=fetcher)
             document = _without_a_rest(page)
-            _finish(document.pages)
+            _finish(document.pages, page.etree_element.find("body"))
             made: bytes = document.write_pdf(
                 pdf_identifier=identifier(html, pictures).encode("ascii"), pdf_variant="pdf/ua-1"
             )
@@ -205,15 +207,16 @@ def _asset(url: str, allowed: Mapping[str, Path]) -> tuple[bytes, str]:
     return path.read_bytes(), mimetypes.guess_type(path.name)[0] or "application/octet-stream"
 
 
-def _finish(pages: list[Any]) -> None:
+def _finish(pages: list[Any], body: Any) -> None:
     """What CSS cannot say: where tabs stand, that marks hang outside on left-hand pages, too, and that a rule ends with
     the text where a page ends in the middle of it.
 
     This moves boxes of WeasyPrint's own, which another release may shape otherwise: then they stay where they are, and
     a page is printed all the same.
     """
-    tab = ""
-    for number, page in enumerate(pages):
+    resumed = body.find(".//div[@class='resumed']")  # of a book that is printed in parts
+    tab = resumed.get("data-tab", "") if resumed is not None else ""
+    for number, page in enumerate(pages, int(body.get("data-before", 0))):
         try:
             found = [(box.element.get("class", "").split(" "), box) for box in _blocks(page._page_box)]
             bands = [box for classes, box in found if classes[0] == "band"]

@@ -1,32 +1,52 @@
 """A long page -> parts that are printed one after the other -> one PDF. So much at once would take too much memory.
 
-A template says where it may be parted: ``<!--part …-->``, with the tags that a part which begins there must open.
+A template says where it may be parted: ``<!--part …-->``, with the tags that a part which begins there must open. A
+book (its body has ``data-parted``, with the style that its parts have) is printed whole as long as that can be: page
+numbers in its contents are known when all is printed, so the parts that tell them are printed again.
 """
 
 from __future__ import annotations
 
+import html as markup
 import io
 import re
-from collections.abc import Callable, Iterator, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 PART = 600_000  # characters of HTML: some 500 changes, which take 20 seconds and half a gigabyte
+PART_OF_A_BOOK = 1_500_000  # 340 pages of a booklet, which take 800 megabytes
 ELSEWHERE = "rubricator:elsewhere#"  # where a link goes whose target is in another part
+ROUNDS = 4  # numbers of pages change the pages that they stand on once, and hardly ever twice
+UNKNOWN = "0000"  # the number of a page that is not printed yet, as wide as most
 
 _MARK = re.compile(r"<!--part (.*?)-->", re.DOTALL)
 _ID, _LINK, _HEADING = re.compile(r'\bid="([^"]+)"'), re.compile(r'href="#([^"]+)"'), re.compile(r"<h([1-6])\b")
+_OF_A_BOOK = re.compile(r'<body[^>]*? data-parted="([^"]*)"')
+_HEADING_OF_A_BOOK = re.compile(r'<h[1-6] class="(band|title depth-\d|subject)\b')
+_TELLS_PAGES = re.compile(r'class="(?:contents-line|line|quick|list|source see)\b')
+_NUMBERED = """.contents-line a[data-page]::before, .list a[data-page]::before { content: attr(data-page) }
+.quick a[data-page]::after { content: "\\a0" attr(data-page) } .line a[data-page]::after { content: attr(data-page) }"""
+_COUNTED = "@page { @bottom-right { content: counter(page) } }"
 
 
-def parted(html: str, most: int = PART) -> list[str]:
+def parted(html: str, most: int | None = None) -> list[str]:
     """The page in parts of about so many characters, each a page of its own; a page without marks stays whole."""
     head, body, rest = html.partition("<body")
     tag, close, rest = rest.partition(">")
     first, *marked = _MARK.split(rest)
-    held = [first]
+    most = most or (PART_OF_A_BOOK if _OF_A_BOOK.search(html) else PART)
+    if len(html) <= most:
+        return [html]
+    held, pieces, extent = [], [first], len(first)
     for again, piece in zip(marked[::2], marked[1::2], strict=True):
-        if len(held[-1]) + len(piece) > most:
-            held.append(again)
-        held[-1] += piece
+        if extent + len(piece) > most:
+            held.append("".join(pieces))
+            pieces, extent = [again], len(again)
+        pieces.append(piece)
+        extent += len(piece)
+    held.append("".join(pieces))
     return [f"{head}{body}{tag}{close}{_outward(each)}" for each in held] if len(held) > 1 else [html]
 
 
@@ -36,25 +56,77 @@ def _outward(part: str) -> str:
     return _LINK.sub(lambda link: link[0] if link[1] in known else f'href="{ELSEWHERE}{link[1]}"', part)
 
 
-def printed(parts: Sequence[str], printer: Callable[[str], bytes]) -> bytes:
-    """The parts printed with pages that count on, joined. How many pages there are in all, none of them can say."""
-    made: list[bytes] = []
-    before = 0
-    for part in parts:
-        count = "@page { @bottom-right { content: counter(page) } }"
-        count += f"@page :first {{ counter-reset: page {before + 1} }}"
-        made.append(printer(part.replace("</head>", f"<style>{count}</style></head>", 1)))
-        before += _count(made[-1])
-    return joined(made, [[int(level) for level in _HEADING.findall(part)] for part in parts])
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Printed:
+    """A part, as it was sent to the printer and came from there."""
+
+    html: str
+    pdf: bytes
+    pages: int
+    targets: Mapping[str, int]  # names and the pages of this part, from 0, that they are on
 
 
-def _count(pdf: bytes) -> int:
-    from pipeline import impose
+def printed(
+    parts: Sequence[str], printer: Callable[[str], bytes], progress: Callable[[str], None] | None = None, mark: str = ""
+) -> bytes:
+    """The parts printed with pages that count on, joined. How many pages there are in all, none of them can say.
 
-    return impose.page_count(pdf)
+    ``mark`` says of which page the PDF was made.
+    """
+    made: list[_Printed | None] = [None] * len(parts)
+    numbers: dict[str, int] = {}
+    for _ in range(ROUNDS):
+        before, again = 0, False
+        for place, part in enumerate(parts):
+            html = _set(part, before, numbers, is_first=place == 0)
+            held = made[place]
+            if held is None or held.html != html:
+                if progress:
+                    progress(f"part {place + 1} of {len(parts)}")
+                held = made[place] = _print(html, printer)
+                again = True
+            numbers.update((name, before + page + 1) for name, page in held.targets.items())
+            before += held.pages
+        if not again:
+            break
+    whole = [each.pdf for each in made if each is not None]
+    return joined(whole, [_levels(part) for part in parts], mark)
 
 
-def joined(made: Sequence[bytes], levels: Sequence[Sequence[int]]) -> bytes:
+def _levels(part: str) -> list[int]:
+    """How deep each bookmark of a part is; of a book, as its style says it."""
+    if not _OF_A_BOOK.search(part):
+        return [int(level) for level in _HEADING.findall(part)]
+    return [1 if kind == "band" else 4 if kind == "subject" else 2 if kind.endswith("1") else 3
+            for kind in _HEADING_OF_A_BOOK.findall(part)]  # fmt: skip
+
+
+def _print(html: str, printer: Callable[[str], bytes]) -> _Printed:
+    import pikepdf
+
+    pdf = printer(html)
+    with pikepdf.open(io.BytesIO(pdf)) as opened:
+        numbers = {page.obj.objgen: number for number, page in enumerate(opened.pages)}
+        targets = {name: numbers[target[0].objgen] for name, target in _targets(opened)}
+        return _Printed(html=html, pdf=pdf, pages=len(opened.pages), targets=targets)
+
+
+def _set(part: str, before: int, numbers: Mapping[str, int], *, is_first: bool) -> str:
+    """A part whose pages count on from those before it: left and right, too, and no cover but the first."""
+    of_a_book = _OF_A_BOOK.search(part)
+    style = markup.unescape(of_a_book[1]) + _NUMBERED if of_a_book else _COUNTED
+    style += f"@page :first {{ counter-reset: page {before + 1} }}"
+    if before % 2:
+        style += "html { break-before: left }"
+    if not is_first:
+        part = part.replace("@page :first", "@page cover:first").replace("<body", f'<body data-before="{before}"', 1)
+    if of_a_book and _TELLS_PAGES.search(part):
+        number = re.compile(f'href="{re.escape(ELSEWHERE)}([^"]+)"')
+        part = number.sub(lambda link: f'{link[0]} data-page="{numbers.get(link[1], UNKNOWN)}"', part)
+    return part.replace("</head>", f"<style>{style}</style></head>", 1)
+
+
+def joined(made: Sequence[bytes], levels: Sequence[Sequence[int]], mark: str = "") -> bytes:
     """One PDF with all pages, targets, links, bookmarks and tags; ``levels``: of the headings of each part."""
     import pikepdf
 
@@ -64,13 +136,17 @@ def joined(made: Sequence[bytes], levels: Sequence[Sequence[int]]) -> bytes:
     for pdf, some in zip(made[1:], levels[1:], strict=True):
         part = pikepdf.open(io.BytesIO(pdf))
         first = len(whole.pages)
-        whole.pages.extend(part.pages)
+        with warnings.catch_warnings():  # what it warns of, targets and links, is done here
+            warnings.simplefilter("ignore")
+            whole.pages.extend(part.pages)
         marks += _bookmarks(part, some, whole.pages[first:])
         targets |= {name: _moved(target, whole.pages[first:]) for name, target in _targets(part)}
         _add_tags(whole, whole.copy_foreign(part.Root.StructTreeRoot), first)
     whole.Root.Names.Dests.Names = pikepdf.Array([each for name in sorted(targets) for each in (name, targets[name])])
     _turn_links(whole)
     _nest(whole, marks)
+    if mark:
+        whole.trailer.ID = pikepdf.Array([pikepdf.String(mark), pikepdf.String(mark)])
     out = io.BytesIO()
     whole.save(out, deterministic_id=True, object_stream_mode=pikepdf.ObjectStreamMode.generate)
     return out.getvalue()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pipeline import impose, store
 from pipeline.errors import ConfigError
 from pipeline.records import Book, Erratum
-from pipeline.render import cards, columns, dossier, fonts, page, paper
+from pipeline.render import cards, columns, dossier, fonts, page, paper, parts
 from pipeline.render.look import LARGE, SMALLEST, Look, look
 from pipeline.render.outline import Cites, Edition, Printed, edition, every_text, size
 
@@ -28,6 +28,8 @@ FOREIGN = 0.02  # of its letters: more than that, and the book is in a script th
 BACK_MATTER = 3  # lines of contents for what follows the chapters: glossary, index, sources
 TURNED = {"reader": 11_000}  # characters: what is shorter stands on two pages, and needs no contents or index
 TURNED_SMALL = 4000  # the same in a booklet
+LONGEST = 25_000_000  # characters: 50,000 rulings; the page of so many is as long as can be printed
+PARTED = 500_000  # characters: a book of 200 pages and more says where it may be printed in parts
 CONTENTS_SHORT = 16  # lines: contents so short share their page with the beginning of the text
 CONTENTS_MOST = 150  # lines that two columns on a spread hold: above it only chapters are listed
 
@@ -66,7 +68,8 @@ def _print_once(press: Press, product: str, folder: Path) -> list[Path]:
     """A product's files: printed when they do not carry the mark of this very page."""
     html = press.page(product)
     mark = paper.identifier(html, press.pictures)
-    printing = [folder / f"{name}.pdf" for name, source in IMPOSED.items() if source == product]
+    folded = len(html) <= parts.PART_OF_A_BOOK  # what is longer no stapler holds
+    printing = [folder / f"{name}.pdf" for name, source in IMPOSED.items() if source == product and folded]
     paths = [folder / f"{product}.pdf", *printing]
     if all(_carries(path, mark) for path in paths):
         return paths
@@ -94,6 +97,7 @@ class Press:
         self.settings, self.templates, self.printer = settings, templates, printer
         self.pictures = _pictures(settings)
         _refuse_foreign(book)
+        _refuse_endless(book)
 
     def pdf(self, product: str) -> bytes:
         """The reading file of a product."""
@@ -102,7 +106,7 @@ class Press:
     def page(self, product: str) -> str:
         """The HTML of a printed product."""
         if product == "dossier":
-            return self.html("dossier.html.j2", dossier.context(self.book, look("booklet", self.settings)))
+            return self.html("dossier.html.j2", dossier.context(self.book, look("booklet", self.settings), PARTED))
         made = edition(self.book, cites=CITES.get(product, "short"), indexed=product in INDEXED)
         return self.html(f"{product}.html.j2", _context(made, look(product, self.settings)))
 
@@ -138,6 +142,14 @@ def _refuse_foreign(book: Book) -> None:
         )  # fmt: skip
 
 
+def _refuse_endless(book: Book) -> None:
+    """What cannot be printed is said before the work begins."""
+    extent = sum(size(ruling.entry) for ruling in book.rulings)
+    if extent > LONGEST:
+        hint = "split the book in two, or leave sources out (book.toml: documents, leave_out)"
+        raise ConfigError(f"{extent:,} characters are too many for one book", where=book.name or book.title, hint=hint)
+
+
 def _rules(shape: Look) -> int:
     """Lines to write on that fit a page of notes."""
     return int(((shape.height - shape.top - shape.bottom) * 72 / 25.4 - shape.line * 1.6) / (shape.line * 1.9 + 0.5))
@@ -150,7 +162,8 @@ def _pictures(settings: BookSettings | None) -> dict[str, str]:
 
 
 def _context(made: Edition, shape: Look) -> dict[str, Any]:
-    long = sum(size(each.entry) for each in made.rulings) > TURNED.get(shape.product, TURNED_SMALL)
+    extent = sum(size(each.entry) for each in made.rulings)
+    long = extent > TURNED.get(shape.product, TURNED_SMALL)
     made = made if long else replace(made, index=())
     lines = len(made.chapters) + sum(len(chapter.titles) for chapter in made.chapters) + BACK_MATTER
     more: dict[str, Any] = {}
@@ -162,6 +175,7 @@ def _context(made: Edition, shape: Look) -> dict[str, Any]:
         **more,
         "edition": made,
         "look": shape,
+        "parted": extent > PARTED,
         "tab_height": min(16.0, (shape.height - shape.top - shape.bottom - 6) / max(1, made.tabs)),
         "contents": long and lines > BACK_MATTER + 1,
         "contents_alone": lines > CONTENTS_SHORT,

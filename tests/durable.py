@@ -1,0 +1,256 @@
+"""Commands that are killed, interrupted or refused by the disk at any point: nothing good is gone, and the next run makes
+the same as if nothing had happened. ``python -m tests.durable COMMAND 200`` tries so many points; ``make fuzz`` does.
+
+Each try is a fork of a process that has everything loaded; what it reads was read before, and a stand-in prints, so that
+a try takes a fifth of a second. At a point of its work on files (opening, renaming, syncing, removing …), counted from
+the first, it is killed, gets a signal, or the call fails as it does on a full or a broken disk.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import hashlib
+import importlib
+import os
+import random
+import re
+import shutil
+import signal
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, ClassVar
+
+from pipeline import store
+
+ROOT = Path(__file__).parent.parent
+COMMANDS = {
+    "build": ["build", "--quiet"],
+    "handout": ["handout", "sources/ferry/event.toml", "--quiet"],
+    "diff": ["diff", "sources/ferry/ferry-2026-03.pdf", "sources/ferry/ferry-2026-05.pdf", "-o", "output/changes.html"],
+    "export": ["export", "sources", "-o", "output/", "--quiet", "--format", "csv"],
+    "file": ["export", "sources", "-o", "output/all.jsonl", "--quiet"],
+    "apply": ["apply", "rules/vessmark-rules.pdf", "rules/vessmark-errata-1.1.pdf", "--product", "web",
+              "--product", "patch", "--quiet"],
+    "follow": ["follow", "downloads", "--quiet"],
+    "new": ["new-book", "A new one", "--quiet"],
+}  # fmt: skip
+SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
+ERRORS = (errno.ENOSPC, errno.EIO, errno.EROFS, errno.EDQUOT)
+POINTS = {"open", "os.rename", "os.remove", "os.chmod", "os.mkdir", "os.rmdir"}
+LEFT = re.compile(r"(^|/)\.rubricator-[^/]*\.(part|lock)$")  # what a killed run may leave, until the next one
+CODES = {0, 5}  # of a run that the disk disturbed: done all the same, or told
+
+
+class Disturbance:
+    """Counts the work on files under a folder; does its worst at one point of it."""
+
+    house: ClassVar[str] = ""
+    count: ClassVar[int] = 0
+    point: ClassVar[int] = 0  # 0: never
+    worst: ClassVar[int] = 0  # a signal, or the negative of an error
+
+    @classmethod
+    def hook(cls, event: str, arguments: tuple[Any, ...]) -> None:
+        if event in POINTS and cls.house and arguments and cls._is_ours(event, arguments):
+            cls.reached()
+
+    @classmethod
+    def _is_ours(cls, event: str, arguments: tuple[Any, ...]) -> bool:
+        path = os.path.abspath(os.fsdecode(arguments[0])) if isinstance(arguments[0], str | bytes | os.PathLike) else ""
+        written = event != "open" or (arguments[2] or 0) & (os.O_WRONLY | os.O_RDWR)
+        return path.startswith(cls.house) and bool(written)
+
+    @classmethod
+    def reached(cls) -> None:
+        cls.count += 1
+        if cls.count == cls.point:
+            if cls.worst > 0:
+                os.kill(os.getpid(), cls.worst)
+            else:
+                raise OSError(-cls.worst, os.strerror(-cls.worst))
+
+
+def _watch() -> None:
+    sys.addaudithook(Disturbance.hook)
+    fsync = os.fsync
+
+    def watched(handle: int) -> None:
+        Disturbance.reached()
+        fsync(handle)
+
+    os.fsync = watched
+
+
+QUESTIONS = {
+    "ferry": "ferry crosses the river before the bell has rung for the third time",
+    "tower": "watchman counts the lamps along the wall when the night has begun",
+}
+EVENT = "name = 'Cup'\n[[handouts]]\nform = 'table'\n[[handouts]]\nform = 'pocket'\nname = 'judges'\n"
+
+
+def release(path: Path, name: str, number: int) -> None:
+    """A FAQ of some questions; each release changes one of them."""
+    from tests.pdfs import Paper
+
+    paper = Paper()
+    paper.text(50, 60, f"The {name.title()} FAQ", size=20, bold=True)
+    paper.text(50, 80, f"{('March', 'May', 'July')[number]} 2026", size=10)
+    for n in range(8):
+        more = f" and then {number + 2} more" if n == number else ""
+        paper.text(50, 120 + 50 * n, f"Q: May player number {n} move when the {QUESTIONS[name]}?", size=10, bold=True)
+        paper.text(50, 135 + 50 * n, f"A: Yes. The {QUESTIONS[name]}, {n} steps{more}.", size=10)
+    paper.save(path)
+
+
+def prepare(house: Path) -> None:
+    """Books, one with two releases and an event, and a download."""
+    shutil.copytree(ROOT / "sources" / "vessmark", house / "rules")
+    for name in QUESTIONS:
+        (house / "sources" / name).mkdir(parents=True)
+        release(house / "sources" / name / f"{name}-2026-03.pdf", name, 0)
+    release(house / "sources" / "ferry" / "ferry-2026-05.pdf", "ferry", 1)
+    (house / "sources" / "ferry" / "event.toml").write_text(EVENT)
+    (house / "downloads").mkdir()
+    release(house / "downloads" / "new.pdf", "ferry", 2)
+
+
+def snapshot(house: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(house).as_posix(): path.read_bytes() for path in house.rglob("*") if path.is_file() and "cache" not in path.parts
+    }  # fmt: skip
+
+
+def restore(house: Path, state: dict[str, bytes]) -> None:
+    for path in sorted(house.rglob("*"), reverse=True):
+        if "cache" not in path.relative_to(house).parts:
+            path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink()
+    for name, content in state.items():
+        (house / name).parent.mkdir(parents=True, exist_ok=True)
+        (house / name).write_bytes(content)
+
+
+def stand_in(html: str, pictures: object) -> bytes:
+    """A page that is another one for other HTML."""
+    from tests import hostile
+
+    return hostile.words(f"A page {hashlib.sha256(html.encode()).hexdigest()}.")
+
+
+def run(arguments: list[str], house: Path, point: int = 0, worst: int = 0) -> tuple[int, str, int]:
+    """A command in a fork: its exit code or the negative of its signal, what it said, and the points that it passed."""
+    told, counted = house.parent / "stderr", house.parent / "count"
+    child = os.fork()
+    if child == 0:
+        code = 99
+        with contextlib.suppress(BaseException):
+            handle = os.open(told, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+            os.dup2(handle, 2)
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+            sys.stderr = open(2, "w", encoding="utf-8", errors="replace", closefd=False)  # noqa: SIM115
+            os.chdir(house)
+            from pipeline import cli
+
+            Disturbance.count, Disturbance.point, Disturbance.worst = 0, point, worst
+            Disturbance.house = str(house)
+            code = cli.main(arguments)
+            Disturbance.house = ""
+            sys.stderr.flush()
+            counted.write_text(str(Disturbance.count))
+        os._exit(code)
+    _, status = os.waitpid(child, 0)
+    count = int(counted.read_text()) if counted.exists() else 0
+    return os.waitstatus_to_exitcode(status), told.read_text(encoding="utf-8", errors="replace"), count
+
+
+def judged(before: dict[str, bytes], after: dict[str, bytes], now: dict[str, bytes]) -> str:
+    """Why the state between is not made of what was there before and what is there after; "" when it is."""
+    for name in {*before, *after, *now}:
+        if LEFT.search(name) or name.endswith("manifest.jsonl"):
+            continue
+        if name not in now and name in before and name in after:
+            return f"{name} is gone"
+        if name in now and now[name] not in (before.get(name), after.get(name)):
+            return f"{name} is neither old nor new"
+    return ""
+
+
+def fault(command: str, house: Path, before: dict[str, bytes], after: dict[str, bytes], point: int, worst: int) -> str:
+    """One try; what was wrong with it."""
+    restore(house, before)
+    code, said, _ = run(COMMANDS[command], house, point, worst)
+    between = snapshot(house)
+    if why := judged(before, after, between):
+        return why
+    if "Traceback" in said or "a bug" in said or code in (1, 99):
+        return f"exit code {code}: {said[-2000:]}"
+    if worst < 0 and (code not in CODES or len(said.splitlines()) > 3):
+        return f"exit code {code}: {said}"
+    if worst in SIGNALS[1:] and (left := [name for name in between if LEFT.search(name)]):
+        return f"left behind: {left}"
+    code, said, _ = run(COMMANDS[command], house)
+    if command == "new" and "is there already" in said:  # it was whole before it was disturbed
+        code = 0
+    if code or snapshot(house) != after:
+        now = snapshot(house)
+        return f"the next run is another: {code} {said} {[name for name in {*now, *after} if now.get(name) != after.get(name)]}"
+    return ""
+
+
+def tries(command: str, count: int, seed: int = 0, tell: Callable[[str], None] = print) -> list[str]:
+    """So many disturbed runs of a command; what was wrong with each that was not well."""
+    for module in ("cli.build", "cli.export", "cli.diff", "flow", "render.products", "render.handouts", "render.web", "diff.show",
+                   "diff.sheet", "dedup", "apply", "archive", "render.news"):  # fmt: skip
+        importlib.import_module(f"pipeline.{module}")
+    setattr(importlib.import_module("pipeline.render"), "_print_in_child", stand_in)  # noqa: B010
+    setattr(importlib.import_module("pipeline.render.web"), "faces", lambda letters: "")  # noqa: B010
+    store.reading_code()
+    _watch()
+    faults: list[str] = []
+    with tempfile.TemporaryDirectory(prefix="rubricator-durable-") as folder:
+        house = Path(folder, "house")
+        house.mkdir()
+        importlib.import_module("pipeline.guard").read_all.__kwdefaults__["cache"] = house.parent / "cache"
+        prepare(house)
+        before = _older(snapshot(house), command, house)
+        restore(house, before)
+        code, said, points = run(COMMANDS[command], house)
+        if code:
+            return [f"undisturbed: {code} {said}"]
+        after = snapshot(house)
+        chance = random.Random(f"{command} {seed}")
+        ends: Counter[str] = Counter()
+        for _ in range(count):
+            point, worst = chance.randint(1, points), chance.choice((*SIGNALS, *(-error for error in ERRORS)))
+            name = signal.Signals(worst).name if worst > 0 else errno.errorcode[-worst]
+            ends[name] += 1
+            if why := fault(command, house, before, after, point, worst):
+                faults.append(f"{command}: {name} at {point} of {points}: {why}")
+        tell(f"{command}: {count} tries at {points} points, {dict(ends)}: {len(faults)} faults")
+    return faults
+
+
+def _older(sources: dict[str, bytes], command: str, house: Path) -> dict[str, bytes]:
+    """What is there before: the sources, and an output of the same names and other content."""
+    code, said, _ = run(COMMANDS[command], house)
+    assert code == 0, said
+    made = snapshot(house)
+    old = {name: b"%PDF-1.4 of an older run" for name in made if name.startswith("output/") and name not in sources}
+    return {**sources, **old}
+
+
+if __name__ == "__main__":
+    names = sys.argv[1:2] if sys.argv[1:] and sys.argv[1] in COMMANDS else list(COMMANDS)
+    bad = []
+    for each in names:
+        child = os.fork() if len(names) > 1 else 0
+        if child:
+            bad.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+            continue
+        found = tries(each, int(sys.argv[-1]) if sys.argv[-1].isdigit() else 200)
+        print(*found, sep="\n", end="\n" if found else "", flush=True)
+        os._exit(1 if found else 0) if len(names) > 1 else sys.exit(1 if found else 0)
+    sys.exit(1 if any(bad) else 0)
