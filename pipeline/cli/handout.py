@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from pipeline.cli import FOR, command, folder_named, jobs, list_named, say
+from pipeline.cli import FOR, command, folder_named, jobs, list_named, say, tell
 
 OF_THE_BOOK = ("conflict", "near")  # findings of merging: many, and the same for every event
 
@@ -36,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
     for handout, pages, path in made:
         said = report(handout, pages, path)
         if args.report:
-            print(said)
+            tell(said)
         else:
             say(args, said.split("\n", 1)[0])
     findings = list(dict.fromkeys(finding for handout, _, _ in made for finding in handout.findings))
