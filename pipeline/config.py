@@ -127,7 +127,9 @@ class FileName(Check):
 
 # ---------------------------------------------------------------- the records
 
-Product = Literal["booklet", "booklet-print", "sheet", "reader", "cards", "slips", "zine", "web", "epub"]
+Product = Literal[
+    "booklet", "booklet-print", "dossier", "dossier-print", "sheet", "reader", "cards", "slips", "zine", "web", "epub"
+]  # fmt: skip
 Paper = Literal["A4", "A5", "Letter"]
 Theme = Literal["red", "black", "large"]
 KindName = Literal["qa", "erratum", "definition", "rule", "table", "text"]

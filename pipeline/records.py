@@ -458,6 +458,15 @@ class Ruling:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Past:
+    """How an entry was changed by a release of its document."""
+
+    entry: str  # its id, as it now is
+    date: str | None  # of the release
+    words: tuple[tuple[str, str], ...]  # ("=", "-" or "+", text)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Book:
     """What is printed: the rulings of a folder of sources, in order."""
 
@@ -471,6 +480,7 @@ class Book:
     rulings: tuple[Ruling, ...] = ()
     near: tuple[tuple[str, str], ...] = ()  # ids of rulings that are alike but not the same
     notice: tuple[str, ...] = ()  # what the first page must say
+    past: tuple[Past, ...] = ()  # what earlier releases said, for products that tell it; oldest first
     findings: tuple[Finding, ...] = ()
 
 

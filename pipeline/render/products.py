@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pipeline import impose, store
 from pipeline.errors import ConfigError
 from pipeline.records import Book, Erratum, Text
-from pipeline.render import cards, columns, fonts, page, paper, parts
+from pipeline.render import cards, columns, dossier, fonts, page, paper, parts
 from pipeline.render.look import LARGE, SMALLEST, Look, look
 from pipeline.render.outline import Cites, Edition, Printed, edition, every_text, size
 
@@ -19,9 +19,12 @@ if TYPE_CHECKING:
 
 Printer = Callable[[str, Mapping[str, str]], bytes]
 
-IMPOSED = {"booklet-print": "booklet", "zine-print": "zine"}  # printing file -> the reading file that it is made of
+# Printing file -> the reading file that it is made of.
+IMPOSED = {"booklet-print": "booklet", "dossier-print": "dossier", "zine-print": "zine"}
+STITCHED = {name: source for name, source in IMPOSED.items() if source != "zine"}
 SCREEN = {"web": "web.html", "epub": "book.epub"}  # what is not printed, and the names of its files
 CITES: Mapping[str, Cites] = {"sheet": "letter", "zine": "letter", "booklet": "name", "reader": "name"}
+INDEXED = ("booklet", "reader")
 FOREIGN = 0.02  # of its letters: more than that, and the book is in a script that we cannot print
 BACK_MATTER = 3  # lines of contents for what follows the chapters: glossary, index, sources
 TURNED = {"reader": 11_000}  # characters: what is shorter stands on two pages, and needs no contents or index
@@ -41,7 +44,7 @@ def make(
         return store.write(out, press.on_screen(product))
     if product in IMPOSED:
         reading = press.pdf(IMPOSED[product])
-        return store.write(out, press.stitched(reading) if product == "booklet-print" else impose.zine_sheets(reading))
+        return store.write(out, press.stitched(reading) if product in STITCHED else impose.zine_sheets(reading))
     return store.write(out, press.pdf(product))
 
 
@@ -74,7 +77,7 @@ def _print_once(press: Press, product: str, folder: Path) -> list[Path]:
     pdf = press.printer(html, press.pictures)
     store.write(paths[0], pdf)
     for path in printing:
-        store.write(path, press.stitched(pdf, mark) if product == "booklet" else impose.zine_sheets(pdf, mark))
+        store.write(path, press.stitched(pdf, mark) if product in STITCHED.values() else impose.zine_sheets(pdf, mark))
     return paths
 
 
@@ -103,7 +106,9 @@ class Press:
 
     def page(self, product: str) -> str:
         """The HTML of a printed product."""
-        made = edition(self.book, cites=CITES.get(product, "short"))
+        if product == "dossier":
+            return self.html("dossier.html.j2", dossier.context(self.book, look("booklet", self.settings), PARTED))
+        made = edition(self.book, cites=CITES.get(product, "short"), indexed=product in INDEXED)
         return self.html(f"{product}.html.j2", _context(made, look(product, self.settings)))
 
     def html(self, template: str, context: Mapping[str, Any]) -> str:
@@ -132,7 +137,7 @@ class Press:
         """The web page: one file with its search inside."""
         from pipeline.render import web
 
-        return self.html(web.TEMPLATE, web.context(edition(self.book), self.templates, self.pictures))
+        return self.html(web.TEMPLATE, web.context(edition(self.book, indexed=False), self.templates, self.pictures))
 
 
 def _refuse_foreign(book: Book) -> None:
