@@ -7,7 +7,8 @@ about   what a document says of itself    verdicts  what says the contrary
 announced  the publisher's own list       stamps  headings that say a release
 heads   under which rule a change stands  telling  what a summary says
 lists   what came into a list and went    pins  notes for the publisher's own PDF
-recut   entries cut in another way    refer   references to rules and pages
+recut   entries cut in another way    zones   words that a neighbour holds
+refer   references to rules and pages
 story   many releases: history, since
 show    changes -> text, Markdown, JSON and what the change sheet prints
 """

@@ -19,6 +19,7 @@ from pipeline.records import AnyEntry, Document, Prose
 Word = tuple[str, str]  # ("=", "-" or "+", text)
 
 LONG = 4_000_000  # pairs of words: beyond, the quick comparison is good enough (a chapter of 2,000 words each)
+ISLAND = 4  # words: five that stayed in their order are read as one, however much went and came around them
 TYPO = 5  # letters: in shorter words one other letter is often another word ("may" and "day")
 LARGEST_PAIR = 4  # words: in a larger rewording nobody can say which number became which ...
 IMPRINT = 200  # letters: a longer text says more than which release this is
@@ -157,8 +158,10 @@ def _merge_islands(edits: list[_Edit]) -> list[_Edit]:
 
 
 def _is_island(kept: _Edit, before: _Edit, after: _Edit) -> bool:
-    """Kept words that are fewer than what was replaced on either side: reading them apart is harder."""
+    """A few kept words, fewer than what was replaced on either side: reading them apart is harder."""
     size = _letters(kept.new)
+    if sum(token.key[:1].isalnum() for token in kept.new) > ISLAND:
+        return False
     return all(size <= max(_letters(edit.old), _letters(edit.new)) and _several(edit) for edit in (before, after))
 
 
