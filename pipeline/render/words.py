@@ -35,14 +35,7 @@ def words(language: str | None) -> Mapping[str, Any]:
         raise ConfigError(str(error), where=str(path)) from error
     made.setdefault("plural", ["n = 1"])
     made["changes"].update(plural=made["plural"], page=made["page"])  # its words are also given alone
-    made["changes"].update(_followed(code))
     return made
-
-
-def _followed(code: str) -> dict[str, Any]:
-    """The words of following a publisher; English where a language has none."""
-    path = home() / "follow" / f"{code}.toml"
-    return tomllib.loads((path if path.is_file() else home() / "follow" / f"{FALLBACK}.toml").read_text("utf-8"))
 
 
 def spoken(language: str | None) -> str:
