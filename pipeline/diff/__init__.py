@@ -9,6 +9,7 @@ heads   under which rule a change stands  telling  what a summary says
 lists   what came into a list and went    pins  notes for the publisher's own PDF
 recut   entries cut in another way    zones   words that a neighbour holds
 refer   references to rules and pages
+dress   bold and icons of a redline
 story   many releases: history, since
 show    changes -> text, Markdown, JSON and what the change sheet prints
 """

@@ -8,12 +8,14 @@ from dataclasses import dataclass, replace
 
 from pipeline.diff import both, parts, rows, verdicts, words
 from pipeline.diff.announced import Announced, announced
+from pipeline.diff.dress import dressed, shorter, styled
 from pipeline.diff.heads import Head, head
 from pipeline.diff.lists import listed
 from pipeline.diff.places import is_under
 from pipeline.diff.telling import is_imprint, telling, values
 from pipeline.diff.words import Word
 from pipeline.records import QA, AnyEntry, Changes, Difference, Document, Fate, Kind, Table
+from pipeline.text import rich
 
 LONG_KEPT = 260  # letters of unchanged text between two edits: more is cut in its middle
 CONTEXT = 90  # letters kept on each side of an edit
@@ -326,7 +328,7 @@ def _rows(difference: Difference) -> Iterable[Row]:
     if difference.change is Fate.CHANGED and old is not None and new is not None:
         for what, before, after in both(difference):
             if before.strip() or after.strip():
-                yield _row(what, before, after)
+                yield _row(what, before, after, difference)
         return
     entry = new or old
     assert entry is not None
@@ -336,16 +338,20 @@ def _rows(difference: Difference) -> Iterable[Row]:
     sign = "+" if difference.change is Fate.ADDED else "-"
     for what, text in parts.parts(entry):
         if text.strip():
-            yield Row(what=what, line=((sign, text),))
+            yield Row(what=what, line=((sign, text if what in _NAMES else styled(text, [entry])),))
 
 
-def _row(what: str, before: str, after: str) -> Row:
+def _row(what: str, before: str, after: str, told: Difference) -> Row:
+    assert told.old is not None
+    assert told.new is not None
+    was, now = styled(before, told.olds or (told.old,)), styled(after, told.news or (told.new,))
     if parts.key(before) == parts.key(after):
-        kept = after if what in _NAMES else shortened((("=", after),))[0][1]
+        kept = after if what in _NAMES else shortened((("=", now),))[0][1]
         return Row(what=what, line=(("=", kept),))
     if what not in _NAMES and (said := listed(before, after)):
         return Row(what=what, line=said)
     line = words.differences(before, after, what)
+    line = line if what in _NAMES else dressed(line, was, now)
     stays = sum(len(text) for sign, text in line if sign == "=") >= REDLINE * max(len(before), len(after))
     small = what not in _NAMES and max(len(before), len(after)) <= BESIDE and before.strip() and after.strip()
     return Row(
@@ -360,7 +366,7 @@ def _spaced(line: Sequence[Word]) -> tuple[Word, ...]:
     made: list[Word] = []
     for sign, text in line:
         if made and _PARTED.search(made[-1][1][-1:] + text[:1]):
-            made[-1] = (made[-1][0], made[-1][1] + " ")
+            made[-1] = (made[-1][0], rich(made[-1][1], " "))
         made.append((sign, text))
     return tuple(made)
 
@@ -374,7 +380,7 @@ def shortened(line: tuple[Word, ...]) -> tuple[Word, ...]:
             continue
         start = _start(text) if at or len(line) == 1 else ""
         end = _end(text) if at < len(line) - 1 else ""
-        made.append(("=", f"{start}[…] {end}" if start or end else text))
+        made.append(("=", shorter(text, start, "[…] ", end) if start or end else text))
     return _spaced(made)
 
 

@@ -51,7 +51,7 @@ class Token(NamedTuple):
 def tokens(text: str) -> tuple[Token, ...]:
     """A text as words and signs; joined again they are the text."""
     starts = [found.start() for found in _TOKEN.finditer(text)]
-    pieces = [text[start:end] for start, end in pairwise([*starts, len(text)])]
+    pieces = [text[start:end] for start, end in pairwise([*([0] if starts else []), *starts[1:], len(text)])]
     return tuple(Token(piece, _even(piece)) for piece in pieces)
 
 
@@ -84,6 +84,8 @@ def differences(old: str, new: str, what: str = "") -> tuple[Word, ...]:
         runs = [(sign, text.rstrip("\n") if ends else text) for (sign, text), ends in zip(runs, replaced, strict=True)]
         return tuple(runs)
     before, after = tokens(old), tokens(new)
+    if not before and not after:
+        return (("=", new),) if new else ()
     edits = _tidy(_edits(_low_starts(before), _low_starts(after)))
     if all(edit.kept for edit in edits):
         edits = _tidy(_edits(before, after))
