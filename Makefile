@@ -15,7 +15,7 @@ ifneq ($(filter books,$(or $(MAKECMDGOALS),books)),)
 BOOKS  := $(shell sh .ci/stamps $(STAMPS))
 endif
 
-.PHONY: books built test lint diff handout check bench fuzz clean help setup lock
+.PHONY: books built test lint diff handout check bench fuzz clean help setup lock bom
 
 # make's own "*** [Error 3]" would be the last line otherwise, and says nothing that helps.
 books: built ## build every book in sources/ to output/; the second time only what changed
@@ -57,8 +57,9 @@ check: $(VENV)/.ready ## review of all sources: what was read, what was not, wha
 bench: $(VENV)/.ready-bench ## measure against the tools people would use instead; writes bench/results.md
 	@$(PY) -m bench
 
-fuzz: $(VENV)/.ready-dev ## 10,000 seeded mutations of the samples; FUZZ=n for another number
+fuzz: $(VENV)/.ready-dev ## 10,000 seeded mutations of the samples, 200 disturbed runs of each command; FUZZ=n, DISTURBED=n
 	@$(PY) -m tests.fuzz $(or $(FUZZ),10000)
+	@$(PY) -m tests.durable $(or $(DISTURBED),200)
 
 clean: ## remove everything made in output/
 	@find $(OUTPUT) -mindepth 1 -maxdepth 1 ! -name .gitkeep -exec rm -rf {} +
@@ -70,6 +71,9 @@ setup: $(VENV)/.ready ## only the set-up: .venv and what printing needs
 
 lock: $(VENV)/.ready-bench ## write the lock files anew, from what pyproject.toml asks for and .venv has
 	@$(PY) .ci/lock.py
+
+bom: $(VENV)/.ready ## the bill of materials (CycloneDX) of all packages, in output/
+	@$(PY) .ci/bom.py $(OUTPUT)/bom.cdx.json
 
 $(VENV)/.ready: pyproject.toml requirements.lock .ci/setup
 	@sh .ci/setup run

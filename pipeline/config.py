@@ -21,9 +21,10 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, Union
 
-from pipeline.errors import ConfigError, SourceError
+from pipeline.errors import UNFIT, ConfigError, SourceError
 from pipeline.paths import inside, leaves, plain
 
+PICTURE = 2_000_000  # bytes of an icon, which stands in every page that shows it
 LARGEST = 1_000_000  # bytes: a file of settings that is larger was not written by a person
 ALIKE = 60.0  # of 100: below it, the nearest known key is not worth naming
 NOT_A_KEY: Mapping[str, bool] = types.MappingProxyType(
@@ -93,6 +94,16 @@ class InFolder(Check):
 
 
 @dataclass(frozen=True, slots=True)
+class Picture(InFolder):
+    """A picture in the folder, as large as a sign in a line of text can be."""
+
+    def __call__(self, value: Any, folder: Path) -> Any:
+        if (size := inside(folder, value).stat().st_size) > PICTURE:
+            raise ValueError(f'"{value}" has {size:,} bytes, and {PICTURE:,} are the most for a sign in the text')
+        return value
+
+
+@dataclass(frozen=True, slots=True)
 class FileName(Check):
     """The name of a file that we shall write, without its suffix."""
 
@@ -144,7 +155,7 @@ class BookSettings:
     prefer: str = "newest"  # the wording that is printed: newest, oldest, or a source's file name
     changed_since: Day | None = None  # mark what changed after this day; default: since the last release
     icons: Mapping[str, str] = field(default_factory=dict)  # glyph ("Font:E003") -> name
-    icon_images: Mapping[str, SourceName] = field(default_factory=dict)  # name -> picture
+    icon_images: Mapping[str, Annotated[str, Picture()]] = field(default_factory=dict)  # name -> picture
     codes: Mapping[str, str] = field(default_factory=dict)  # heading -> letters of its codes ("GEN")
     url: str | None = None  # where the web page of the book will be
 
@@ -397,6 +408,8 @@ def _value(value: Any, hint: Any, path: Path, key: str) -> Any:
         return _list(value, args[0], path, key)
     if isinstance(origin, type) and issubclass(origin, Mapping):
         _must(isinstance(value, dict), value, "a table", path, key)
+        for name in value:
+            _plain(name, str, path, key)
         return {name: _value(each, args[1], path, f"{key}.{name}") for name, each in value.items()}
     if dataclasses.is_dataclass(hint):
         _must(isinstance(value, dict), value, "a table", path, key)
@@ -413,6 +426,9 @@ def _plain(value: Any, hint: Any, path: Path, key: str) -> Any:
     if hint is float and type(value) is int:
         return float(value)
     _must(type(value) is hint, value, _WORDS[hint], path, key)
+    if hint is str and (unfit := UNFIT.search(value)):
+        what = f"holds U+{ord(unfit[0]):04X}, which cannot be printed"
+        raise ConfigError(what, where=f"{path}: {key}", hint="take it out")
     return value
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import re
 
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
 NO_ENTRY = (errno.EACCES, errno.EPERM, errno.ENAMETOOLONG)
@@ -102,6 +103,15 @@ def of_the_machine(error: Exception) -> RubricatorError | None:
     if isinstance(error, OSError) and error.errno in NO_ENTRY and error.filename:
         return SourceError(f"cannot be read ({error.strerror})", where=str(error.filename))
     return None
+
+
+# What no text has, and a terminal or a page would obey: controls, lone surrogates, turned directions.
+UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069\ufffe\uffff]")
+
+
+def fit(text: str) -> str:
+    """A text that may be shown on a terminal, whoever wrote it: what it would obey is replaced."""
+    return UNFIT.sub("\ufffd", text)
 
 
 def counted(count: int, one: str, many: str = "") -> str:

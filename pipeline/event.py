@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pipeline.config import NOT_A_KEY, Between, Day, FileName, KindName, Paper, read_toml
-from pipeline.errors import ConfigError
+from pipeline.errors import ConfigError, fit
 from pipeline.paths import inside, leaves
 from pipeline.text import file_name, fold
 
@@ -278,7 +278,7 @@ def small_text(path: Path) -> str:
             raise ConfigError("is not a regular file", where=str(path))
         if path.stat().st_size > LARGEST:
             raise ConfigError(f"is larger than {LARGEST:,} bytes", where=str(path))
-        return path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
+        return fit(path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n"))
     except UnicodeDecodeError:
         raise ConfigError("is not UTF-8 text", where=str(path), hint="save it as UTF-8") from None
     except OSError as error:

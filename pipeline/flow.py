@@ -58,10 +58,11 @@ def read(path: str | Path) -> Document:
 def understand(extract: Extract) -> Document:
     """What is drawn on the pages, in reading order and called by its name."""
     from pipeline.classify import classify
+    from pipeline.icons import number_icons
     from pipeline.structure import structure
 
     with _no_collector():
-        return classify(structure(extract))
+        return number_icons([classify(structure(extract))])[0]
 
 
 @contextmanager
@@ -90,26 +91,30 @@ def _merged(
     documents: Sequence[Document], settings: BookSettings | None = None, overrides: Overrides | None = None
 ) -> Book:
     from pipeline.dedup import dedup
+    from pipeline.icons import number_icons
 
     with _no_collector():
-        return dedup(documents, settings, overrides)
+        return dedup(number_icons(documents), settings, overrides)
 
 
 def compare(old: Document, new: Document, forced: Iterable[tuple[str, str]] = ()) -> Changes:
     """What changed between two releases of one document; ``forced`` are entries that a person said are one."""
     from pipeline.diff import diff
+    from pipeline.icons import numbered_alike
 
     with _no_collector():
-        return diff(old, new, forced)
+        return diff(*numbered_alike(old, new), forced)
 
 
 def consolidate(rulebook: Document, errata: Sequence[Document], as_of: str | None = None) -> Consolidation:
     """The rulebook as it reads with its errata in; a UsageError where they are not for this rulebook."""
     from pipeline.apply import apply, misfits
+    from pipeline.icons import number_icons
 
     with _no_collector():
         for source, why in misfits(rulebook, errata).items():
             raise UsageError(why, where=source, hint=f"nothing was applied to {rulebook.source}")
+        rulebook, *errata = number_icons([rulebook, *errata])
         return apply(rulebook, errata, as_of)
 
 
@@ -138,7 +143,7 @@ def documents(
     Icons have the names that the book.toml beside the PDF gives them.
     """
     from pipeline import cluster, guard
-    from pipeline.icons import name_icons
+    from pipeline.icons import name_icons, number_icons
 
     if scheduler is not None:
         outcomes = cluster.read_all(paths, scheduler)
@@ -147,7 +152,9 @@ def documents(
     names = cache(_icon_names)
     for path, outcome in outcomes:
         try:
-            named = name_icons(outcome, names(path.parent)) if isinstance(outcome, Document) else outcome
+            named = outcome
+            if isinstance(outcome, Document) and (given := names(path.parent)):
+                named = number_icons([name_icons(outcome, given)])[0]
         except ConfigError as error:
             named = ConfigError(error.message, where=f"{path}: {error.where}", hint=error.hint)
         yield path, named

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 VOCABULARY = Path(__file__).parent / "vocabulary"
-SAMPLE = 6_000  # characters that are looked at
+SAMPLE = 16_000  # characters that are looked at
+PIECES = 8  # in which they are taken
 DECISIVE = 1.6  # times more common words than the second language
 COMMON_SHARE = 0.12  # of the words: less is no running text of that language
 FOREIGN = 0.1  # of the words: where fewer are common ones, the language is one that we have no words for
@@ -124,11 +125,12 @@ def _words(text: str) -> list[str]:
 
 
 def _sample(text: str) -> str:
-    """A piece of the middle: title pages are in capitals, and often in another language."""
+    """Pieces from all over a long text: its title page, or a licence in it, may be in another language."""
     if len(text) <= SAMPLE:
         return text
-    start = min(len(text) // 4, len(text) - SAMPLE)
-    return text[start : start + SAMPLE]
+    size, step = SAMPLE // PIECES, len(text) // PIECES
+    starts = [at * step + (step - size) // 2 for at in range(PIECES)]
+    return " ".join([text[start : start + size] for start in starts])
 
 
 @cache

@@ -132,6 +132,14 @@ class Bookmark:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Icon:
+    """What stands for a word and is no letter, with the way it looks."""
+
+    glyph: str  # as a span names it: "WHSymbols:E003", "drawn:3f2a90bc"
+    picture: str  # PNG in base64
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Extract:
     """A PDF as it is drawn, before anything is understood."""
 
@@ -142,6 +150,8 @@ class Extract:
     author: str | None = None
     created: str | None = None  # ISO date of the metadata
     bookmarks: tuple[Bookmark, ...] = ()
+    tags: tuple[Bookmark, ...] = ()  # the titles that its tags name (H1 to H6); these may be wrong, too
+    icons: tuple[Icon, ...] = ()  # each once, in the order in which they come
     findings: tuple[Finding, ...] = ()
 
 
@@ -236,6 +246,8 @@ class Structure:
     author: str | None = None
     created: str | None = None
     bookmarks: tuple[Bookmark, ...] = ()
+    tags: tuple[Bookmark, ...] = ()
+    icons: tuple[Icon, ...] = ()
     findings: tuple[Finding, ...] = ()
 
 
@@ -348,6 +360,18 @@ class Heading:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Reason:
+    """Why an entry is what it is said to be, and stands where it stands."""
+
+    address: str  # of its first line
+    convention: str  # "numbered rule", "marked question", "term"
+    score: float | None = None  # what speaks for its head; two is enough
+    margin: float | None = None  # how much more speaks against the next best place
+    other: str | None = None  # the head of that place; empty: the top of the document
+    unsure: bool = False  # the margin is less than the least evidence weighs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
     """A source, read. ``entries`` are the records that ``export`` prints."""
 
@@ -368,7 +392,9 @@ class Document:
     hidden: int = 0  # words that are drawn but cannot be seen; not among the others
     joins: int = 0
     columns: tuple[int, ...] = ()
+    icons: tuple[Icon, ...] = ()  # each once, with its picture
     findings: tuple[Finding, ...] = ()
+    reasons: tuple[Reason, ...] = ()  # of entries, by their first lines
 
 
 # ---------------------------------------------------------------- dedup: one ruling, all its citations

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, TypeVar, Union, cast
 
 from pipeline import records
-from pipeline.errors import OutputError
+from pipeline.errors import OutputError, fit
 from pipeline.paths import below
 from pipeline.records import Document, Span, Text
 
@@ -138,9 +138,7 @@ def _text_from_json(value: Any) -> Text:
     return Text(spans, value["level"])
 
 
-# What no text of a page has, and a terminal or a page would obey: controls, lone surrogates, turned directions.
-_UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069\ufffe\uffff]")
-# The same as JSON in ASCII writes it; one half of a pair is found with those that stand alone.
+# What is unfit for a text, as JSON in ASCII writes it; one half of a pair is found with those that stand alone.
 _UNFIT_JSON = re.compile(rb"\\u(?:00[01]|007f|00[89]|d[89a-f]|202[a-e]|206[6-9]|fff[ef])", re.IGNORECASE)
 
 
@@ -152,7 +150,7 @@ def loaded(line: bytes) -> Any:
 
 def _scrubbed(value: Any) -> Any:
     if isinstance(value, str):
-        return _UNFIT.sub("\ufffd", value)
+        return fit(value)
     if isinstance(value, list):
         return [_scrubbed(each) for each in value]
     if isinstance(value, dict):

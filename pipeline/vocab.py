@@ -102,6 +102,7 @@ class Front:
     publisher: Words
     contents: Words
     tables: Words  # before the number of a table, in its title
+    figures: Words  # before the number of a picture, in its caption
     subjects: Words  # headings over cards, units or abilities, each with a heading of its own
     introduction: Words  # headings under which there is prose, no rule
     history: Words = ()  # headings under which a document tells its own story

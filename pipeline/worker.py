@@ -47,6 +47,7 @@ PRELOAD: dict[str, tuple[str, ...]] = {
     "pipeline.pin:pinned": ("pypdfium2", "pipeline.extract", "pikepdf"),
     "pipeline.pin:measured": ("pypdfium2", "pipeline.extract"),
     "pipeline.render:print_pdf": ("pipeline.render", "pipeline.render.paper", "weasyprint"),
+    "pipeline.render.parts:join_packed": ("pikepdf", "pipeline.render.parts"),
     "pipeline.sandbox:tried": (),
 }
 WRITE = ("pipeline.render:print_pdf",)  # what needs a folder for temporary files: Pango reads fonts from there

@@ -806,7 +806,8 @@ def words(value: Any) -> str:
         return "".join(words(each) for each in value)
     from pipeline.text import fold
 
-    return re.sub(r"[\W_]|icon", "", fold(str(value or "").replace("‐", "-")))
+    plain = re.sub(r"\[icon \d+\]", "", str(value or "").replace("‐", "-"))
+    return re.sub(r"[\W_]|icon", "", fold(plain))
 
 
 def essence(entry: dict[str, Any]) -> tuple[str, ...]:

@@ -459,3 +459,19 @@ def test_a_heading_under_a_text_is_a_title_only_if_none_is_larger() -> None:
     told = "This sheet has the words of a page that was cut out of the middle of some longer text, as you can see here."
     document = classify(structure(f"lang: en\n{told}\n\n### Flying\n\nA gull flies.\n\n## Diving\n\nA gull dives."))
     assert document.title != "Flying"
+
+
+def test_a_publisher_has_a_name_and_no_number() -> None:
+    def publisher(*lines: str) -> str | None:
+        return classify(structure("\n\n".join(("lang: en\n# Lamp Rules", *lines)))).publisher
+
+    prose = "This copyright notice and this permission notice shall be in all copies of it."
+    assert publisher(prose) is None
+    assert publisher(prose, "© 2026 Grey Gull Federation Issue 2") == "Grey Gull Federation"
+    assert publisher("Copyright Grey Gull Games Limited 2026. All rights reserved.") == "Grey Gull Games Limited"
+
+
+def test_the_largest_heading_of_all_over_the_first_page_is_the_title_though_it_has_a_number() -> None:
+    made = structure("lang: en\n# Section B: Sailing\n\n## 1. Boats\n\nA boat has two oars, and nobody rows alone.")
+    large = (replace(made.blocks[0], size=18.0), *(replace(block, size=10.0) for block in made.blocks[1:]))
+    assert classify(replace(made, blocks=large)).title == "Section B: Sailing"

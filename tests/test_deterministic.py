@@ -48,7 +48,6 @@ def files(folder: Path, environment: dict[str, str]) -> dict[str, str]:
             cwd=folder,
             env={**clean, "PYTHONPATH": str(ROOT)},
             check=True,
-            timeout=300,
         )
     made = [path for path in (folder / "output").rglob("*") if path.is_file() and not path.name.startswith(".")]
     return {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() for path in made}

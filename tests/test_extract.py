@@ -16,6 +16,7 @@ from reportlab.lib.pdfencrypt import StandardEncryption
 from pipeline.errors import NoTextError, PasswordError, SourceError
 from pipeline.extract import extract
 from pipeline.extract.clean import COMBINING_MAX, clean, unclean
+from pipeline.layout.lines import fragments, into_lines
 from pipeline.records import Extract
 
 LINE = "Une ligne que chacun peut lire sans peine."
@@ -150,6 +151,64 @@ def test_glyphs_of_symbol_fonts_are_icons_and_bullets_stay_bullets(tmp_path: Pat
     icons = [run.icon for run in read(paper, tmp_path).pages[0].runs if run.icon]
     assert len(icons) == 1
     assert icons[0].startswith("ZapfDingbats:")
+
+
+def _disc(paper: Paper, x: float, y: float, radius: float, colour: str) -> None:
+    paper.pages[-1].append(
+        lambda board: (board.setFillColor(colour), board.circle(x, paper.height - y, radius, stroke=0, fill=1))
+    )
+
+
+def test_a_dot_in_a_small_picture_is_no_bullet(tmp_path: Path) -> None:
+    paper = Paper()
+    _disc(paper, 40, 97, 9, "#204060")  # a head with an eye
+    _disc(paper, 40, 97, 2, "#ffffff")
+    paper.text(60, 100, LINE)
+    _disc(paper, 52, 137, 2, "#204060")
+    paper.text(60, 140, LINE)
+    runs = read(paper, tmp_path).pages[0].runs
+    assert sorted((run.baseline, run.text) for run in runs) == [(100.0, LINE), (140.0, LINE), (140.0, "•")]
+
+
+def _triangle(paper: Paper, x: float, y: float, colour: str) -> None:
+    def draw(board: Any) -> None:
+        board.setFillColor(colour)
+        path = board.beginPath()
+        path.moveTo(x, paper.height - y)
+        path.lineTo(x + 7, paper.height - y)
+        path.lineTo(x + 3.5, paper.height - y + 7)
+        path.close()
+        board.drawPath(path, stroke=0, fill=1)
+
+    paper.pages[-1].append(draw)
+
+
+def test_a_gap_with_a_drawing_in_it_is_an_icon_and_different_ones_are_different(tmp_path: Path) -> None:
+    paper = Paper()
+    for line, colour in enumerate(("#204060", "#a03020", "#204060")):
+        y = 100 + 14 * line
+        end = paper.text(50, y, "Advance by up to")
+        _triangle(paper, end + 2, y, colour)
+        paper.text(end + 11, y, "towards the lamp.")
+    paper.text(50, 156, "A figure that is bound may not move, whatever its")
+    _triangle(paper, 50, 170, "#204060")
+    paper.text(59, 170, "says.")
+    held = read(paper, tmp_path).pages[0]
+    icons = {run.baseline: run.icon for run in held.runs if run.icon}
+    assert sorted(icons) == [100.0, 114.0, 128.0, 170.0]
+    assert icons[100.0] == icons[128.0] == icons[170.0] != icons[114.0]
+    lines = into_lines(fragments(held.runs))
+    assert lines[0].text == "Advance by up to [icon] towards the lamp."
+    assert lines[-1].text == "[icon] says."
+
+
+def test_drawings_beside_and_under_words_are_no_icons(tmp_path: Path) -> None:
+    paper = Paper()
+    _triangle(paper, 20, 100, "#204060")  # an ornament in the margin
+    paper.text(50, 100, LINE)
+    paper.box(50, 130, 59, 139, fill="#ffee88")  # behind a letter
+    paper.text(52, 138, "A box behind its first letter.")
+    assert not [run for run in read(paper, tmp_path).pages[0].runs if run.icon]
 
 
 # ---------------------------------------------------------------- files that cannot be read

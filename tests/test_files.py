@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -113,6 +114,22 @@ def test_a_failing_call_keeps_what_was_there(tmp_path: Path, call: str, error: s
     assert path.read_bytes() in (OLD, NEW)
     assert done.returncode in (0, 5), done.stderr
     assert [each.name for each in path.parent.iterdir()] == [path.name]
+
+
+@needs_strace
+def test_a_power_cut_meets_the_old_file_or_the_new_one(tmp_path: Path) -> None:
+    """The content is on the disk before it gets its name, and the name, and that of a new folder, before we go on."""
+    told = tmp_path / "told"
+    calls = "fsync,rename,renameat,renameat2,mkdir,mkdirat,chmod,fchmodat"
+    command = ["strace", "-f", "-qq", "-y", "-o", str(told), "-e", f"trace={calls}", sys.executable, "-c", ATOMIC]
+    subprocess.run([*command, str(tmp_path / "new" / "deep" / "page.html")], check=True, capture_output=True)
+    steps = []
+    for line in told.read_text(encoding="utf-8").splitlines():
+        if str(tmp_path) in line:
+            call = re.search(r"\b(fsync|rename|mkdir|chmod|fchmodat)", line)
+            place = "file" if ".part" in line else "folder"
+            steps.append(f"{call[1] if call else line} {place}")
+    assert steps == ["mkdir folder", "fsync folder", "mkdir folder", "fsync folder", "chmod file", "fsync file", "rename file", "fsync folder"]
 
 
 # ---------------------------------------------------------------- full disk, read-only folder

@@ -382,3 +382,82 @@ def test_a_failure_is_not_remembered(tmp_path: Path) -> None:
     [(_, outcome)] = guard.read_all([path], cache=tmp_path / "cache")
     assert isinstance(outcome, SourceError)
     assert not list(tmp_path.glob("cache/*"))
+
+
+# ---------------------------------------------------------------- a cache where others write, too
+
+
+def kept_one(tmp_path: Path) -> tuple[Path, Path]:
+    """A source that was read, and what is kept of it."""
+    [path] = sources(tmp_path, "pid-1")
+    guard.read(path, cache=tmp_path / "cache")
+    [kept] = (tmp_path / "cache").glob("*.json")
+    return path, kept
+
+
+def is_believed(tmp_path: Path, path: Path) -> bool:
+    guard.dismiss()
+    guard.read(path, cache=tmp_path / "cache")
+    return not guard._alive
+
+
+@pytest.mark.usefixtures("stand_in")
+def test_what_nobody_else_can_have_written_is_believed(tmp_path: Path) -> None:
+    path, kept = kept_one(tmp_path)
+    assert is_believed(tmp_path, path)
+    assert kept.stat().st_mode & 0o077 == 0 and kept.parent.stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.usefixtures("stand_in")
+@pytest.mark.parametrize("mode", [0o622, 0o620, 0o602])
+def test_what_others_may_write_is_read_anew(tmp_path: Path, mode: int) -> None:
+    path, kept = kept_one(tmp_path)
+    kept.chmod(mode)
+    assert not is_believed(tmp_path, path)
+
+
+@pytest.mark.usefixtures("stand_in")
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
+def test_what_another_user_kept_is_read_anew(tmp_path: Path) -> None:
+    path, kept = kept_one(tmp_path)
+    os.chown(kept, 12345, 12345)
+    assert not is_believed(tmp_path, path)
+
+
+@pytest.mark.usefixtures("stand_in")
+def test_a_link_or_a_pipe_in_the_cache_is_nothing_kept(tmp_path: Path) -> None:
+    path, kept = kept_one(tmp_path)
+    kept.rename(tmp_path / "elsewhere.json")
+    kept.symlink_to(tmp_path / "elsewhere.json")
+    assert not is_believed(tmp_path, path)
+    kept.unlink()
+    os.mkfifo(kept)
+    assert not is_believed(tmp_path, path)
+
+
+@pytest.mark.usefixtures("stand_in")
+def test_an_entry_under_the_name_of_another_is_read_anew(tmp_path: Path) -> None:
+    """One of our own, whole and with its checksum, but of another source."""
+    path, kept = kept_one(tmp_path)
+    [other] = sources(tmp_path, "good-2")
+    guard.read(other, cache=tmp_path / "cache")
+    [wrong] = set((tmp_path / "cache").glob("*.json")) - {kept}
+    kept.write_bytes(wrong.read_bytes())
+    assert not is_believed(tmp_path, path)
+
+
+@pytest.mark.usefixtures("stand_in")
+def test_a_file_that_changes_while_it_is_read_is_not_kept_as_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard, "BOOT", guard.BOOT.replace("worker.read = read", "read = worker.read"))
+    [path] = sources(tmp_path, "good")
+    look = guard.look
+
+    def swapped(looked: Path) -> str:
+        digest = look(looked)
+        looked.write_bytes(b"%PDF-1.7\nanother")
+        return digest
+
+    monkeypatch.setattr(guard, "look", swapped)
+    with pytest.raises(SourceError, match="changed while it was read"):
+        guard.read(path, cache=tmp_path / "cache")
+    assert not list((tmp_path / "cache").glob("*.json"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import html
 import io
@@ -244,3 +245,87 @@ def test_no_text_at_all_adds_anything(quiet: Document, text: str) -> None:
     theirs = Skeleton(PAGES["booklet"](replace(quiet, entries=(*quiet.entries[:2], entry))))
     assert {tag for tag, _ in theirs.parts} - {tag for tag, _ in ours.parts} <= {"img", "svg", "span"}  # drawn symbols
     assert not [name for _, name in theirs.parts if name.startswith("on")]
+
+
+# ---------------------------------------------------------------- the terminal, and what comes with a folder
+
+
+ESCAPES = "\x1b]0;owned\x07\x1b[2J\u202e"
+CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [["check", "BOOK"], ["history", "BOOK"], ["since", "2020", "BOOK"], ["render", f"no{ESCAPES}book"], ["export", f"no{ESCAPES}.pdf"],
+     ["dedup", "BOOK"], [f"no{ESCAPES}command"], ["build", f"--no{ESCAPES}"], ["handout", f"no{ESCAPES}.toml"], ["render", "BOOK", "--product", ESCAPES]],
+)  # fmt: skip
+def test_no_name_speaks_to_the_terminal(
+    tmp_path: Path, command: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    book = tmp_path / f"bo{ESCAPES}ok"
+    book.mkdir()
+    hostile.write(book, {f"faq{ESCAPES}": source(["it"])})
+    monkeypatch.chdir(tmp_path)
+    with contextlib.suppress(SystemExit):
+        cli.main([str(book) if each == "BOOK" else each for each in command])
+    said = capsys.readouterr()
+    assert said.out + said.err
+    assert not CONTROLS.search(said.out) and not CONTROLS.search(said.err)
+
+
+@pytest.mark.parametrize("key", ["title", "game", "icons.x", "documents.faq", "codes"])
+def test_no_value_of_a_folder_speaks_to_the_terminal(tmp_path: Path, key: str, capsys: pytest.CaptureFixture[str]) -> None:
+    hostile.write(tmp_path, {"faq": source(["it"])})
+    written = "[icons]\nx = \"\\u001b[2J\"" if key == "icons.x" else '[codes]\n"\\u001b[2J" = "GEN"' if key == "codes" else (
+        '[documents."faq.pdf"]\ntitle = "\\u202e"' if key == "documents.faq" else f'{key} = "\\u001b[2J"')  # fmt: skip
+    (tmp_path / "book.toml").write_text(written)
+    assert cli.main(["check", str(tmp_path)]) == 7
+    said = capsys.readouterr()
+    assert "cannot be printed" in said.err and not CONTROLS.search(said.out + said.err)
+
+
+TEMPLATES = [
+    "{{ ''.__class__.__mro__ }}",
+    "{{ columns.fonts.Path('/etc/passwd').read_text() }}",
+    "{{ columns.__builtins__ }}",
+    "{{ cycler.__init__.__globals__.os.popen('id').read() }}",
+    "{{ edition.book.rulings.append(1) }}{{ look.__init__ }}",
+    "{% include '../../../../etc/passwd' %}",
+    "{{ font_faces.__globals__ }}",
+]
+
+
+@pytest.mark.parametrize("template", TEMPLATES)
+def test_a_template_of_somebody_else_reaches_nothing(tmp_path: Path, quiet: Document, template: str) -> None:
+    from pipeline.errors import ConfigError
+    from pipeline.render import page, products
+    from pipeline.render.look import look
+    from pipeline.render.outline import edition
+
+    (tmp_path / "sheet.html.j2").write_text(template)
+    context = products._context(edition(flow.merge([quiet])), look("sheet", None))
+    with pytest.raises(ConfigError, match="template"):
+        page.html("sheet.html.j2", context, templates=tmp_path, language="en")
+
+
+def test_a_picture_of_somebody_else_fetches_nothing(tmp_path: Path) -> None:
+    """An SVG may name other files and addresses: none of them is asked for, and the page is printed or refused."""
+    from pipeline.errors import ConfigError
+    from pipeline.render import paper
+
+    (tmp_path / "evil.svg").write_text(
+        '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="9" height="9"><script>x()</script>'
+        '<image xlink:href="file:///etc/passwd" width="9" height="9"/><image href="http://127.0.0.1:9/x.png" width="9" height="9"/></svg>'
+    )
+    html = '<html><head></head><body><p>sign <img src="rubricator:picture/evil"></p></body></html>'
+    with contextlib.suppress(ConfigError):
+        made = paper.print_pdf(html, {"evil": str(tmp_path / "evil.svg")})
+        assert b"root:" not in made and b"/JavaScript" not in made and b"/EmbeddedFile" not in made
+
+
+def test_a_picture_is_no_larger_than_a_sign(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    hostile.write(tmp_path, {"faq": source(["it"])})
+    (tmp_path / "large.svg").write_bytes(b" " * 2_000_001)
+    (tmp_path / "book.toml").write_text('[icon_images]\nhammer = "large.svg"\n')
+    assert cli.main(["check", str(tmp_path)]) == 7
+    assert "are the most for a sign" in capsys.readouterr().err

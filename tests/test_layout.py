@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -266,3 +268,87 @@ def test_a_paragraph_at_the_outer_edge_with_white_across_all_columns_ends_the_li
     made = begins(page(*text, *listed(100, "a"), *listed(210, "b")))
     order = [f"• {name}{x}" for name in "ab" for x in (80, 330) for _ in range(6)]
     assert made == ["Sont permis", *order[:12], "Sont interdits", *order[12:]]
+
+
+def _names(x: float, y: float, *lines: str) -> list[Run]:
+    return [run(x, y + 12 * at, line) for at, line in enumerate(lines)]
+
+
+def test_names_with_their_houses_are_read_row_by_row_one_after_the_other() -> None:
+    cells = [
+        _names(100, 80, "Aude Marnier", "House of Reeds"), _names(380, 80, "Colin Dray", "House of Salt"),
+        _names(100, 130, "Ebba Friis", "House of Ash"), _names(380, 130, "Gero Hals", "House of Tin"),
+    ]  # fmt: skip
+    text = [run(40, 180 + 12 * n, f"line {n} of a text that runs over the whole of the page, as it does", width=500)
+            for n in range(6)]  # fmt: skip
+    drawn = [r for cell in cells for r in cell]
+    assert read(page(*text, *drawn[::-1])) == [r.text for r in (*drawn, *text)]
+
+
+def test_signatures_far_apart_are_read_across() -> None:
+    text = [run(40, 60 + 12 * n, f"line {n} of a text that runs over the whole of the page, as it does", width=500)
+            for n in range(6)]  # fmt: skip
+    signed = [run(250, 160, "Hanna Orm"), run(40, 200, "Ivo Pell"), run(400, 200, "Jutta R."),
+              run(40, 240, "Karel Stig"), run(400, 240, "Lena Toft"), run(250, 280, "Mads Uhl")]  # fmt: skip
+    assert read(page(*text, *signed[::-1])) == [r.text for r in (*text, *signed)]
+
+
+def test_two_columns_of_items_far_apart_are_still_read_down() -> None:
+    left = [run(40, 100 + 30 * n, f"• left {n}") for n in range(5)]
+    right = [run(320, 100 + 30 * n, f"• right {n}") for n in range(5)]
+    assert read(page(*left, *right)) == [r.text for r in (*left, *right)]
+
+
+def test_a_shade_behind_every_other_paragraph_is_no_box() -> None:
+    items = [run(40, 100 + 24 * n, f"{n + 1}. The item number {n + 1} of one list, as long as the others.", width=300)
+             for n in range(5)]  # fmt: skip
+    shades = tuple(Shape(box=Box(x0=36, top=87 + 24 * n, x1=345, bottom=108 + 24 * n), fill="#d1d2d4") for n in (1, 3))
+    drawn = Page(number=1, width=WIDTH, height=HEIGHT, runs=tuple(items), shapes=shades)
+    [laid] = lay_out([drawn])
+    assert [strip.region for strip in laid.strips] == [0]
+    assert read(drawn) == [r.text for r in items]
+
+
+def test_a_lone_shade_behind_a_paragraph_is_a_box() -> None:
+    items = [run(40, 100 + 24 * n, f"The paragraph number {n + 1} of a text, as long as others.", width=300)
+             for n in range(5)]  # fmt: skip
+    shade = Shape(box=Box(x0=36, top=111, x1=345, bottom=132), fill="#d1d2d4")
+    [laid] = lay_out([Page(number=1, width=WIDTH, height=HEIGHT, runs=tuple(items), shapes=(shade,))])
+    assert any(strip.region for strip in laid.strips)
+
+
+def test_a_large_number_beside_a_heading_and_its_text_joins_the_heading_alone() -> None:
+    number = run(20, 110, "1", size=24)
+    lines = [run(50, 100, "THE FIRST PHASE", size=14), run(50, 111, "All pieces are made ready again,", size=8),
+             run(50, 121, "whoever holds the lamp begins.", size=8)]  # fmt: skip
+    assert read(page(number, *lines)) == [f"1 {lines[0].text}", lines[1].text, lines[2].text]
+
+
+def _text(number: int, first: float = 120, lines: int = 30) -> list[Run]:
+    return [run(40, first + 12 * n, f"line {n} of page {number} with words of its own, as each has") for n in range(lines)]
+
+
+def test_running_heads_that_change_by_chapter_are_furniture() -> None:
+    heads = ["Chapter 1 Of Boats", "Chapter 1 Of Boats", "Chapter 2 Of Nets", "Chapter 2 Of Nets", "Chapter 3 Of Bait"]
+    laid = lay_out([page(run(40, 60, head), *_text(at), number=at) for at, head in enumerate(heads, 1)])
+    assert [[line.text for line in each.furniture] for each in laid] == [[head] for head in heads]
+
+
+def test_headings_that_the_contents_list_are_no_running_heads_where_they_begin_a_page() -> None:
+    titles = ["1. Of Boats", "1.1. Of Oars", "2. Of Nets", "3. Of Bait", "3.1. Of Hooks"]
+    contents = [run(40, 100 + 14 * at, f"{title} . . . . . . . . {at + 2}") for at, title in enumerate(titles)]
+    pages = [page(run(40, 60, title, size=14), *_text(at, 90), number=at) for at, title in enumerate(titles, 2)]
+    laid = lay_out([page(*contents), *pages])
+    assert [line.text for each in laid for line in each.furniture] == []
+
+
+def test_the_ending_of_an_ordinal_is_no_word() -> None:
+    runs = [run(0, 100, "au 41", size=8), run(21.6, 97.3, "e", size=4.7), run(27, 100, "siècle", size=8)]
+    [line] = into_lines(fragments(runs))
+    assert line.text == "au 41e siècle"
+
+
+def test_an_f_in_italics_reaches_over_the_space_behind_it() -> None:
+    one, two = (replace(run(x, 100, text), italic=True) for x, text in ((0, "effectif"), (40.6, "pour")))
+    assert spell([one, two]) == "effectif pour"
+    assert spell([replace(one, text="ef"), replace(two, x0=39.0, text="fet")]) == "effet"

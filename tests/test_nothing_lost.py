@@ -29,7 +29,7 @@ def environment(folder: Path) -> dict[str, str]:
 
 def run(folder: Path, *arguments: str, before: tuple[str, ...] = ()) -> subprocess.CompletedProcess[str]:
     command = [*before, *COMMAND, *arguments]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, env=environment(folder), timeout=180)
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, env=environment(folder))
 
 
 def book(folder: Path, *products: str) -> Path:

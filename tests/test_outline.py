@@ -120,3 +120,68 @@ def test_lines_of_one_look_over_what_was_amended_are_what_the_amendments_speak_o
 def test_a_few_sentences_that_ask_make_no_questions_among_rules() -> None:
     headed = "".join(f"## Rule {name}\n\n{SAYS}\n\n" for name in ("one", "two", "three", "four"))
     assert [str(e.title) for e in entries(f"{headed}## Who begins?\n\n{SAYS}") if isinstance(e, Rule)][-1] == "Who begins?"
+
+
+def test_titles_that_are_listed_in_advance_are_a_contents_page_without_pages_or_a_heading() -> None:
+    names = ["Lighting the lamp", "Feeding the flame", "Watching the ships", "Ringing the bell", "Closing the tower"]
+    page = "".join(f"{name}\n\n" for name in names)
+    page += "".join(f"## {name}\n\n{SAYS}\n\n{SAYS}\n\n{SAYS}\n\n" for name in names)
+    assert [title for _, title, _ in rules(page)] == names
+    assert not [e for e in entries(page) if isinstance(e, Prose)]
+
+
+def test_a_caption_is_no_heading_and_no_part_of_a_rule() -> None:
+    page = f"# Tower Rules\n\n## Oil\n\n{SAYS}\n\n**Figure 2: The oil room**\n\n## Wicks\n\n{SAYS}"
+    assert rules(page) == [(None, "Oil", ()), (None, "Wicks", ())]
+    assert [str(e.text) for e in entries(page) if isinstance(e, Prose)] == ["Figure 2: The oil room"]
+
+
+def test_a_word_and_a_number_alone_go_with_the_title_under_them() -> None:
+    page = "".join(f"# Watch {n}\n\n# {name}\n\n## Keepers\n\n{SAYS}\n\n" for n, name in ((1, "Dusk"), (2, "Dawn")))
+    assert [section for _, _, section in rules(page)] == [("Watch 1 Dusk",), ("Watch 2 Dawn",)]
+
+
+def test_articles_do_not_stand_under_the_preamble_before_them() -> None:
+    articles = "".join(f"## Article {n} {name}\n\n{SAYS}\n\n" for n, name in ((1, "Oil"), (2, "Wicks"), (3, "Glass")))
+    page = f"# Preamble\n\n{SAYS}\n\n{articles}"
+    assert rules(page)[-3:] == [("1", "Oil", ()), ("2", "Wicks", ()), ("3", "Glass", ())]
+
+
+def test_a_sentence_that_begins_in_bold_has_no_title() -> None:
+    page = f"1.1 **A keeper** lights the lamp at dusk.\n\n1.2 **Oil.** {SAYS}\n\n1.3 **A ship** may ring back."
+    assert [title for _, title, _ in rules(page)] == ["", "Oil", ""]
+
+
+def test_small_heads_in_few_of_the_numbered_units_are_parts_of_them() -> None:
+    units = "".join(f"## {n} Room {n}\n\n{SAYS}\n\n" for n in range(2, 6))
+    page = f"## 1 Room 1\n\n{SAYS}\n\n**The lower door**\n\n{SAYS}\n\n{units}"
+    found = [e for e in entries(page) if isinstance(e, Rule)]
+    assert [e.number for e in found] == ["1", "2", "3", "4", "5"]
+    assert [str(part) for part in found[0].body] == [SAYS, "The lower door", SAYS]
+
+
+def test_a_number_with_a_letter_stands_beside_the_number_that_it_came_after() -> None:
+    page = "".join(f"## § {n} Rule\n\n{SAYS}\n\n" for n in ("1", "2", "2a", "3"))
+    assert rules(page) == [(f"§ {n}", "Rule", ()) for n in ("1", "2", "2a", "3")]
+
+
+def test_costs_that_return_behind_titles_are_no_part_of_them() -> None:
+    page = "".join(f"**{name} {cost}AP**\n\n{SAYS}\n\n" for name, cost in (("Dash", 1), ("Guard", 2), ("Climb", 1)))
+    assert [title for _, title, _ in rules(page)] == ["Dash", "Guard", "Climb"]
+
+
+def test_the_file_calls_a_line_a_title_by_its_tags() -> None:
+    read = structure(f"lang: en\n# Tower Rules\n\n**Oil**\n\n{SAYS}\n\n**Cheap oil**\n\n{SAYS}\n\n**Wicks**\n\n{SAYS}")
+    titles = (("Oil", 0), ("Cheap oil", 1), ("Wicks", 0))
+    tags = tuple(Bookmark(title=title, depth=depth, page=1) for title, depth in titles)
+    found = [e for e in classify(replace(read, tags=tags)).entries if isinstance(e, Rule)]
+    assert [(str(e.title), e.section) for e in found] == [("Oil", ()), ("Cheap oil", ("Oil",)), ("Wicks", ())]
+
+
+def test_every_entry_says_why_it_stands_where_it_does() -> None:
+    page = f"## 1 Oil\n\n{SAYS}\n\n### 1.1 Cheap oil\n\n{SAYS}\n\n### 1.2 Dear oil\n\n{SAYS}"
+    read = classify(structure(f"lang: en\n{page}"))
+    why = {reason.address: reason for reason in read.reasons}
+    last = why[read.entries[-1].addresses[0]]
+    assert (last.convention, last.other, last.unsure) == ("numbered rule", "1.1 Cheap oil", False)
+    assert last.margin is not None and last.margin > 0

@@ -172,7 +172,8 @@ def folded(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [folded(each) for each in value]
     if isinstance(value, str):
-        flat = re.sub(r" (?=[,.:;?!])", "", text.fold(value))  # an icon's white edge may look like a space
+        plain = re.sub(r"\[icon \d+\]", "[icon]", text.fold(value))
+        flat = re.sub(r" (?=[,.:;?!])", "", plain)  # an icon's white edge may look like a space
         return re.sub(r"^['\" .]+|['\" .]+$", "", flat)
     return value
 

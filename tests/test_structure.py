@@ -7,6 +7,7 @@ import pickle
 import re
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pdfs import Paper, typeset
@@ -831,3 +832,34 @@ def test_a_number_under_a_footnote_mark_is_shown_in_pictures(tmp_path: Path) -> 
     paper.text(45, 600, "1 Une note au pied de la page.", size=7.5)
     assert any(block.role == "note" for block in read(paper, tmp_path).blocks)
     assert len(pictures(str(tmp_path / "case.pdf"))) == 1
+
+
+def test_a_thick_stroke_behind_words_is_a_highlight(tmp_path: Path) -> None:
+    paper = Paper()
+    start = paper.text(50, 100, "Each player draws ")
+    end = paper.text(start, 100, "four tiles")
+
+    def pen(board: Any) -> None:
+        board.setStrokeColor("#ffee55")
+        board.setLineWidth(11)
+        board.line(start - 1, paper.height - 97, end + 1, paper.height - 97)
+
+    paper.pages[-1].insert(0, pen)
+    paper.text(50, 114, "and puts two of them back into the bag.")
+    [block] = structure(extract(paper.save(tmp_path / "pen.pdf"))).blocks
+    assert [(s.text.strip(), s.highlight) for s in block.text.spans if s.highlight] == [("four tiles", "#ffee55")]
+
+
+def test_lines_of_a_page_set_wider_than_the_others_are_one_paragraph(tmp_path: Path) -> None:
+    """Text at 10 points on many pages says nothing about a text at 13 on one."""
+    words = "the lamp is lit when the last of the bells has rung, and it is put out at the end of turn"
+    paper = Paper()
+    for page in range(4):
+        for line in range(50):
+            paper.text(50, 80 + 10 * line, f"{words} {50 * page + line}", size=9)
+        paper.page()
+    paper.text(50, 60, "Of the lamp", size=16, bold=True)
+    for line in range(12):
+        paper.text(50, 80 + 13 * line, f"{words if line else words.capitalize()} {line}", size=9)
+    made = read(paper, tmp_path)
+    assert [len(block.addresses) for block in made.blocks if block.page == 5] == [1, 12]

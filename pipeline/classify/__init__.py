@@ -56,7 +56,7 @@ def classify(structure: Structure) -> Document:
     marks = colours.find_marks(structure, words)
     blocks, footnotes = notes.apart(colours.marked(structure.blocks, marks))
     blocks = signs.signed(blocks, signs.find_signs(blocks, words), words)
-    blocks = evidence.with_badges(blocks)
+    blocks = evidence.with_costs(evidence.with_badges(blocks))
     blocks = evidence.with_own_bullets(blocks, common(structure.language).letters)
     words = rules.with_habits(blocks, words)
     blocks = definitions.with_alphabet(_mended(blocks, words), structure.body_size)
@@ -78,6 +78,7 @@ def classify(structure: Structure) -> Document:
     made = assemble.assemble(parts, words, plan, who.front, who.game or "")
     cut_out = any(span.struck for block in structure.blocks for span in block.text.spans)
     kept = struck.apart(made.entries) if cut_out else made.entries
+    doubts = assemble.unsure(made.reasons, {each.addresses[0]: each.page for each in kept if each.addresses})
     told = [ids.words_of(entry) for entry in kept]
     named = zip(kept, told, ids.ids_of(kept, told), strict=True)
     entries = tuple([_finish(entry, said, name, structure, words) for entry, said, name in named])
@@ -87,7 +88,8 @@ def classify(structure: Structure) -> Document:
         change_colours=marks.colours, entries=entries, headings=made.headings,
         furniture=_furniture(structure.furniture + heads + plan.furniture) + made.furniture,
         words=structure.words, hidden=structure.hidden, joins=len(structure.joins), columns=structure.columns,
-        findings=structure.findings + marks.findings + made.findings,
+        icons=structure.icons,
+        findings=structure.findings + marks.findings + made.findings + doubts, reasons=made.reasons,
     )  # fmt: skip
 
 

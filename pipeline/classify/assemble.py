@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise, repeat
 from operator import attrgetter, is_
@@ -17,6 +17,7 @@ from pipeline.classify.grammar import Grammar
 from pipeline.classify.identity import find_date, is_front
 from pipeline.classify.labels.parts import GOES_ON, SIGN, Part, Sign
 from pipeline.classify.outline import Node, Outline
+from pipeline.errors import counted
 from pipeline.quick import quick, quick_replace
 from pipeline.records import (
     QA,
@@ -27,6 +28,7 @@ from pipeline.records import (
     Finding,
     Heading,
     Prose,
+    Reason,
     Role,
     Rule,
     Table,
@@ -42,7 +44,7 @@ LISTING_WORDS = 7  # of a heading over cards or units
 SUBJECTS = 4  # so many headings make a habit
 TERMS = 6  # times as many terms as headings with text: a list of terms, whose headings introduce them
 STATED = 3  # so many statements under headings make a habit
-CAPTION = 100  # letters; what is longer over a table is text
+CAPTION = 100  # letters; what is longer over a table, or in a table of contents, is text
 SHOWN = 60  # letters of a question in a finding
 
 
@@ -104,6 +106,7 @@ class _Walk:
     contents: int | None = None  # the box of the table of contents that the walk is in; 0: it has none
     titles: frozenset[str] = frozenset()  # that may be listed there
     findings: list[Finding] = field(default_factory=list)
+    reasons: list[Reason] = field(default_factory=list)
 
     def section(self) -> tuple[str, ...]:
         return tuple([str(above.text) for above in self.path if not above.card])
@@ -118,6 +121,7 @@ class Assembled:
     headings: tuple[Heading, ...]
     furniture: tuple[Heading, ...]
     findings: tuple[Finding, ...]
+    reasons: tuple[Reason, ...]
 
 
 def assemble(
@@ -145,7 +149,7 @@ def assemble(
     _keep_bare_headings(walk)
     return Assembled(
         entries=tuple(walk.entries), headings=tuple(walk.headings), furniture=tuple(walk.furniture),
-        findings=tuple(walk.findings),
+        findings=tuple(walk.findings), reasons=tuple(walk.reasons),
     )  # fmt: skip
 
 
@@ -442,8 +446,8 @@ def _heading(walk: _Walk, part: Part, following: Part | None) -> None:
     walk.fresh = True
     states = following is not None and following.sign is Sign.BODY and not _is_dateline(block, walk.grammar)
     node = walk.plan.node(block)
-    titles = [block.text, *(each.block.text for each in node.above())] if node else [block.text]
-    states = states and not any(walk.grammar.introduction.fullmatch(flat(title)) for title in titles)
+    titles = [block.text, *(each.block.text for each in node.above()[-1:])] if node else [block.text]
+    states = states and not walk.grammar.introduction.fullmatch(flat(block.text))
     states = states and not any(walk.grammar.history.match(flat(title)) for title in titles)
     states = states and not walk.grammar.section_name.fullmatch(flat(block.text.strip()))
     if id(block) in walk.headed and states:
@@ -499,6 +503,9 @@ def _begin(walk: _Walk, part: Part) -> None:
     walk.open = _Open(part=part, section=walk.section(), subject=walk.subject())
     if part.rest is not None:
         walk.open.take(part.rest)
+    node = walk.plan.node(part.block) if part.sign is Sign.QUESTION and part.level else None
+    if node is not None and any(each.head for each in node.children):
+        walk.path.append(_above(walk, part.block, card=False))
     if part.sign is Sign.RULE and part.number is not None and (part.text or part.level):
         walk.path.append(_above(walk, _without_body(part), part.level in walk.subjects, part.block))
 
@@ -513,6 +520,7 @@ def _body(walk: _Walk, part: Part) -> None:
         walk.furniture.append(Heading(text=paragraph(block), level=0, page=block.page, addresses=block.addresses))
         return
     apart = walk.open is not None and block.apart and _stands_apart(walk.open, block, walk.grammar)
+    apart = apart or (id(block) in walk.plan.captions and block.role is Role.PARAGRAPH)
     if walk.open is not None and not apart:
         walk.open.take(block)
         return
@@ -540,6 +548,8 @@ def _stands_apart(opened: _Open, block: Block, grammar: Grammar) -> bool:
 
 def _is_listed(walk: _Walk, block: Block) -> bool:
     """A line of a table of contents: with a page number, or in its box, or a title that stands in the document."""
+    if id(block) in walk.plan.listed and len(block.text) <= CAPTION and walk.open is None:
+        return True
     if walk.contents is None or walk.open is not None:
         return is_contents_line(block)
     if is_contents_line(block, listed=True) or block.region == walk.contents != 0:
@@ -649,6 +659,7 @@ def _entry(walk: _Walk, done: _Open) -> AnyEntry:
         "addresses": done.addresses(),
     }  # fmt: skip
     body = _paragraphs(done.body)
+    walk.reasons.append(_reason(part, walk.plan))
     if part.sign is Sign.QUESTION:
         if not body:
             walk.findings.append(_unanswered(part))
@@ -659,6 +670,39 @@ def _entry(walk: _Walk, done: _Open) -> AnyEntry:
     if part.sign is Sign.DEFINITION and part.term:
         return Definition(term=part.text, aliases=part.term.aliases, refs=part.term.refs, body=body, **where)
     return Rule(number=part.number, title=part.text, body=body, **where)
+
+
+UNSURE = 0.5  # the least that evidence weighs in the outline: a margin under it hangs on nothing
+
+
+def unsure(reasons: Sequence[Reason], pages: Mapping[str, int]) -> tuple[Finding, ...]:
+    """One finding for all entries that might as well stand elsewhere."""
+    found = [reason for reason in reasons if reason.unsure]
+    if not found:
+        return ()
+    message = f"{counted(len(found), 'entry', 'entries')} might as well stand under another heading: see check --why"
+    return (Finding(code="unsure-place", message=message, page=pages.get(found[0].address)),)
+
+
+def _reason(part: Part, plan: Outline) -> Reason:
+    node = plan.node(part.block)
+    address = part.block.addresses[0] if part.block.addresses else ""
+    if node is None:
+        return Reason(address=address, convention=_convention(part, plan))
+    return Reason(address=address, convention=_convention(part, plan), score=node.score if node.head else None,
+                  margin=node.margin, other=node.other, unsure=node.margin is not None and node.margin < UNSURE)
+
+
+def _convention(part: Part, plan: Outline) -> str:
+    """In which way of the document's this entry begins."""
+    if part.sign is Sign.QUESTION:
+        unmarked = "heading that asks" if part.level else "asking text"
+        return "marked question" if id(part.block) in plan.marked else unmarked
+    if part.sign is Sign.ERRATUM:
+        return "page and target" if part.pages else "amended heading" if part.level else "amending text"
+    if part.sign is Sign.DEFINITION:
+        return "term as heading" if part.level else "term"
+    return "numbered rule" if part.number is not None else "headed rule"
 
 
 _qa = quick(QA)

@@ -60,8 +60,7 @@ def places(told: Iterable[object]) -> list[int]:
 
 def cut_headings(blocks: Sequence[Block]) -> list[Block]:
     """Two headings in one block: a line in capitals over lines that are not. One heading in two blocks: joined."""
-    small = any(blocks[at].text[:1].islower() for at in headings(blocks))
-    made = list(join_where(blocks, _is_one_heading)) if small else list(blocks)
+    made = list(join_where(blocks, _is_one_heading))
     for at in reversed(headings(made)):
         block = made[at]
         end = block.breaks[0] if block.breaks else 0
@@ -93,8 +92,25 @@ def join_where(blocks: Iterable[Block], belong: Callable[[Block, Block], bool]) 
 
 
 def _is_one_heading(above: Block, below: Block) -> bool:
-    """A heading that goes on, in small letters, in another style."""
-    return below.role is above.role is Role.HEADING and _goes_on(above, below)
+    """A heading that goes on, in small letters, in another style; or under its middle, in the same."""
+    if below.role is not Role.HEADING or above.role is not Role.HEADING:
+        return False
+    return _goes_on(above, below) or _stands_under_middle(above, below)
+
+
+UNDER = 2.0  # points by which the middles of the lines of a centred title differ at most
+BELOW = 0.5  # lines of white between them at most: between two titles there is more
+
+
+def _stands_under_middle(above: Block, below: Block) -> bool:
+    """The next line of a title that is centred, which the first did not end."""
+    one, two = above.box, below.box
+    if one is None or two is None or above.page != below.page or above.region != below.region or below.marker:
+        return False
+    alike = (above.size, above.bold, above.italic, above.colour) == (below.size, below.bold, below.italic, below.colour)
+    if not alike or not 0 < below.gap < BELOW or above.text.rstrip()[-1:] in ".:;!?" or below.text[:1].isdecimal():
+        return False
+    return abs(one.x0 + one.x1 - two.x0 - two.x1) < 2 * UNDER and one.x1 - one.x0 > two.x1 - two.x0 + UNDER
 
 
 def _goes_on(heading: Block, block: Block) -> bool:
@@ -113,7 +129,17 @@ def lead(text: Text, style: str = "bold") -> int:
         elif span.text[:1].isalnum() or ALNUM.search(span.text):
             break
         at += len(span.text)
-    return end
+    return _at_word(text, end) if text[end : end + 1].isalnum() and text[end - 1 : end].isalnum() else end
+
+
+def _at_word(text: str, end: int) -> int:
+    """The nearer end of the word in which a style ends: an editor missed it by a letter or two."""
+    start, stop = end, end
+    while start and text[start - 1].isalnum():
+        start -= 1
+    while stop < len(text) and text[stop].isalnum():
+        stop += 1
+    return start if end - start < stop - end else stop
 
 
 def is_lead(text: Text, end: int) -> bool:

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from pipeline.classify.blocks import LEADERS, is_contents_line, is_listing, lead, part
 from pipeline.classify.grammar import Grammar
@@ -38,9 +39,15 @@ class Evidence:
     key: Number | None  # a word and a number that other lines begin with, too: "Interpretation 2"
     top: bool  # it begins its page
     listed: bool  # a line of the table of contents
+    caption: bool  # "Figure 2: …": what stands under a picture
     marked: bool  # it begins with a marker of questions or answers that the document uses
     lead: int  # where its bold beginning ends
-    bookmark: int | None  # depth of the bookmark that names it; -1: the bookmarks have but one depth
+    depths: tuple[int | None, ...]  # that bookmark, tag and contents line give it; -1: all of that sort have one depth
+
+    @property
+    def named(self) -> bool:
+        """The file itself calls it a title."""
+        return any(depth is not None for depth in self.depths)
 
     @property
     def look(self) -> tuple[object, ...]:
@@ -53,11 +60,10 @@ class Evidence:
 def gather(blocks: Sequence[Block], structure: Structure, markers: Marks, grammar: Grammar) -> list[Evidence]:
     """The evidence of all blocks."""
     bodies = _bodies(blocks, structure)
-    marks = _bookmarks(blocks, structure.bookmarks)
     painted = _text_colours(blocks) | {structure.body_colour}
     contents = _contents(blocks, grammar)
-    if not marks and contents:
-        marks = _bookmarks(blocks, _listed_titles(blocks, contents), contents)
+    listed = _bookmarks(blocks, _listed_titles(blocks, contents), contents) if contents else {}
+    named = (_bookmarks(blocks, structure.bookmarks), _bookmarks(blocks, structure.tags), listed)
     tops = {block.page: at for at, block in reversed(list(enumerate(blocks)))}
     keyed = [_key(block) for block in blocks]
     keys = Counter([key for key in keyed if key and key not in grammar.page_words])
@@ -87,13 +93,21 @@ def gather(blocks: Sequence[Block], structure: Structure, markers: Marks, gramma
                 top=tops[block.page] == at,
                 listed=at in contents,
                 key=_key_number(block) if keyed[at] and keys[keyed[at]] >= RETURNS else None,
+                caption=_DIGIT.search(text, 0, SENTENCE) is not None and _is_caption(text, grammar),
                 marked=marked,
                 number=None if marked else _number(block, sign, grammar),
                 lead=lead(text) if block.role is not Role.TABLE else 0,
-                bookmark=marks.get(at),
+                depths=tuple([marks.get(at) for marks in named]),
             )
         )
     return made
+
+
+_DIGIT = re.compile(r"\d|\b[IVX]+\b")
+
+
+def _is_caption(text: str, grammar: Grammar) -> bool:
+    return grammar.caption.match(flat(text[:SENTENCE])) is not None
 
 
 def _is_marked(block: Block, size: float, markers: Marks, grammar: Grammar) -> bool:
@@ -144,6 +158,19 @@ def with_badges(blocks: Sequence[Block]) -> list[Block]:
             made += [replace(each, role=Role.PARAGRAPH, level=0, bold=False, region=0, apart=False, fill=None)
                      for each in homes.get(id(block), ())]  # fmt: skip
     return made
+
+
+COST = re.compile(r"\s(?P<count>\d{1,2})\s?(?P<of>[A-ZÀ-Þ]{1,3})$")
+
+
+def with_costs(blocks: Sequence[Block]) -> list[Block]:
+    """Bold lines that end with a number of the same thing, again and again ("Dash 1AP", "Guard 2AP"): that is no part
+    of the title."""
+    ends = [COST.search(block.text) if block.bold and len(block.breaks) < 2 and block.role is not Role.TABLE else None
+            for block in blocks]  # fmt: skip
+    times = Counter([found["of"] for found in ends if found])
+    return [replace(block, badge=found.start() + 1) if found and times[found["of"]] >= RETURNS else block
+            for block, found in zip(blocks, ends, strict=True)]  # fmt: skip
 
 
 def _titled_by(held: Sequence[Block], blocks: Sequence[Block]) -> Block | None:
@@ -323,26 +350,71 @@ ASTRAY = 2  # blocks of a table of contents that are no lines of it: "Page", a l
 
 def _contents(blocks: Sequence[Block], grammar: Grammar) -> set[int]:
     """The lines of a table of contents: with leaders, or under its heading with a page, or titles that return."""
-    found = {at for at, block in enumerate(blocks) if is_contents_line(block)}
+    found = {at for at, block in enumerate(blocks) if is_contents_line(block) or _holds_lines(block)}
+    found |= _titles_in_advance(blocks)
     short = ((at, block.text) for at, block in enumerate(blocks) if len(block.text) <= SENTENCE)
     starts = [at for at, text in short if grammar.contents.fullmatch(flat(text.strip()))]
     if not starts:
         return found
     last = {_listed(block.text): at for at, block in enumerate(blocks) if len(block.text) < 200}
     for start in starts:
-        astray = 0
+        astray, size = 0, 0.0
         held: set[int] = set()
         for at in range(start + 1, len(blocks)):
             each = blocks[at]
             listing = is_contents_line(each, listed=True) or LEADERS.search(each.text) or is_listing(each)
-            if listing or last.get(_listed(each.text), 0) > at:
+            title = size and each.size > LARGER * size  # of what follows the list
+            if listing or (last.get(_listed(each.text), 0) > at and not title):
                 found |= held | {at}
-                astray, held = 0, set()
+                astray, held, size = 0, set(), each.size
             else:
                 astray, held = astray + 1, held | {at}
                 if astray > ASTRAY or len(each.text) > 200:
                     break
     return found
+
+
+LEADER = re.compile(r"(?:…|\.{4,}|(?:\. ){4,})\s*\d{1,4}\b")
+
+
+def _holds_lines(block: Block) -> bool:
+    """Several lines of a table of contents in one block: each has a leader and a page."""
+    led = len(block.text) > SENTENCE and ("…" in block.text or "..." in block.text)
+    return led and len(LEADER.findall(block.text)) > 1
+
+
+ADVANCE = 5  # titles in a row that all come again, in the same order: they are listed, whatever stands over them
+SPREAD = 3  # times as far apart when they come again: with their texts
+
+
+def _titles_in_advance(blocks: Sequence[Block]) -> set[int]:
+    """Short lines, one after the other, that come again in the same order with text between them."""
+    first: dict[str, int] = {}
+    again: dict[int, int] = {}
+    for at, block in enumerate(blocks):
+        name = _listed(block.text) if block.role is not Role.TABLE and len(block.text) < 2 * SENTENCE else ""
+        if len(name) > 2 and first.setdefault(name, at) < at:
+            again.setdefault(first[name], at)
+    found: set[int] = set()
+    run: list[int] = []
+    for at in [*sorted(again), len(blocks) + 2]:
+        if run and at - run[-1] > 1:
+            found |= _in_advance(run, again)
+            run = []
+        run.append(at)
+    return found
+
+
+def _in_advance(run: Sequence[int], again: Mapping[int, int]) -> set[int]:
+    """The places from the first to the last title of a list, if it is one."""
+    later = [again[at] for at in run if again[at] > run[-1]]
+    ordered = 1 + sum(one < other for one, other in pairwise(later))
+    if len(later) < ADVANCE or ordered < MOST * len(run) or later[-1] - later[0] < SPREAD * (run[-1] - run[0]):
+        return set()
+    return set(range(run[0], run[-1] + 1))
+
+
+MOST = 0.8  # of the titles of a list: one may have been misread
 
 
 def _listed(text: str) -> str:

@@ -82,6 +82,7 @@ class Grammar:
     aside: Pattern  # "Exemple :", "Note :"
     contents: Pattern
     table_title: Pattern  # "Table 2"
+    caption: Pattern  # "Figure 2", "Fig. 2:", "2. ábra"
     subjects: Pattern  # "Units", "Cards": headings over their headings
     introduction: Pattern
     history: Pattern  # "Changes from version 3": what stands under it tells the document's own story
@@ -262,7 +263,7 @@ def _rest(words: Vocabulary) -> dict[str, Any]:
     )
     rule = "|".join(re.escape(flat(each)) for each in sorted((*words.rule.words, "§"), key=len, reverse=True))
     number = rf"(?:[ivxl]+(?:-[a-z0-9]{{1,2}})+|\d{{1,3}}(?:\.\d{{1,3}})+[a-z]?|\d{{1,4}}){LATER}?"
-    table = alternatives(words.document.tables)
+    table, figure = alternatives(words.document.tables), alternatives(words.document.figures)
     count = r"(?:\d{1,2}(?:[.-]\d{1,2})*[a-z]?|(?:[ivx]{1,4}|[a-z])(?=\s*[.:–—-]|\Z))"
     tag = alternatives(words.colour.tags)
     return {
@@ -280,6 +281,7 @@ def _rest(words: Vocabulary) -> dict[str, Any]:
         "aside": re.compile(rf"\W*(?:{aside})\b[^:.!–—-]{{0,25}}[:.!–—-]"),
         "contents": re.compile(alternatives(words.document.contents)),
         "table_title": re.compile(rf"{table}\s*(?:n[°ºo.]+\s*)?{count}\b\W*|{count}\.?\s*{table}\b\W*"),
+        "caption": re.compile(rf"{figure}\s*(?:n[°ºo.]+\s*)?{count}\b(?:\W|$)|{count}\.\s*{figure}\b"),
         "subjects": re.compile(alternatives(words.document.subjects)),
         "history": re.compile(alternatives(words.document.history) if words.document.history else "(?!)"),
         "introduction": re.compile(rf"{alternatives(words.document.introduction)}\W*"),

@@ -42,6 +42,7 @@ PROGRAM = re.compile(
 FILE_NAME = re.compile(
     r"\.(?:docx?|odt|rtf|pdf|indd|qxp|pptx?|xlsx?|tex|pages|html?|md|txt|afpub|sla)\b", re.IGNORECASE
 )
+PAGE_NUMBER = re.compile(r"^\W*\d+\s+|(?:\s[^\W\d_])?\s*\W*\d+\W*$")  # at either end; "B12", too
 YEAR = r"(?P<year>(?:19|20)\d\d)\b"
 DAY = r"(?:(?P<day>\d{1,2})(?:st|nd|rd|th|er|\.?[o°]|\.)?\s+(?:de\s+|d'|of\s+)?)?"
 LATE = r"(?:(?P<late>\d{1,2})(?:st|nd|rd|th)?,\s+)?"
@@ -194,7 +195,8 @@ def _titles(front: Sequence[Block], blocks: Sequence[Block], grammar: Grammar) -
         if text and block.size < largest:
             continue
         named = block.role is Role.HEADING and words <= TITLE_WORDS and not COPYRIGHT.match(block.text)
-        if named and not _is_numbered(block, grammar):
+        over = block is front[0] and not _begins_text(front[1:2]) and _is_largest(block, blocks)
+        if named and (over or not _is_numbered(block, grammar)):
             headings.append(block)
     sections = {id(block) for block, below in pairwise(front) if _begins_entries(below, grammar)}
     alone = [
@@ -203,6 +205,15 @@ def _titles(front: Sequence[Block], blocks: Sequence[Block], grammar: Grammar) -
         or (_stands_alone(block, blocks) and (at == 0 or id(block) not in sections))
     ]  # fmt: skip
     return [title for block in sorted(alone, key=lambda block: -block.size) for title in _title_lines(block, grammar)]
+
+
+def _is_largest(title: Block, blocks: Sequence[Block]) -> bool:
+    return all(block.size < title.size for block in blocks if block.role is Role.HEADING and block is not title)
+
+
+def _begins_text(following: Sequence[Block]) -> bool:
+    """Does prose follow at once? Then a number before it is that of a chapter."""
+    return any(block.role is not Role.TABLE and len(block.text.split()) > TITLE_WORDS for block in following)
 
 
 def _title_lines(block: Block, grammar: Grammar) -> list[str]:
@@ -262,7 +273,7 @@ def _is_numbered(block: Block, grammar: Grammar) -> bool:
 
 def _running_heads(furniture: Sequence[Block], pages: int) -> list[str]:
     """Running heads and feet of the whole document without their page numbers, the most frequent first."""
-    counts = Counter(re.sub(r"^\W*\d+\s+|\s*\W*\d+\W*$", "", block.text).strip(" |–—-") for block in furniture)
+    counts = Counter(PAGE_NUMBER.sub("", block.text).strip(" |–—-") for block in furniture)
     often = [text for text, times in counts.most_common() if len(text) > 3 and times >= THROUGHOUT * pages]
     return [text for text in often if not COPYRIGHT.match(text)]
 
@@ -448,7 +459,8 @@ def _shortened(language: str) -> dict[str, int]:
 
 
 def _publisher(structure: Structure, grammar: Grammar) -> str | None:
-    """The name after © or after "published by", at the edges of pages or on the first and last ones."""
+    """The name after © or after "published by", at the edges of pages or on the first and last ones. It begins with a
+    capital: "copyright notice" names nobody."""
     words = [word for word in grammar.words.document.publisher if len(word) > 3 and word.lower() != "copyright"]
     said = re.compile(
         rf"(?:{'|'.join(map(re.escape, words))})\s*:?\s+(?P<name>[^\W\d_][\w&’' .-]{{2,50}}?)(?=[,.;(\n]|\s*$)",
@@ -464,6 +476,17 @@ def _publisher(structure: Structure, grammar: Grammar) -> str | None:
         if not any(sign in low for sign in signs):
             continue
         for pattern in (COPYRIGHT, said):
-            if ("©" in block.text or len(block.text.split()) < 60) and (found := pattern.search(block.text)):
-                return found.group("name").strip(" .-–")
+            if "©" not in block.text and len(block.text.split()) >= 60:
+                continue
+            found = next((each for each in pattern.finditer(block.text) if each["name"][0].isupper()), None)
+            if found is not None and (name := _unnumbered(found["name"], block.text[found.end() :])):
+                return name
     return None
+
+
+def _unnumbered(name: str, behind: str) -> str:
+    """The name of a publisher, without "Issue" or "Version" where a number follows that is no year, and without the
+    next one's."""
+    words = re.split(r"\bcopyright\b", name, flags=re.IGNORECASE)[0].rstrip(" .-–").split(" ")
+    counted = behind[:1].isdecimal() and name[-1] == " " and not re.match(YEAR, behind)
+    return " ".join(words[: len(words) - counted]).strip(" .-–")

@@ -44,6 +44,11 @@ class Number:
         return len(self.parts)
 
     @property
+    def inserted(self) -> bool:
+        """ "6a": printed beside "6" when it came later, or under it."""
+        return self.text[-1:].islower() and self.text[-2:-1].isdecimal()
+
+    @property
     def whole(self) -> bool:
         """Of several parts, or with its word: no item of a list is numbered so."""
         return len(self.parts) > 1 or bool(self.word)
@@ -73,7 +78,8 @@ def read_number(text: str, grammar: Grammar) -> Number | None:
     name = word.group("word") if word else ""
     if name == "§":
         label, name = f"§ {label}", "§"
-    return Number(text=_ORDINAL.sub("", label), parts=_parts(label), end=found.end(), word=name, stop=stop)
+    label = _ORDINAL.sub("", label)
+    return Number(text=label, parts=_parts(label), end=found.end(), word=name, stop=stop)
 
 
 def _parts(label: str) -> tuple[str, ...]:

@@ -55,11 +55,17 @@ class Node:
     over: frozenset[tuple[float, bool, bool, bool, bool]] = frozenset()  # larger types straight under its own
     lone: bool = False  # no other head has its type, and no number or bookmark speaks for it
     begun: int = 0  # the place of the first head of its type
+    alike: Sequence[int] = ()  # the places of the heads of its type
     until: int = 0  # the last place where a number goes on its sequence, or stands under it
     tops: bool = False  # heads of its type begin pages, each one of its own
     lists: bool | None = False  # "Cards" straight over heads of its type: they stand under it; None: a contents page
+    told: bool = False  # it has text of its own
+    preamble: bool = False  # it is called so, or an introduction
     titled: bool = False  # a few words behind its number, with text under them: they are a title, too
     type: tuple[float, bool, bool, bool, bool] = (0.0, True, True, True, True)
+    score: float = 0.0  # what speaks for a head
+    margin: float | None = None  # how much more speaks against the next best parent
+    other: str = ""  # the text of that
     parent: Node | None = None
     children: list[Node] = field(default_factory=list)
 
@@ -104,7 +110,7 @@ def head_places(evidence: Sequence[Evidence]) -> set[int]:
 def _is_weak(each: Evidence) -> bool:
     """Nothing but its capitals speaks for it: no head where others are bold or larger."""
     painted = each.bold or each.coloured or each.underlined or each.block.italic or each.block.fill
-    named = each.bookmark is not None or each.number is not None or each.key is not None
+    named = each.named or each.number is not None or each.key is not None
     return not painted and not named and each.size < 1.03
 
 
@@ -113,7 +119,7 @@ def _may_be_head(each: Evidence) -> bool:
     if block.role in (Role.TABLE, Role.NOTE) or (block.role is Role.ITEM and each.number is None):
         return False
     costs = block.region and each.boxed <= BADGE and each.times >= LABELLED and any(map(str.isdecimal, block.text))
-    if each.marked or each.listed or PULLED.match(block.text) or costs:
+    if each.marked or each.listed or each.caption or PULLED.match(block.text) or costs:
         return False
     lettered = sum(map(str.isalpha, block.text)) >= 2 or block.role is Role.HEADING  # a letter of an alphabet
     return len(block.breaks) < LINES_MAX and len(block.text) <= 2 * LONG and lettered
@@ -129,7 +135,7 @@ def _score(each: Evidence, evidence: Sequence[Evidence]) -> float:
     score += 1.0 if each.coloured else 0.0
     score += 1.0 if block.italic else 0.0
     score += 2.0 if each.underlined else 0.0
-    score += 2.0 if each.bookmark is not None else 0.0
+    score += 2.0 if each.depths[0] is not None or each.depths[2] is not None else 1.0 if each.named else 0.0
     score += 0.5 if block.fill else 0.0
     score += 2.0 if each.key is not None else 0.0
     score -= 2.5 if each.end in STOPS or (each.end in ASKING and each.size < 1.1) else 0.0
@@ -137,10 +143,17 @@ def _score(each: Evidence, evidence: Sequence[Evidence]) -> float:
         score -= 0.5 if each.words > LABEL_WORDS or each.size >= 1.1 else 1.5  # "QUESTION:", "ACTION:"
     score -= 2.0 if block.text[:1].islower() else 0.0
     score -= 1.5 if each.at and _is_line_of_type(each, evidence[each.at - 1]) else 0.0
+    score -= 2.0 if each.at and each.size < 1.1 and _announces(evidence[each.at - 1], each) else 0.0
     long = each.words > TITLE_WORDS
     shouted = long and each.capitals and each.size < 1.1
     score -= 3.0 if len(block.text) > LONG else 2.0 if shouted else 1.0 if long else 0.0
     return score
+
+
+def _announces(above: Evidence, each: Evidence) -> bool:
+    """A sentence that ends with a colon, over a line that is set in: what it announces is no heading."""
+    inside = above.block.page == each.block.page and each.block.indent > above.block.indent + INDENTED
+    return inside and above.end == ":" and above.words > LABEL_WORDS and each.number is None
 
 
 def _is_line_of_type(each: Evidence, above: Evidence) -> bool:
@@ -193,7 +206,9 @@ def build(evidence: Sequence[Evidence], heads: set[int], front: Collection[int],
         named = grammar.subjects.fullmatch(flat(node.block.text.strip())) is not None
         node.lists = named and node.head and below.at == node.at + 1
     for node in nodes:
-        if grammar.contents.fullmatch(flat(node.block.text.strip())):
+        title = flat(node.block.text.strip())
+        node.preamble = grammar.introduction.fullmatch(title) is not None
+        if grammar.contents.fullmatch(title):
             node.lists = None  # a table of contents: nothing stands under it
     _nest(nodes, sorted(front))
     return nodes
@@ -211,7 +226,8 @@ def _nodes(evidence: Sequence[Evidence], heads: set[int]) -> list[Node]:
     kept = counted([n for n in single if n.head]) | _opened(single, whole)
     kept |= counted(whole, frozenset(n.number.parts for n in numbers if n.at in kept))
     kept |= _opened(whole, [n for n in whole if n.at in kept]) | {n.at for n in numbers if n.head and n.number.word}
-    kept |= _titled_items([n for n in single if n.led and not n.head and n.number.parts[0].isdecimal()])
+    led = [n for n in single if n.led and not n.head and n.number.parts[0].isdecimal()]
+    kept |= _titled_items(led, sorted(heads))
     plain = [n for n in single if not n.head and n.number.parts[0].isdecimal()]
     if runs_through(plain, sorted(heads)):
         kept |= counted(plain)
@@ -222,6 +238,7 @@ def _nodes(evidence: Sequence[Evidence], heads: set[int]) -> list[Node]:
             made.append(Node(evidence=each, number=number, head=each.at in heads))
     for node, below in zip(made, [*made[1:], None], strict=False):
         node.titled = node.head or _is_titled(node, below, evidence)
+        node.told = node.at + 1 < (below.at if below is not None else len(evidence))
     return made
 
 
@@ -233,11 +250,16 @@ def _begin_anew(one: Counted, numbers: Sequence[Counted]) -> bool:
     return not titled and any(at < one.at for at in others) and not runs_through(own, others, 1)
 
 
-def _titled_items(items: Sequence[Counted]) -> frozenset[int]:
-    """ "1. **Entry.** …", "2. **Gear.** …": rules where there is but one such list; steps begin anew each time."""
+def _titled_items(items: Sequence[Counted], heads: Sequence[int]) -> frozenset[int]:
+    """ "1. **Entry.** …", "2. **Gear.** …": rules where there is but one such list, which is most of the document;
+    steps begin anew each time, or stand under one head among others."""
     places = counted(items)
     begun = sum(is_first(each.number) for each in items)
-    return places if len(places) >= LABELLED and begun == 1 else frozenset()
+    if len(places) < LABELLED or begun != 1:
+        return frozenset()
+    first, last = min(places), max(places)
+    inside = any(first < head < last for head in heads)
+    return places if inside or len(heads) < len(places) else frozenset()
 
 
 def _opened(numbers: Sequence[Counted], whole: Sequence[Counted]) -> frozenset[int]:
@@ -279,11 +301,14 @@ def _nest(nodes: Sequence[Node], titles: Sequence[int]) -> None:
     first = {node.block.page: node.at for node in reversed(nodes)}
     tops = Counter(node.type for node in nodes if node.head and first[node.block.page] == node.at and node.evidence.top)
     times = Counter(node.type for node in nodes if node.head)
-    begun: dict[_Type, int] = {}
+    alike: dict[_Type, list[int]] = defaultdict(list)
     for node in nodes:
-        node.begun = begun.setdefault(node.type, node.at)
+        alike[node.type].append(node.at)
+    for node in nodes:
+        node.alike = alike[node.type]
+        node.begun = node.alike[0]
         inside = first[node.block.page] != node.at  # what begins a page may begin a part
-        node.lone = inside and times[node.type] == 1 and node.number is None and node.evidence.bookmark is None
+        node.lone = inside and times[node.type] == 1 and node.number is None and not node.evidence.named
         node.tops = tops[node.type] >= LABELLED and tops[node.type] >= TOPS * times[node.type]
     straight = Counter((one.type, two.type) for one, two in pairwise(nodes) if one.head and two.head
                        and one.at + 1 == two.at and one.number is two.number is None and one.block.region)  # fmt: skip
@@ -299,7 +324,11 @@ def _nest(nodes: Sequence[Node], titles: Sequence[int]) -> None:
         above = numbered.get(node.number.parts[:-1]) if node.number is not None and node.number.depth > 1 else None
         if above is not None and above not in stack:
             paths.append([*above.above(), above])
-        path = min(paths, key=lambda path: _cost(node, path, stack))
+        costs = [_cost(node, path, stack) for path in paths]
+        path = paths[costs.index(min(costs))]
+        if len(paths) > 1:
+            cost, other = sorted(zip(costs, range(len(paths)), strict=True))[1]
+            node.margin, node.other = cost - min(costs), str(paths[other][-1].block.text) if paths[other] else ""
         node.parent = path[-1] if path else None
         if node.parent:
             node.parent.children.append(node)
@@ -328,7 +357,7 @@ def _cost(node: Node, path: Sequence[Node], stack: Sequence[Node]) -> float:
         reopened
         + _number_cost(node, parent, closed)
         + _type_cost(node, parent, closed)
-        + _bookmark_cost(node, parent, closed)
+        + _declared_cost(node, parent, closed)
         + _place_cost(node, parent, closed)
     )
 
@@ -342,17 +371,42 @@ def _number_cost(node: Node, parent: Node | None, closed: Sequence[Node]) -> flo
         broken = [each for each in closed if each.until > node.at and not _outranks(node, each)]
         return RESUMED * len(broken)
     if parent is not None and parent.number is not None:
-        if is_under(number, parent.number):
+        if is_under(number, parent.number) and number.inserted and node.head and node.type == parent.type:
+            cost += 4.0  # "§ 6a" in the type of "§ 6" stands beside it
+        elif is_under(number, parent.number):
             cost -= 3.0 if number.depth == parent.number.depth + 1 else 2.0
         elif number.depth > 1 and parent.number.depth > 1 and not number.word:
             cost += 3.0
         elif follows(parent.number, number):
             cost += 4.0
-    if any(each.number is not None and is_under(number, each.number) for each in closed):
+    if _opens(node, number, parent):
+        cost += OPENING
+    if _goes_deeper(node, number, parent):
+        cost -= 3.0
+    if any(each.number is not None and is_under(number, each.number) for each in closed[number.inserted :]):
         cost += 3.0
     if closed and closed[0].number is not None and follows(closed[0].number, number):
         cost -= 3.0
     return cost
+
+
+OPENING = 3.0  # what it costs to stand under a preamble: a head with text of its own before the first number
+
+
+def _opens(node: Node, number: Number, parent: Node | None) -> bool:
+    """Would the first of a sequence stand under the text before it, though no head like that comes among the others?"""
+    if parent is None or parent.number is not None or not parent.told or number.depth > 1 or not is_first(number):
+        return False
+    return parent.preamble and not any(node.at < at < node.until for at in parent.alike)
+
+
+def _goes_deeper(node: Node, number: Number, parent: Node | None) -> bool:
+    """ "1." in the type of "A." before it begins what stands under that: it goes on no other sequence."""
+    if parent is None or parent.number is None or not (node.head and parent.head) or number.depth > 1:
+        return False
+    above = parent.number
+    alike = above.depth == 1 and above.word == number.word and above.text.isalpha() != number.text.isalpha()
+    return alike and is_first(number) and node.type == parent.type and node.until < parent.until
 
 
 _Type = tuple[float, bool, bool, bool, bool]
@@ -386,7 +440,7 @@ def _type_cost(node: Node, parent: Node | None, closed: Sequence[Node]) -> float
             return -2.0  # "Step 2" beside "Step 1"
         if parent is not None and parent.head and parent.type == own and is_first(key) and parent.evidence.key is None:
             return 0.0 if not closed else 1.0  # "Step 1" under the head before it, though in the same type
-    if node.tops and node.evidence.bookmark is None and node.number is None:
+    if node.tops and not node.evidence.named and node.number is None:
         cost += 3.0 if parent is not None else 0.0
         closed = [each for each in closed if each.block.page == node.block.page]
     if parent is not None and parent.head:
@@ -415,14 +469,21 @@ def _outranks(above: Node, below: Node) -> bool:
     return (above.type < below.type or below.type in above.over) and above.type not in below.over
 
 
-def _bookmark_cost(node: Node, parent: Node | None, closed: Sequence[Node]) -> float:
-    own = node.evidence.bookmark
+def _declared_cost(node: Node, parent: Node | None, closed: Sequence[Node]) -> float:
+    """What the bookmarks say of who stands under whom; of what they do not name the tags, else the contents page."""
+    at = next((at for at, own in enumerate(node.evidence.depths) if own is not None), None)
+    return _depth_cost(at, node, parent, closed) if at is not None else 0.0
+
+
+def _depth_cost(at: int, node: Node, parent: Node | None, closed: Sequence[Node]) -> float:
+    own = node.evidence.depths[at]
     if own is None or own < 0:
         return 0.0
-    cost, above = 0.0, parent.evidence.bookmark if parent else -1
+    cost, above = 0.0, parent.evidence.depths[at] if parent else -1
     if above is not None:
         cost += 2.0 if above >= own else -1.0 if above == own - 1 else 0.0
-    return cost + sum(1.5 for each in closed if each.evidence.bookmark is not None and each.evidence.bookmark < own)
+    depths = (each.evidence.depths[at] for each in closed)
+    return cost + sum(1.5 for depth in depths if depth is not None and depth < own)
 
 
 TOPS = 0.8  # of the heads of a type begin a page: so does each of them, or nearly
@@ -436,7 +497,8 @@ def _place_cost(node: Node, parent: Node | None, closed: Sequence[Node]) -> floa
     if parent is not None:
         boxed = parent.block.region if parent.evidence.boxed > len(parent.block.text) else 0  # else a band
         banner = parent.block.size >= BANNER * node.block.size
-        cost += 4.0 if boxed and node.block.region != boxed and not banner else 0.0
+        counted_on = node.number is not None and parent.number is not None and is_under(node.number, parent.number)
+        cost += 4.0 if boxed and node.block.region != boxed and not banner and not counted_on else 0.0
         cost += 1.0 if parent.head and node.head and node.block.indent < parent.block.indent - INDENTED else 0.0
     if closed and closed[0].head and node.block.indent > closed[0].block.indent + INDENTED and not node.block.centred:
         cost += 1.0
@@ -475,11 +537,16 @@ def _captions(nodes: Sequence[Node], evidence: Sequence[Evidence]) -> set[int]:
     for node, end in zip(nodes, ends, strict=False):
         below = [each.block for each in evidence[node.at + 1 : end]]
         letters = sum(len(block.text) for block in below)
-        small = node.head and node.number is None and node.evidence.bookmark is None and node.evidence.size < 1.25
+        small = node.head and node.number is None and not node.evidence.named and node.evidence.size < 1.25
         said = any(block.role is not Role.PARAGRAPH or block.text.rstrip()[-1:] in ".!?:" for block in below)
         if small and below and letters < TOLD and not said:
             found.add(node.at)
     return found
+
+
+def _goes_on(text: str, end: int) -> bool:
+    """Does the sentence that began in bold go on behind it? "**A strike** is called when …" has no title."""
+    return text[end:].lstrip()[:1].islower() and text[:end].rstrip()[-1:].isalnum()
 
 
 def title_and_body(node: Node, text: Text) -> tuple[Text, Text]:
@@ -488,7 +555,7 @@ def title_and_body(node: Node, text: Text) -> tuple[Text, Text]:
     start = number.end if number else 0
     if node.head:
         return trim(cut(text, start)), Text()
-    if start < each.lead < len(text.rstrip()):
+    if start < each.lead < len(text.rstrip()) and not _goes_on(text, each.lead):
         return trim(cut(text, start, each.lead)), trim(cut(text, each.lead))
     if node.titled:
         return trim(cut(text, start)), Text()
@@ -508,6 +575,8 @@ class Outline:
     nodes: dict[int, Node]
     sizes: dict[int, float]  # of the text around each block
     marked: frozenset[int]  # blocks (ids) that begin with a marker of questions or answers
+    captions: frozenset[int]  # blocks (ids) under pictures
+    listed: frozenset[int]  # blocks (ids) of a table of contents
     furniture: tuple[Block, ...]  # running heads that only their words give away
 
     def node(self, block: Block) -> Node | None:
@@ -549,7 +618,26 @@ def _cover(nodes: Sequence[Node], grammar: Grammar, told: Counter[int], front: C
     return found
 
 
+TITLED = 1.1  # times the text around it: a title whatever stands over it
+PARTS = 3  # heads in one numbered unit: more are a list of their own, such as that of the terms of a glossary
+DIVIDED = 1 / 3  # of the smallest numbered units: where more have heads in them, those are units, too
+
+
+def _unnumbered_parts(nodes: Sequence[Node]) -> set[int]:
+    """Heads without a number inside the smallest numbered units, where few of these have any: parts of the unit."""
+    leaves = [node for node in nodes if node.number is not None and all(each.number is None for each in node.children)]
+    divided = [node for node in leaves if any(each.head for each in node.children)]
+    if len(leaves) < LABELLED or len(divided) > DIVIDED * len(leaves):
+        return set()
+    inside = {id(node) for node in divided if sum(each.head for each in node.children) <= PARTS}
+    plain = [node for node in nodes if node.number is None and node.evidence.key is None]
+    small = [node for node in plain if node.evidence.size < TITLED]
+    return {node.at for node in small if not node.evidence.named
+            and any(id(each) in inside and each.type < node.type for each in node.above())}  # fmt: skip
+
+
 YEAR = 4  # figures: "2026 Open" numbers nothing
+LARGE = 1.3  # times the text around it: a title, and no label
 RUNNING = 4  # pages that begin with the same words, which are a third of all: they are a running head
 HEADS = 3  # blocks of a page among which a running head stands
 
@@ -562,11 +650,15 @@ def _running(
     known = {_unfigured(text) for text in furniture} - {""}
     edges = _edges(evidence)
     seen: set[str] = set()
+    open_: dict[tuple[object, ...], str] = {}  # the last title of each large look
     again = set()
     for each in evidence:
         text = fold(each.block.text) if each.words <= TITLE_WORDS else ""
         outside = each.at in edges and each.at not in heads and _unfigured(each.block.text) in known
         begun = each.top and each.number is not None and text in seen
+        if each.size >= LARGE and text and each.at in heads:
+            begun = begun or (each.top and open_.get(each.look) == text)  # the title of the page before: it goes on
+            open_[each.look] = text
         if outside or begun:
             again.add(each.at)
         if each.number is not None and text and not each.listed:
@@ -625,13 +717,21 @@ def outline(
     while cover := _cover(made_of, grammar, told, front):
         front = front | cover
         made_of = build(evidence, heads - front - running, front, grammar)
+    if parts := _unnumbered_parts(made_of):
+        heads = heads - parts
+        made_of = build(evidence, heads - front - running, front, grammar)
     nodes = {node.at: node for node in made_of}
+    for unit in made_of:
+        unit.score = _score(unit.evidence, evidence)
     made: list[Block] = []
     found: dict[int, Node] = {}
     sizes: dict[int, float] = {}
     marked: set[int] = set()
+    captions: set[int] = set()
+    listed: set[int] = set()
     for each in evidence:
         block, node, badge = each.block, nodes.get(each.at), each.block.badge
+        badge = badge if badge > (each.number.end if each.number else 0) else 0  # a title far behind its number
         if each.at in running:
             continue
         if each.at not in front:
@@ -645,8 +745,13 @@ def outline(
         made.append(block)
         if each.marked:
             marked.add(id(block))
+        if each.caption:
+            captions.add(id(block))
+        if each.listed:
+            listed.add(id(block))
         sizes[id(block)] = block.size / each.size if each.size else 0.0
         if badge and block.role is Role.HEADING and node is not None:
             made.append(part(each.block, badge))
     heads_running = tuple(evidence[at].block for at in sorted(running))
-    return Outline(blocks=made, nodes=found, sizes=sizes, marked=frozenset(marked), furniture=heads_running)
+    return Outline(blocks=made, nodes=found, sizes=sizes, marked=frozenset(marked), captions=frozenset(captions),
+                   listed=frozenset(listed), furniture=heads_running)

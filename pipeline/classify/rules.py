@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from pipeline.classify.blocks import MARKER, TEXT, headings, join_where, lead, part
+from pipeline.classify.blocks import MARKER, TEXT, join_where, lead, part
 from pipeline.classify.grammar import LATER, Grammar, with_brackets, with_dashes, with_letters
 from pipeline.records import Block, Role, Span, Text
 from pipeline.text import cut, flat, rich, trim
@@ -129,14 +130,50 @@ def with_section_signs(blocks: Sequence[Block]) -> Iterator[Block]:
 
 
 def join_numbers(blocks: Iterable[Block], grammar: Grammar) -> list[Block]:
-    """ "CHAPTER II" or "ANNEX" in a line of its own is one heading with the title under it."""
+    """ "CHAPTER II", "ANNEX" or a word with a number that others have, too, alone in a line: one heading with the title
+    under it."""
     made = list(blocks)
-    over = [one for one, other in pairwise(headings(made)) if other == one + 1]
-    for at in reversed(over):
+    alone = [_alone(block) for block in made]
+    words = Counter([word for word in alone if word])
+    for at in range(len(made) - 2, -1, -1):
         number, title = made[at : at + 2]
-        if _is_number_of(number, title, grammar):
-            made[at : at + 2] = join_where([replace(number, level=title.level), title], lambda *_: True)
+        if alone[at]:
+            known = alone[at] in grammar.rule_words
+            if alone[at].isdecimal():  # the large number of a chapter
+                known = number.size >= title.size and title.role is Role.HEADING
+            elif number.role is title.role is Role.HEADING and title.size >= number.size:
+                known = known or words[alone[at]] >= RETURNS
+            joined = known and not alone[at + 1] and _is_title_under(number, title, grammar)
+        else:
+            joined = number.role is title.role is Role.HEADING and _is_number_of(number, title, grammar)
+        if joined:
+            size, bold, italic = max(number.size, title.size), number.bold or title.bold, number.italic and title.italic
+            above = replace(number, level=title.level or number.level, size=size, bold=bold, italic=italic)
+            made[at : at + 2] = join_where([above, title], lambda *_: True)
     return made
+
+
+RETURNS = 2  # lines of one word and a number: they count something, whatever the word is
+TITLE = 120  # letters of a title under such a line
+_ALONE = re.compile(
+    r"(?P<word>[^\W\d_][\w-]{2,20}\.?)\s+(?:n[°ºo.]\s*)?(?:\d{1,3}|[IVXLC]{1,6}|[A-Z])(?:[°ºª]|er)?\s*[.:–—-]?\s*"
+)
+
+
+def _alone(block: Block) -> str:
+    """The word of a line that is nothing but a word and a number, set as a title is; else nothing."""
+    if len(block.text) > 30 or block.marker or not (block.role is Role.HEADING or block.bold or block.centred):
+        return ""
+    found = _ALONE.fullmatch(block.text)
+    return flat(found["word"]) if found else block.text if block.text.isdecimal() else ""
+
+
+def _is_title_under(number: Block, title: Block, grammar: Grammar) -> bool:
+    """Words in a style of their own that are no sentence, straight under the line with the number."""
+    if number.page != title.page or len(title.text) > TITLE or title.text.rstrip()[-1:] in ".;,:":
+        return False
+    plain = title.role is Role.PARAGRAPH and not (title.bold or title.italic or title.centred)
+    return title.role in (Role.HEADING, Role.PARAGRAPH) and not plain and rule_number(title.text, grammar) is None
 
 
 def _is_number_of(above: Block, below: Block, grammar: Grammar) -> bool:

@@ -18,7 +18,16 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from pipeline import __version__
-from pipeline.errors import HUNG_UP, INTERRUPTED, TERMINATED, OutputError, RubricatorError, UsageError, of_the_machine
+from pipeline.errors import (
+    HUNG_UP,
+    INTERRUPTED,
+    TERMINATED,
+    OutputError,
+    RubricatorError,
+    UsageError,
+    fit,
+    of_the_machine,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -110,12 +119,17 @@ def steps(args: argparse.Namespace) -> Callable[[str], None]:
 def say(args: argparse.Namespace, message: str) -> None:
     """A line for the person at the terminal, on stderr, unless --quiet."""
     if not args.quiet:
-        print(message, file=sys.stderr, flush=True)
+        print(fit(message), file=sys.stderr, flush=True)
+
+
+def tell(text: str) -> None:
+    """A result in words, on stdout: nothing in it that a terminal would obey."""
+    print(fit(text), flush=True)
 
 
 def complain(error: RubricatorError) -> int:
     """One line on stderr; the exit code."""
-    print(f"rubricator: {error}", file=sys.stderr, flush=True)
+    print(f"rubricator: {fit(str(error))}", file=sys.stderr, flush=True)
     return error.exit_code
 
 
@@ -146,7 +160,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if known := of_the_machine(error):
             _give_up_stdout()
             return complain(known)
-        what = " ".join(f"{type(error).__name__}: {error}".split())
+        what = fit(" ".join(f"{type(error).__name__}: {error}".split()))
         print(f"rubricator: a bug: {what} – please report it; --debug shows where", file=sys.stderr)
         return 1
 

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pipeline.cli import FORMATS, OTHERS, SUFFIXES, chosen, command, say, steps
+from pipeline.cli import FORMATS, OTHERS, SUFFIXES, chosen, command, say, steps, tell
 from pipeline.errors import RubricatorError, SourceError, UsageError
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
     rulebook, *errata = _read(args)
     made = flow.consolidate(rulebook, errata, args.as_of)
     if args.report:
-        print(report.lines(made, why))
+        tell(report.lines(made, why))
     else:
         say(args, report.summary(made))
         for finding in made.findings:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 import shlex
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipeline.cli import command, complain, folder_named, jobs, say
-from pipeline.errors import RubricatorError, counted
+from pipeline.errors import RubricatorError, counted, fit
 
 if TYPE_CHECKING:
     from pipeline.records import Book
@@ -48,7 +49,8 @@ def run(args: argparse.Namespace) -> int:
             continue
         say(args, _summary(book, folder, args.output))
         if written and not args.quiet:
-            print(*written, sep="\n", flush=True)
+            shown = [fit(str(path)) if sys.stdout.isatty() else str(path) for path in written]
+            print(*shown, sep="\n", flush=True)
     if failed and len(folders) > 1:
         say(args, f"not built: {', '.join(failed)}")
     return code

@@ -23,13 +23,14 @@ SHOWN = 12  # findings of one kind that are listed; the rest are counted
 
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Declare ``check FILE… [--picture DIR] [--strict]``."""
+    """Declare ``check FILE… [--picture DIR] [--why [PAGE]] [--strict]``."""
     made = cli.command(
         commands, "check", "what was read, what was not, what needs an eye",
         "rubricator check faq.pdf --picture output/pictures",
     )  # fmt: skip
     made.add_argument("files", nargs="+", type=Path, metavar="FILE", help="PDFs, or folders of them")
     made.add_argument("--picture", type=Path, metavar="DIR", help="draw each page with what was understood, as PNG")
+    made.add_argument("--why", nargs="?", type=int, const=0, metavar="PAGE", help="why each entry is what it is")
     made.add_argument("--strict", action="store_true", help="exit with 10 when anything needs an eye")
     made.set_defaults(run=run)
 
@@ -50,12 +51,14 @@ def run(args: argparse.Namespace) -> int:
         read.append((source.path, outcome))
         findings = all_findings(outcome)
         found = found or bool(findings)
-        print("\n".join(report(outcome, findings)), flush=True)
+        cli.tell("\n".join(report(outcome, findings)))
+        if args.why is not None:
+            cli.tell("\n".join(reasons(outcome, args.why)))
         if args.picture:
             _draw(source, args.picture, args)
     for book in _books(args.files, read):
         found = found or any(finding.code not in ALIKE for finding in book.findings)
-        print("\n".join(together(book)), flush=True)
+        cli.tell("\n".join(together(book)))
     return failed or (FINDINGS_FOUND if args.strict and found else 0)
 
 
@@ -123,6 +126,24 @@ def report(document: Document, findings: list[Finding]) -> list[str]:
         *_unnamed(document),
         *_listed(findings),
     ]
+
+
+def reasons(document: Document, page: int = 0) -> list[str]:
+    """Each entry of a page (0: of all) with its convention, what speaks for its head, and the place that came second;
+    ``?`` before those whose place is hardly better than that."""
+    known = {reason.address: reason for reason in document.reasons}
+    made = ["  why"]
+    for entry in document.entries:
+        reason = known.get(entry.addresses[0]) if entry.addresses else None
+        if (page and entry.page != page) or reason is None:
+            continue
+        told = [f"{'?' if reason.unsure else ' '} p. {entry.page:<4} {reason.convention:18} {_excerpt(entry)}"]
+        told += [f"head {reason.score:g}"] if reason.score is not None else []
+        told += [f"under {' › '.join(entry.section) or 'nothing'}"]
+        if reason.margin is not None:
+            told += [f"else under {reason.other or 'nothing'} (+{reason.margin:g})"]
+        made.append("  " + "; ".join(told))
+    return made if len(made) > 1 else ["  why        nothing was read there"]
 
 
 def _columns(columns: tuple[int, ...]) -> str:

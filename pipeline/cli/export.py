@@ -32,7 +32,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     made.add_argument("--jobs", type=cli.jobs, metavar="N", help="PDFs to read at a time; default: one a processor")
     made.add_argument(
         "--scheduler", metavar="ADDRESS", help="hand the PDFs to the Dask cluster of this scheduler (tcp://host:8786); "
-        "its workers need rubricator, and must see the files under the same paths",
+        "its workers need rubricator, and must see the files under the same paths; it can run code here, so trust it",
     )  # fmt: skip
     made.set_defaults(run=run)
 

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline.cli import command, complain, say, steps
+from pipeline.cli import command, complain, say, steps, tell
 from pipeline.errors import RubricatorError, SourceError
 
 if TYPE_CHECKING:
@@ -50,13 +50,13 @@ def _tell(args: argparse.Namespace, told: Followed) -> None:
     if told.filed is None:
         say(args, f"{told.path.name}: {told.why}")
         return
-    print(f"{told.path.name} -> {told.filed}", flush=True)
+    tell(f"{told.path.name} -> {told.filed}")
     if told.changes is None:
-        print("  the oldest release here", flush=True)
+        tell("  the oldest release here")
         return
     labels, made = words("en")["changes"], sheet(told.changes)
-    print(f"  since {told.changes.old.source}: {show.summary(made, labels)}")
+    tell(f"  since {told.changes.old.source}: {show.summary(made, labels)}")
     for line in show.told_briefly(made):
-        print(f"  {line}")
+        tell(f"  {line}")
     if told.why:
         say(args, f"  {told.why}")

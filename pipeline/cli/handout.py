@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from pipeline.cli import command, folder_named, jobs, say
+from pipeline.cli import command, folder_named, jobs, say, tell
 
 OF_THE_BOOK = ("conflict", "near")  # findings of merging: many, and the same for every event
 
@@ -33,7 +33,7 @@ def run(args: argparse.Namespace) -> int:
     for handout, pages, path in made:
         said = report(handout, pages, path)
         if args.report:
-            print(said)
+            tell(said)
         else:
             say(args, said.split("\n", 1)[0])
     findings = list(dict.fromkeys(finding for handout, _, _ in made for finding in handout.findings))

@@ -26,7 +26,7 @@ IMPRINT = 200  # letters: a longer text says more than which release this is
 SAME_AROUND = 0.5  # ... unless at least half of the words around the numbers are the same
 
 _TOKEN = re.compile(
-    r"""\[[^\]\d\n]{1,40}\]                                            # an icon
+    r"""\[[^\]\d\n]{1,40}\]|\[icon\ \d+\]                             # an icon
       | (?<!\w)\d*[dDwWkKtT]\d+(?:[+−-]\d+)?(?!\w)                       # dice: 2D6, D3+1, 2W6
       | (?<![\w.,])\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?!\w)                 # 1 000
       | (?<!\w)\d{4}-\d\d-\d\d(?:T\d[\d:.]*\d)?(?!\w)                    # a day, with its time: 2026-11-28T12:30

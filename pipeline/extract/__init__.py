@@ -21,6 +21,8 @@ from typing import TYPE_CHECKING, Any
 from pipeline.errors import NoTextError, PasswordError, SourceError
 from pipeline.extract.clean import ACCENTS, DAMAGED, accented, clean, leaders, unclean
 from pipeline.extract.dots import drawn_bullets
+from pipeline.extract.inline import drawn_icons
+from pipeline.extract.pictures import icon_pictures
 from pipeline.quick import quickest
 from pipeline.records import Bookmark, Box, Extract, Finding, Page, Run, Shape
 
@@ -146,6 +148,7 @@ def _extract(document: Any, content: bytes, name: str, findings: list[Finding]) 
     if count > PAGES_MAX:
         raise SourceError(f"{count} pages; at most {PAGES_MAX} are read", where=name, hint="split it")
     reader, pages, pictures, characters = Reader(document, partial(_layers_off, content)), [], 0, 0
+    tagged: list[Bookmark] = []
     for index in range(count):
         try:
             sheet = reader.sheet(index)
@@ -159,6 +162,7 @@ def _extract(document: Any, content: bytes, name: str, findings: list[Finding]) 
             raise SourceError(f"more than {CHARACTERS_MAX:,} characters", where=name, hint="split it")
         pictures += any(drawing.picture for drawing in sheet.drawings)
         pages.append(page)
+        tagged += [Bookmark(title=clean(title), depth=level - 1, page=index + 1) for level, title in sheet.titles]
         findings.extend(about)
     findings.extend(_empty_pages(pages, name, pictures))
     drawn = [run for page in pages for run in page.runs]
@@ -170,7 +174,8 @@ def _extract(document: Any, content: bytes, name: str, findings: list[Finding]) 
     return Extract(
         source=name, sha256=hashlib.sha256(content).hexdigest(), pages=_with_tables(tuple(pages), reader),
         title=clean(meta.get("Title", "")).strip() or None, author=clean(meta.get("Author", "")).strip() or None,
-        created=_date(meta.get("CreationDate", "")), bookmarks=_bookmarks(document), findings=tuple(findings),
+        created=_date(meta.get("CreationDate", "")), bookmarks=_bookmarks(document), tags=tuple(tagged),
+        icons=icon_pictures(document, pages), findings=tuple(findings),
     )  # fmt: skip
 
 
@@ -298,7 +303,9 @@ def _page(sheet: Any, number: int, name: str) -> tuple[Page, list[Finding]]:
     )
     if any(sign in odd for sign in ACCENTS):
         runs = _with_accents(runs)
-    runs += drawn_bullets(sheet.drawings[:SHAPES_MAX], runs)
+    dots = drawn_bullets(sheet.drawings[:SHAPES_MAX], runs)
+    icons = [] if scanned else drawn_icons(sheet.drawings[:SHAPES_MAX], runs + dots)
+    runs += dots + icons
     linked = _linked(runs, sheet.links) if sheet.links else runs
     least = FIGURE_WIDE * wide
     figures = tuple([d.box for d in sheet.drawings if (d.picture or not d.simple) and d.box.x1 - d.box.x0 > least])

@@ -16,6 +16,7 @@ ROUND = 0.25  # by which width and height may differ, as a share
 OF_TYPE = (0.2, 0.65)  # of the type size: how high a bullet is
 REACH = 3.0  # of the type size: how far the text may stand behind it
 APART = 1.5  # of the type size: how much white there is before it
+ICON = 5.0  # of the type size: a larger drawing is a ground or a frame; a dot in a smaller one is a part of it
 
 _BASELINE = attrgetter("baseline")
 
@@ -26,7 +27,21 @@ def drawn_bullets(drawings: Sequence[Any], runs: Sequence[Run]) -> list[Run]:
     if not dots or len(dots) > DOTS_MAX:
         return []
     lines = sorted((run for run in runs if run.angle == 0), key=_BASELINE)
-    return [made for dot in dots if (made := _before_a_line(dot, lines))]
+    small = [drawing.box for drawing in drawings if _is_small(drawing.box)]
+    found = ((dot, _before_a_line(dot, lines)) for dot in dots)
+    return [made for dot, made in found if made and not any(_holds(box, dot, made.size) for box in small)]
+
+
+def _is_small(box: Box) -> bool:
+    return max(box.x1 - box.x0, box.bottom - box.top) < ICON * LARGE / OF_TYPE[0]
+
+
+def _holds(box: Box, dot: Box, size: float) -> bool:
+    """Is the dot an eye, a spot or the middle of a small picture?"""
+    wide, high = box.x1 - box.x0, box.bottom - box.top
+    if not OF_TYPE[1] * size < max(wide, high) < ICON * size or min(wide, high) < dot.bottom - dot.top:
+        return False
+    return box.x0 < dot.x1 and dot.x0 < box.x1 and box.top < dot.bottom and dot.top < box.bottom
 
 
 def _is_dot(box: Box) -> bool:

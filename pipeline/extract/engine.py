@@ -11,6 +11,7 @@ from __future__ import annotations
 import ctypes
 import re
 import struct
+import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -18,7 +19,7 @@ from typing import Any
 import pypdfium2
 import pypdfium2.raw as raw
 
-from pipeline.extract import fontnames, paths, seen, tangled
+from pipeline.extract import fontnames, inline, paths, seen, tags, tangled
 from pipeline.extract.handles import (
     address,
     bounds_of,
@@ -70,6 +71,7 @@ TEXT, PATH, IMAGE, SHADING, FORM = 1, 2, 3, 4, 5
 FORM_DEPTH = 12  # forms inside forms; deeper is an attack
 OBJECTS_MAX = 200_000  # on one page; more is an attack
 BUFFER = 16_384  # UTF-16 units of one text object
+IMAGE_BYTES = 1 << 20  # of a small picture; a larger one is known by its length alone
 AGAIN = 5  # objects before it among which the engine looks for the words of one
 WIDE = 0.62  # of the type size for each letter: what is wider has gaps in it, such as those between the cells of a row
 TALL = 2.5  # times the type size: letters that high are in a font that measures by itself, and the size means nothing
@@ -104,6 +106,7 @@ class Reader:
         self._document = document
         self._layers_off = layers_off  # their names; asked for when a page has layers
         self._off: set[str] | None = None
+        self._tagged = tags.is_tagged(document)
         self._fonts: dict[int, Font] = {}
         self._looks: dict[tuple[float, ...], dict[bytes, Look]] = {}  # by the way from the page to what is shown
         self._buffer = (ctypes.c_ushort * BUFFER)()
@@ -157,6 +160,8 @@ class Reader:
             tangled.untangle(sheet, mixed, text_page, shown)
         if self._has_white_type():
             seen.tell_gradients(sheet, page)
+        if self._tagged:
+            sheet.titles = tags.titles(page, sheet.texts)
         if raw.FPDFPage_GetAnnotCount(page):
             sheet.links.extend(_links(self._document, page, shown))
         return sheet
@@ -343,8 +348,10 @@ class Reader:
         left, bottom, right, top = _MEASURES.unpack(self._measures)[3:]
         x0, top, x1, bottom = placed(left, bottom, right, top, way)
         box = Box(x0=x0, top=top, x1=x1, bottom=bottom)
+        small = inline.may_be_icon(box)
         if kind != PATH:
-            sheet.drawings.append(Drawing(box, None, None, picture=True))
+            shape = _image_shape(held) if small and kind == IMAGE else ""
+            sheet.drawings.append(Drawing(box, None, None, picture=True, shape=shape))
             return
         mode, stroked = ctypes.c_int(), ctypes.c_int()
         draw_mode_of(held, ctypes.byref(mode), ctypes.byref(stroked))
@@ -354,8 +361,22 @@ class Reader:
         sides = paths.sides(held, matrix) if mode.value == paths.EVEN_ODD and segments == paths.TWO_BOXES else []
         sides = sides or paths.rules(held, segments, matrix, thin=bool(fill))
         simple = bool(sides) or paths.is_simple(held, segments, box)
+        if stroke and not fill and segments == paths.ONE_LINE and (pen := paths.thick(held, matrix)):
+            box, fill, stroke = pen, stroke, None
+        shape = str(segments) if small and not sides else ""
         if fill or stroke:
-            sheet.drawings += [Drawing(each, fill, stroke, simple=simple) for each in sides or [box]]
+            sheet.drawings += [Drawing(each, fill, stroke, simple=simple, shape=shape) for each in sides or [box]]
+
+
+def _image_shape(held: int) -> str:
+    """The content of a small picture."""
+    drawn = ctypes.cast(held, raw.FPDF_PAGEOBJECT)
+    length = raw.FPDFImageObj_GetImageDataRaw(drawn, None, 0)
+    if not 0 < length <= IMAGE_BYTES:
+        return f"{length}"
+    buffer = ctypes.create_string_buffer(length)
+    raw.FPDFImageObj_GetImageDataRaw(drawn, buffer, length)
+    return f"{length}:{zlib.crc32(buffer.raw):08x}"
 
 
 def _look(told: bytes, way: Matrix) -> Look:

@@ -9,6 +9,8 @@ import ctypes
 from collections.abc import Iterator
 from itertools import pairwise
 
+import pypdfium2.raw as raw
+
 from pipeline.extract.handles import closes, draw_mode_of, point_of, segment_kind_of, segment_of, segments_of
 from pipeline.extract.sheet import Edge, Matrix, Point, placed
 from pipeline.records import Box
@@ -22,6 +24,7 @@ CURVE, MOVE = 1, 2  # kinds of segments of a path
 ONE_LINE = 2  # segments
 PARTS_MAX = 2_000  # segments of a path that are looked at for the rules of a table
 RULE_MAX = 2.5  # points: a filled box that is thicker is no rule
+PEN_MAX = 40.0  # points: a thicker one is a bar
 EVEN_ODD = 1  # the way to fill a path that leaves out what lies inside it twice
 TWO_BOXES = 10  # segments
 THICK_MIN = 0.01  # of a border
@@ -82,6 +85,17 @@ def sides(held: int, way: Matrix) -> list[Box]:
         (inner[2], low, right, high), (left, inner[3], right, high),
     )  # fmt: skip
     return [_box(strip, way) for strip, is_one in zip(strips, wide, strict=True) if is_one]
+
+
+def thick(held: int, way: Matrix) -> Box | None:
+    """What a level stroke covers that is as thick as a marker pen's; a stroke is round or square beyond its ends."""
+    wide = ctypes.c_float()
+    raw.FPDFPageObj_GetStrokeWidth(ctypes.cast(held, raw.FPDF_PAGEOBJECT), wide)
+    x0, top, x1, bottom = placed(*_line(_points(held, ONE_LINE)), way)
+    half = wide.value * (way[0] ** 2 + way[1] ** 2) ** 0.5 / 2
+    if not RULE_MAX < 2 * half < PEN_MAX or bottom - top > half or x1 - x0 < 2 * half:
+        return None
+    return Box(x0=x0, top=top - half, x1=x1, bottom=bottom + half)
 
 
 def _box(span: Span, way: Matrix) -> Box:

@@ -64,6 +64,7 @@ class Drawing:
     stroke: str | None
     picture: bool = False
     simple: bool = True  # a line or a box, not an illustration
+    shape: str = ""  # of what may be an icon in a line: the same for what is drawn alike
 
 
 @dataclass(slots=True, eq=False)
@@ -75,6 +76,7 @@ class Sheet:
     texts: list[Plain] = field(default_factory=list)
     drawings: list[Drawing] = field(default_factory=list)
     links: list[tuple[Box, str]] = field(default_factory=list)
+    titles: list[tuple[int, str]] = field(default_factory=list)  # that the file's tags name, with their levels
     characters: int = 0
     unmapped: int = 0  # characters whose letter the file does not give; asked for in fonts without a name only
     truncated: bool = False

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import combinations
+from itertools import combinations, pairwise
 from operator import attrgetter
 
 from pipeline.layout.bars import barred
@@ -39,6 +39,7 @@ BOXES_MAX = 5_000_000  # shapes x pieces of text on a page: more is an illustrat
 IN_CELLS = 0.8  # of the text between the lines of a table stands in its cells
 FRAMED = 6  # pieces in one cell that may be a table of their own
 WALL_WIDE = 0.9  # of the width of a page's text: a picture as wide as all columns
+STRIPED = 2.0  # of the type size: the white between a text with a shade behind it and the next without
 INSIDE = 2.0  # points by which text may stick out of its box
 LABELLED = re.compile(r"\W*[^\W\d_]+(?: [^\W\d_]+)? ?:")
 
@@ -170,6 +171,7 @@ def _over(box: Run, under: Run) -> bool:
 
 
 _SIZE_AND_TEXT = attrgetter("size", "text")
+_TYPE = attrgetter("size", "font", "colour")
 
 
 def body_size(pages: Sequence[Page]) -> float:
@@ -346,6 +348,8 @@ def _boxes(page: Page, pieces: list[Fragment]) -> list[Box]:
     if len(page.shapes) * len(pieces) > BOXES_MAX:
         return found
     drawn = [shape.box for shape in page.shapes if _is_box(shape, page)]
+    striped = _stripes([shape for shape in page.shapes if shape.fill and _is_box(shape, page)], pieces)
+    drawn = [box for box in drawn if box not in striped] if striped else drawn
     for box in sorted((*drawn, *_frames(page)), key=lambda box: -_area(box)):
         if any(_within(box, other) for other in found):
             continue
@@ -353,6 +357,34 @@ def _boxes(page: Page, pieces: list[Fragment]) -> list[Box]:
         if 0 < len(inside) < BOX_SHARE * len(pieces) and not _is_highlight(box, inside):
             found.append(box)
     return found
+
+
+def _stripes(filled: Sequence[Shape], pieces: Sequence[Fragment]) -> list[Box]:
+    """Shades behind every other paragraph or row of a text: alike, one under the other, with text between them that
+    begins where theirs does. They are no boxes."""
+    alike: defaultdict[tuple[int, int, str | None], list[Box]] = defaultdict(list)
+    for shape in filled:
+        alike[round(shape.box.x0), round(shape.box.x1), shape.fill].append(shape.box)
+    found: list[Box] = []
+    for boxes in alike.values():
+        down = sorted(set(boxes), key=attrgetter("top"))
+        for above, below in pairwise(down):
+            between = [piece for piece in pieces if above.x0 - INSIDE <= piece.x0 and piece.x1 <= above.x1 + INSIDE
+                       and above.bottom < (piece.top + piece.bottom) / 2 < below.top]  # fmt: skip
+            shaded = [_inside(list(pieces), box) for box in (above, below)]
+            touching = below.top <= above.bottom and above in found  # a shade that is drawn in parts
+            if touching or (between and all(shaded) and _is_one_text(shaded[0], between, shaded[1])):
+                found += [box for box in (above, below) if box not in found]
+    return found
+
+
+def _is_one_text(*parts: Sequence[Fragment]) -> bool:
+    """Do these parts of a column begin at the same edge, in the same type, with no more white between than a line?"""
+    lefts = [min([piece.x0 for piece in part]) for part in parts]
+    looks = {Counter([_TYPE(run) for piece in part for run in piece.runs]).most_common(1)[0][0] for part in parts}
+    white = [min([piece.top for piece in below]) - max([piece.bottom for piece in above])
+             for above, below in pairwise(parts)]  # fmt: skip
+    return max(lefts) - min(lefts) < INSIDE and len(looks) == 1 and max(white) < STRIPED * parts[0][0].size
 
 
 FRAME_HIGH = 80.0  # points: a higher frame of thin rectangles is a table

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 from operator import attrgetter
@@ -33,6 +33,9 @@ NOTE = 0.9  # times the body: the largest type of such notes
 NOTE_WIDE = 0.6  # of the longest line: the widest of such notes
 CARD = 8.0  # of the type size: the narrowest card without a frame
 ROW = 2  # boxes side by side, and rows of them
+CELL_LINES, CELL_WORDS = 4, 6  # of a cell that has no frame, and of each of its lines
+CELL_WIDE = 2.0  # of the type size: the white between two such cells
+CELL_HIGH, CELL_LOOSE = 0.6, 1.4  # of the type size: the white between their rows, and where each is one line
 PAIRS = 2  # words in bold, each beside its text
 MANY = 10  # lines on each side of a gutter that make it one for the whole document
 FEW = 5  # aligned lines on each side: too few to be columns, unless they are long
@@ -54,6 +57,7 @@ NEAR = 2.0  # of the type size: labels may end so much before the longest of the
 WIDE = 1.5  # of its own size: the width of two figures in large type
 LABELLED = re.compile(r"(?:\(?\w{1,4} ?[.):]|[^\W\d_]|[^\W\d_]{0,2}\.? ?\d{1,3}|\?)$")  # "Q:", "A", "p. 12", "07"
 MARKED = re.compile(r"[^\W\d_]{1,10} ?[:.)] ")
+ENDED = re.compile(r"[^\W\d_]{2}[.:;,?!]$|:$")  # not "John S."
 BULLETED = re.compile(r"\s*[•●○▪▫■□◦‣➢➤►▶✓✔❖◆◇∙]")
 
 
@@ -229,6 +233,8 @@ def _cut(things: list[Thing], body: float, depth: int, known: _Edges) -> list[Co
     things = _with_tables(things)
     if depth == DEPTH and (cards := _unframed_cards(things, body, depth, known)):
         return cards
+    if depth and (cells := _loose_cells(things, body, depth, known)):
+        return cells
     enough = len(things) > 2 * LINES_MIN or _begins_column(things, known) or _ask_level(things)
     best = _best_gutter(things, body, known) if depth and enough else None
     if best is None:
@@ -384,6 +390,82 @@ def _unframed_cards(things: list[Thing], body: float, depth: int, known: _Edges)
     made = _cut(above, body, depth - 1, known)
     made.extend(_column(cell) for row in cells for cell in row if cell)
     return made + _cut(below, body, depth - 1, known)
+
+
+def _loose_cells(things: list[Thing], body: float, depth: int, known: _Edges) -> list[Column]:
+    """Names, captions or addresses in rows, with white on all sides of each: read row by row, one cell after the other.
+
+    What stands above and below them is read by itself.
+    """
+    down = sorted(things, key=attrgetter("top"))
+    bands: list[list[Thing]] = []
+    bottom = float("-inf")
+    for t in down:
+        if t.top - bottom > CELL_HIGH * min(t.size, body) or not bands:
+            bands.append([])
+        bands[-1].append(t)
+        bottom = max(bottom, t.bottom)
+    rows = [_cells_of(band) for band in bands]
+    if sum([len(row) >= ROW for row in rows]) < ROW:
+        return []
+    for start, end in _runs_of_rows(rows):
+        above, below = ([t for band in part for t in band] for part in (bands[:start], bands[end:]))
+        made = _cut(above, body, depth - 1, known)
+        made.extend(_column(cell) for row in rows[start:end] for cell in row)
+        return made + _cut(below, body, depth - 1, known)
+    return []
+
+
+def _cells_of(band: list[Thing]) -> list[list[Thing]]:
+    """The cells that a band between two strips of white falls into, from left to right; none where it is running text,
+    a list, or a label with its text."""
+    cells: list[list[Thing]] = []
+    end = float("-inf")
+    for t in sorted(band, key=attrgetter("x0")):
+        if isinstance(t, Whole) or t.text.count(" ") >= CELL_WORDS or ENDED.search(t.text) or BULLETED.match(t.text):
+            return []
+        if t.x0 - end > CELL_WIDE * t.size:
+            cells.append([])
+        cells[-1].append(t)
+        end = max(end, t.x1)
+    long = max(map(len, cells)) > CELL_LINES
+    return [] if long or any(_is_label(t) for cell in cells for t in cell) else cells
+
+
+def _runs_of_rows(rows: Sequence[list[list[Thing]]]) -> Iterator[tuple[int, int]]:
+    """Where rows of cells follow each other, the first and the one after the last: either each has several cells of
+    several lines, or there is much white between them; two rows at least have cells under cells."""
+    start = 0
+    while start < len(rows):
+        end = start + 1
+        while end < len(rows) and rows[end - 1] and rows[end] and _follow(rows[end - 1], rows[end]):
+            end += 1
+        several = [row for row in rows[start:end] if len(row) >= ROW]
+        if len(several) >= ROW and all(_stand_under(several[0], row) for row in several[1:]):
+            yield start, end
+        start = end
+
+
+def _follow(above: list[list[Thing]], below: list[list[Thing]]) -> bool:
+    """Two rows of cells in one type, if they are far enough apart, or have several lines in each of several cells."""
+    first, last = ([t for cell in row for t in cell] for row in (above, below))
+    size = max([t.size for t in first])
+    if abs(max([t.size for t in last]) - size) > 1:
+        return False
+    if min(len(above), len(below)) >= ROW and all(len(cell) > 1 for row in (above, below) for cell in row):
+        return True
+    return min([t.top for t in last]) - max([t.bottom for t in first]) > CELL_LOOSE * size
+
+
+def _stand_under(above: list[list[Thing]], below: list[list[Thing]]) -> bool:
+    """Have the cells of two rows an edge or their middles in common, each with the one over it?"""
+    if len(above) != len(below):
+        return False
+    for one, other in zip(above, below, strict=True):
+        (x0, x1), (left, right) = ((min([t.x0 for t in cell]), max([t.x1 for t in cell])) for cell in (one, other))
+        if min(abs(x0 - left), abs(x1 - right)) > SAME_EDGE and abs(x0 + x1 - left - right) > 2 * CENTRED:
+            return False
+    return True
 
 
 def _head_columns(above: Sequence[Thing], names: Sequence[Fragment]) -> bool:

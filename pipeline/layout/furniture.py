@@ -22,6 +22,7 @@ FAR_AWAY = 3.0  # times the body from the next line: it belongs to the margin
 APART = 1.45  # times the type size between the baselines of furniture and text
 NAME_APART = 1.8  # times the body between a running head that names the section and the text
 NAME_MAX = 60  # letters of such a head
+NAMED = 0.4  # of the pages that have one: it may stand on left or right pages only
 AT_EDGE = 3.0  # points
 COLUMNS_MIN = 3  # of a table whose header alone stands on the page before
 LARGE = 1.3  # times the body: a title, unless it comes back on most pages
@@ -48,6 +49,8 @@ def furniture(
     rows = [_edge_rows(index, pieces, heights[index]) for index, pieces in enumerate(pages)]
     repeated = _repeated([row for page in rows for row in page], pages, body)
     numbers, proven = _numbered([row for page in rows for row in page], heights)
+    proven |= _counting([row for page in rows for row in page], body) | _far_off(rows, body)
+    numbers |= proven
     slots = _in_slots([row for page in rows for row in page], heights, body, repeated | numbers)
     slots |= _naming(rows, pages, body) | _over_title(rows, pages, body)
     known = repeated | numbers | slots
@@ -196,20 +199,39 @@ def _are_as_far_apart(pieces: Sequence[Fragment], others: Sequence[Fragment]) ->
 
 
 def _naming(rows: Sequence[Sequence[Row]], pages: Sequence[list[Fragment]], body: float) -> set[int]:
-    """Running heads that name the section of their page: at one height, apart, and printed again as a heading."""
-    tops = [
-        page[0]
-        for page in rows
-        if len(page) > 1 and page[0][3] and page[1][1].baseline - page[0][1].baseline > NAME_APART * body
-        and len(page[0][1].text) < NAME_MAX
-    ]  # fmt: skip
-    level = [row for row in tops if sum(abs(row[1].baseline - each[1].baseline) < 2 for each in tops) > len(pages) / 2]
-    if len(level) < 2:
-        return set()
-    named = Counter(_key(piece) for row in level for piece in row[2])
-    printed = Counter(_key(piece) for held in pages for piece in held if len(piece.text) < NAME_MAX)
-    again = sum(all(printed[_key(piece)] > named[_key(piece)] for piece in row[2]) for row in level)
-    return {id(row[1]) for row in level} if 2 * again > len(level) else set()
+    """Running heads and feet that name the chapter or section of their page: apart, in one look at one height on most
+    pages. Half of them come back on other pages, or are printed in larger type as headings, or on their own page."""
+    found: set[int] = set()
+    for from_top in (True, False):
+        outer = [next((row for row in page if row[3] is from_top), None) for page in rows]
+        inner = [[row for row in page if row[3] is from_top][1:2] for page in rows]
+        level: dict[tuple[int, float, str, bool], list[Row]] = defaultdict(list)
+        for row, after in zip(outer, inner, strict=True):
+            if row is None or not after or len(row[1].text) >= NAME_MAX or row[1].size > LARGE * body:
+                continue
+            if abs(after[0][1].baseline - row[1].baseline) > NAME_APART * body:
+                first = row[1].runs[0]
+                level[round(row[1].baseline / 2), row[1].size, first.font, first.bold].append(row)
+        for group in level.values():
+            if len(group) > max(1, NAMED * len(pages)) and _name_their_pages(group, pages):
+                found |= {id(row[1]) for row in group}
+    return found
+
+
+def _name_their_pages(group: Sequence[Row], pages: Sequence[list[Fragment]]) -> bool:
+    named = Counter(_key(row[1]) for row in group)
+    alone = [row for row in group if named[_key(row[1])] == 1]
+    again = len(group) - len(alone)
+    if not alone or 2 * again > len(group):
+        return 2 * again > len(group)
+    size = group[0][1].size
+    own = {id(piece) for row in group for piece in row[2]}
+    printed = {_key(piece) for held in pages for piece in held
+               if piece.size > size + 0.4 and id(piece) not in own and len(piece.text) < NAME_MAX}  # fmt: skip
+    for row in alone:
+        on_page = {_key(piece) for piece in pages[row[0]] if id(piece) not in own and len(piece.text) < NAME_MAX}
+        again += all(_key(piece) in printed or _key(piece) in on_page for piece in row[2])
+    return 2 * again > len(group)
 
 
 def _over_title(rows: Sequence[Sequence[Row]], pages: Sequence[list[Fragment]], body: float) -> set[int]:
@@ -262,6 +284,44 @@ def _numbered(rows: list[Row], heights: Sequence[float]) -> tuple[set[int], set[
         if len({row[0] for row in outer}) >= 2 or step == 1:
             found.update(id(row[1]) for row in outer)
     return found | proven, proven
+
+
+def _counting(rows: list[Row], body: float) -> set[int]:
+    """Rows that begin or end with a number which grows with the pages, at one height: it counts them, from any page
+    on, and what else the row says is the name of the chapter or the document."""
+    groups: dict[tuple[int, bool, int], list[Row]] = defaultdict(list)
+    for row in rows:
+        words = row[1].text.split()
+        numbers = {words[0], words[-1]} if 1 < len(words) < COUNTED_WORDS and not _is_title(row[1], body) else set()
+        for number in numbers:
+            if number.isdecimal() and len(number) < 4:
+                groups[int(number) - row[0], row[3], round(row[1].baseline / AT_EDGE)].append(row)
+    return {id(row[1]) for held in groups.values() if len({row[0] for row in held}) >= PROVEN for row in held}
+
+
+def _far_off(rows: Sequence[Sequence[Row]], body: float) -> set[int]:
+    """The outermost rows that stand at one height on a third of the pages, far from all text, in no larger type:
+    running heads and feet whatever they say."""
+    groups: dict[tuple[bool, int], list[Row]] = defaultdict(list)
+    for page in rows:
+        for from_top in (True, False):
+            edge = [row for row in page if row[3] is from_top]
+            away = abs(edge[1][1].baseline - edge[0][1].baseline) if len(edge) > 1 else 0.0
+            if away > FAR_AWAY * body and not _is_title(edge[0][1], body):
+                groups[from_top, round(edge[0][1].baseline / AT_EDGE)].append(edge[0])
+    least = max(FEW, sum(map(bool, rows)) / 3)
+    return {id(row[1]) for held in groups.values() if len(held) >= least for row in held}
+
+
+LEVEL = 1.05  # times the body: no title
+
+
+def _is_title(line: Fragment, body: float) -> bool:
+    """Larger than the text, or bold from end to end."""
+    return line.size > LEVEL * body or all(run.bold for run in line.runs)
+
+
+COUNTED_WORDS = 20  # of a row with the number of its page: a line of text has hardly more
 
 
 def _is_in_margin(row: Row, heights: Sequence[float]) -> bool:

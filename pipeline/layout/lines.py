@@ -22,7 +22,9 @@ SPACE_THIN = 0.2  # the same beside a letter that has much white of its own, dra
 SPACE_IN_NUMBER = 0.27  # and where both have, in a number: "11", ".1"
 SPACE_BESIDE_ONE, SPACE_IN_ELEVEN = 0.3, 0.43  # in "10" and "31", and in "11": figures are all set as wide as a "0"
 SPACE_BEFORE_THIN = 0.16  # where such a letter follows: its white is at its left, too, but less of it is measured
-SPACE_RAISED = 0.22  # the same before small raised letters, which are often set off a little
+SPACE_RAISED = 0.22  # the same before small raised figures, which are often set off a little
+SPACE_OVERHUNG = 0.03  # behind an "f" in italics, which reaches over the space: less than none is inside a word
+SPACE_ORDINAL = 0.5  # and before raised letters behind a number: the ending of an ordinal is no word
 BESIDE = 0.5  # of the type size: what is raised stands no further from its word; fonts have spaces of 0.25 to 0.35
 TRACKED = 5  # letters set apart that make a word
 TRACKING = 0.6  # of the type size: the most white between them
@@ -46,6 +48,8 @@ _MARKER = re.compile(r"^\s*(?:[•●○▪▫■□◦‣➢➤►▶✓✔❖�
 IN_NUMBER = frozenset("1.,")
 THIN = frozenset("1ilj.,:;'’|!)]I/-")
 OPENS = frozenset("„‚([¿¡")  # before which no word ends
+CLOSES = frozenset(",.;:!?)]}…%’'\"”»")  # behind which one does
+DRAWN = "drawn:"  # an icon that is no glyph of a font
 ENDS_UPRIGHT, BEGINS_UPRIGHT = frozenset("HMNUadhmnqu"), frozenset("BDEFHKLMNPRUbhkmnpru")  # with a stem
 
 
@@ -404,12 +408,14 @@ def gap_is_space(before: Run, after: Run) -> bool:
     size = max(min(before.size, after.size), 0.6 * max(before.size, after.size))
     if before.icon and after.text[0] in ",.)]" and gap < 0.6 * size:
         return False
+    if before.icon and before.icon.startswith(DRAWN):  # its box may reach over the space
+        return after.text[0] not in CLOSES
     if before.text[-1] == " " or after.text[0] == " ":
         return gap > SPACE_MARKED * size
     if before.text[-1].isdigit() and after.size < 0.8 * before.size and after.baseline < before.baseline - 0.1 * size:
-        return gap > SPACE_RAISED * size  # the ending of an ordinal
+        return gap > (SPACE_ORDINAL if after.text.strip().isalpha() else SPACE_RAISED) * size
     if len(before.text) > 1:
-        return gap > SPACE * size
+        return gap > (SPACE_OVERHUNG if before.italic and before.text[-1] == "f" else SPACE) * size
     if before.text.isdecimal() and after.text[0].isdecimal() and "1" in (before.text, after.text[0]):
         return gap > (SPACE_IN_ELEVEN if before.text == after.text[0] else SPACE_BESIDE_ONE) * size
     if before.text in OPENS:
@@ -484,8 +490,16 @@ def _same_line(row: list[Fragment], piece: Fragment) -> bool:
     first = row[0] if len(row) == 1 else max(row, key=attrgetter("size"))
     large = first.size if first.size > piece.size else piece.size
     level = abs(first.baseline - piece.baseline) <= SAME_BASELINE * large
+    if level and len(row) > 1 and any(_is_under(piece, other) for other in row):
+        return False  # a large number at the side may be level with two lines
     if level or piece.top >= first.bottom:
         return level
     shared = min(first.bottom, piece.bottom) - max(first.top, piece.top)
     beside = all(piece.x0 >= other.x1 or piece.x1 <= other.x0 for other in row)
     return beside and shared > OVERLAP * min(first.bottom - first.top, piece.bottom - piece.top)
+
+
+def _is_under(piece: Fragment, other: Fragment) -> bool:
+    """Does it stand straight below, and not on the same line by its own type?"""
+    apart = piece.baseline - other.baseline > SAME_BASELINE * max(piece.size, other.size)
+    return apart and piece.x0 < other.x1 and other.x0 < piece.x1

@@ -43,8 +43,21 @@ def print_guarded(html: str, pictures: Mapping[str, str], progress: Progress | N
     held = parts.parted(html)
     if len(held) > 1:
         mark = paper.identifier(html, pictures)
-        return parts.printed(held, lambda part: _print_in_child(part, pictures), progress, mark)
+        return parts.printed(held, lambda part: _print_in_child(part, pictures), progress, mark, _join_in_child)
     return _print_in_child(html, pictures)
+
+
+def _join_in_child(made: Sequence[bytes], levels: Sequence[Sequence[int]], mark: str) -> bytes:
+    import base64
+
+    from pipeline import guard
+
+    asked = {"made": [base64.b64encode(each).decode("ascii") for each in made], "levels": levels, "mark": mark}
+    try:
+        whole: bytes = guard.run("pipeline.render.parts:join_packed", asked)
+    except SourceError as error:
+        raise OutputError(f"joining {len(made)} parts {error.message}", hint=BETTER) from error
+    return whole
 
 
 def _print_in_child(html: str, pictures: Mapping[str, str]) -> bytes:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import html as markup
+import mimetypes
 import re
 import unicodedata
 from functools import cache
@@ -11,6 +13,8 @@ from pathlib import Path
 
 from pipeline.errors import ConfigError, MissingPartError
 
+mimetypes.init()  # reads files of the machine, which a child that prints may no longer
+
 # family -> (package, file stem); each style is one complete file, so that no glyph falls to a font of the machine.
 _FAMILIES = {"Serif": ("font_source_serif_pro", "SourceSerifPro"), "Sans": ("font_source_sans_pro", "SourceSansPro")}
 _STYLES = (
@@ -18,6 +22,7 @@ _STYLES = (
     ("Bold", 700, "normal"), ("BoldIt", 700, "italic"),
 )  # fmt: skip
 SCHEME = "rubricator:"
+PNG = "data:image/png;base64,"
 UNREADABLE = "[?]"
 
 # Characters that look the same, or do nothing in print, and that the fonts do have.
@@ -78,6 +83,15 @@ _DRAWN = {
     "✦": '<path d="M12 2l3 8 8 3-8 3-3 8-3-8-8-3 8-3z"/>',
 }  # fmt: skip
 _PIPS = ("4", "28", "248", "0268", "02468", "012678")  # of a die, on a grid of three by three
+
+
+
+def picture(place: str) -> tuple[bytes, str]:
+    """A picture or a font, and what it is: from its file, or as a source draws it (PNG in base64)."""
+    if place.startswith(PNG):
+        return base64.b64decode(place.removeprefix(PNG)), "image/png"
+    path = Path(place)
+    return path.read_bytes(), mimetypes.guess_type(path.name)[0] or "application/octet-stream"
 
 
 def files() -> dict[str, Path]:

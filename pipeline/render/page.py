@@ -7,10 +7,12 @@ import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from pathlib import Path
+from pathlib import Path, PurePath
+from types import ModuleType
 from typing import Any
 
 import jinja2
+import jinja2.sandbox
 
 from pipeline.errors import ConfigError
 from pipeline.records import Span, Text
@@ -75,11 +77,22 @@ def _place(error: BaseException) -> str:
     return f"{frames[-1].filename}:{frames[-1].lineno}" if frames else ""
 
 
+class _Strangers(jinja2.sandbox.ImmutableSandboxedEnvironment):
+    """For templates that may have come with somebody else's book: they reach nothing but what they are given."""
+
+    def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
+        if isinstance(obj, PurePath):
+            return False
+        if isinstance(obj, ModuleType) and getattr(value, "__module__", "") != obj.__name__:
+            return False
+        return super().is_safe_attribute(obj, attr, value)
+
+
 @lru_cache(maxsize=8)
 def _environment(templates: Path | None, pictures: tuple[str, ...], language: str | None) -> jinja2.Environment:
     """Kept, for a template is compiled once in it; one that was changed meanwhile is compiled again."""
     folders = [folder for folder in (templates, words.home()) if folder is not None]
-    made = jinja2.Environment(
+    made = (jinja2.Environment if templates is None else _Strangers)(
         loader=jinja2.FileSystemLoader(folders), autoescape=True, undefined=jinja2.StrictUndefined,
         trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=False,
     )  # fmt: skip

@@ -5,22 +5,18 @@ from __future__ import annotations
 import gc
 import hashlib
 import logging
-import mimetypes
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from copy import deepcopy
 from functools import cache
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 from weakref import WeakKeyDictionary
 
 from pipeline.errors import ConfigError, MissingPartError
 from pipeline.render import fonts
-
-mimetypes.init()  # reads files of the machine, which a child that prints may no longer
 
 LONGEST = 30_000_000  # characters of HTML: 5,000 rulings have 6 million
 # What spares a last page: so many of the lines, and at most so many, have room when pages have a line more, when the
@@ -86,8 +82,8 @@ def _seldom_collected() -> Iterator[None]:
 def identifier(html: str, pictures: Mapping[str, str] | None = None) -> str:
     """The same for the same page, pictures and WeasyPrint: a file that carries it needs no printing again."""
     digest = hashlib.sha256(f"{version('weasyprint')} {SETTING}\n{html}".encode("utf-8", "replace"))
-    for name, path in sorted((pictures or {}).items()):
-        digest.update(name.encode() + Path(path).read_bytes())
+    for name, place in sorted((pictures or {}).items()):
+        digest.update(name.encode() + fonts.picture(place)[0])
     return digest.hexdigest()[:32]
 
 
@@ -182,7 +178,8 @@ def _columns(page: Any) -> list[float]:
 
 def _fetcher(weasyprint: Any, pictures: Mapping[str, str]) -> Any:
     """One that refuses everything but what we name: no file, no network, no redirect."""
-    allowed: dict[str, Path] = {**fonts.files(), **{f"picture/{name}": Path(path) for name, path in pictures.items()}}
+    allowed = {name: str(path) for name, path in fonts.files().items()}
+    allowed |= {f"picture/{name}": place for name, place in pictures.items()}
 
     class Denying(weasyprint.urls.URLFetcher):  # type: ignore[misc]
         def fetch(self, url: str, headers: Any = None) -> Any:
@@ -192,7 +189,7 @@ def _fetcher(weasyprint: Any, pictures: Mapping[str, str]) -> Any:
     return Denying(allow_redirects=False)
 
 
-def _asset(url: str, allowed: Mapping[str, Path]) -> tuple[bytes, str]:
+def _asset(url: str, allowed: Mapping[str, str]) -> tuple[bytes, str]:
     name = url.removeprefix(fonts.SCHEME).lstrip("/")
     if not url.startswith(fonts.SCHEME):
         raise ValueError("only our own fonts and pictures are read")
@@ -203,8 +200,7 @@ def _asset(url: str, allowed: Mapping[str, Path]) -> tuple[bytes, str]:
         return fonts.label(text, f"#{colour}", float(height)).encode(), "image/svg+xml"
     if name not in allowed:
         raise ValueError("no such font or picture")
-    path = allowed[name]
-    return path.read_bytes(), mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+    return fonts.picture(allowed[name])
 
 
 def _finish(pages: list[Any], body: Any) -> None:

@@ -7,6 +7,7 @@ numbers in its contents are known when all is printed, so the parts that tell th
 
 from __future__ import annotations
 
+import base64
 import html as markup
 import io
 import re
@@ -14,6 +15,8 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+Join = Callable[[Sequence[bytes], Sequence[Sequence[int]], str], bytes]
 
 PART = 600_000  # characters of HTML: some 500 changes, which take 20 seconds and half a gigabyte
 PART_OF_A_BOOK = 1_500_000  # 340 pages of a booklet, which take 800 megabytes
@@ -67,11 +70,12 @@ class _Printed:
 
 
 def printed(
-    parts: Sequence[str], printer: Callable[[str], bytes], progress: Callable[[str], None] | None = None, mark: str = ""
-) -> bytes:
+    parts: Sequence[str], printer: Callable[[str], bytes], progress: Callable[[str], None] | None = None,
+    mark: str = "", join: Join | None = None,
+) -> bytes:  # fmt: skip
     """The parts printed with pages that count on, joined. How many pages there are in all, none of them can say.
 
-    ``mark`` says of which page the PDF was made.
+    ``mark`` says of which page the PDF was made; ``join`` puts the parts together somewhere else than here.
     """
     made: list[_Printed | None] = [None] * len(parts)
     numbers: dict[str, int] = {}
@@ -90,7 +94,7 @@ def printed(
         if not again:
             break
     whole = [each.pdf for each in made if each is not None]
-    return joined(whole, [_levels(part) for part in parts], mark)
+    return (join or joined)(whole, [_levels(part) for part in parts], mark)
 
 
 def _levels(part: str) -> list[int]:
@@ -124,6 +128,11 @@ def _set(part: str, before: int, numbers: Mapping[str, int], *, is_first: bool) 
         number = re.compile(f'href="{re.escape(ELSEWHERE)}([^"]+)"')
         part = number.sub(lambda link: f'{link[0]} data-page="{numbers.get(link[1], UNKNOWN)}"', part)
     return part.replace("</head>", f"<style>{style}</style></head>", 1)
+
+
+def join_packed(made: Sequence[str], levels: Sequence[Sequence[int]], mark: str) -> bytes:
+    """The same as ``joined``, of parts in base64: what a guarded child can be asked for."""
+    return joined([base64.b64decode(each) for each in made], levels, mark)
 
 
 def joined(made: Sequence[bytes], levels: Sequence[Sequence[int]], mark: str = "") -> bytes:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline import impose, store
 from pipeline.errors import ConfigError
-from pipeline.records import Book, Erratum
+from pipeline.records import Book, Erratum, Text
 from pipeline.render import cards, columns, fonts, page, paper, parts
 from pipeline.render.look import LARGE, SMALLEST, Look, look
 from pipeline.render.outline import Cites, Edition, Printed, edition, every_text, size
@@ -92,7 +92,7 @@ class Press:
         self.language = (settings.language if settings else None) or book.language
         self.book = replace(book, language=self.language)
         self.settings, self.templates, self.printer = settings, templates, printer
-        self.pictures = _pictures(settings)
+        self.pictures = _pictures(book, settings)
         _refuse_foreign(book)
         _refuse_endless(book)
 
@@ -150,10 +150,17 @@ def _rules(shape: Look) -> int:
     return int(((shape.height - shape.top - shape.bottom) * 72 / 25.4 - shape.line * 1.6) / (shape.line * 1.9 + 0.5))
 
 
-def _pictures(settings: BookSettings | None) -> dict[str, str]:
-    if settings is None or settings.folder is None:
-        return {}
-    return {name: str((settings.folder / path).resolve()) for name, path in settings.icon_images.items()}
+def _pictures(book: Book, settings: BookSettings | None) -> dict[str, str]:
+    """Pictures by the names of icons: those of book.toml, and where it has none, as the sources draw them."""
+    drawn = {icon.glyph: icon.picture for document in book.documents for icon in document.icons}
+    made: dict[str, str] = {}
+    for ruling in book.rulings if drawn else ():
+        for text in every_text(ruling.entry):
+            spans = text.spans if isinstance(text, Text) else ()
+            made |= {span.text.strip("[] "): f"{fonts.PNG}{drawn[span.icon]}" for span in spans if span.icon in drawn}
+    if settings is not None and settings.folder is not None:
+        made |= {name: str((settings.folder / path).resolve()) for name, path in settings.icon_images.items()}
+    return made
 
 
 def _context(made: Edition, shape: Look) -> dict[str, Any]:

@@ -255,9 +255,12 @@ def _asset(name: str, templates: Path | None) -> str:
 
 
 def drawings(pictures: Mapping[str, str]) -> str:
-    """The icons of book.toml as rules of style: each picture is held once, its name stays in the text for searching."""
+    """Icons as rules of style: each picture is held once, its name stays in the text for searching."""
     made = []
     for number, name in enumerate(sorted(pictures), 1):
+        if pictures[name].startswith(fonts.PNG):
+            made.append(f".icon-{number}{{background-image:url({pictures[name]})}}\n")
+            continue
         path = Path(pictures[name])
         kind = PICTURES.get(path.suffix.lower())
         if kind is None:

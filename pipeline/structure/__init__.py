@@ -48,7 +48,8 @@ def structure(extract: Extract) -> Structure:
         source=extract.source, sha256=extract.sha256, pages=len(extract.pages), language=language, blocks=blocks,
         furniture=furniture, columns=tuple(page.columns for page in laid), body_size=size, body_colour=colour,
         joins=tuple(builder.joins), words=_words(text, laid), hidden=_hidden(extract), title=extract.title,
-        author=extract.author, created=extract.created, bookmarks=extract.bookmarks,
+        author=extract.author, created=extract.created, bookmarks=extract.bookmarks, tags=extract.tags,
+        icons=extract.icons,
         findings=extract.findings + _foreign(text, language, extract.source),
     )  # fmt: skip
 
@@ -65,7 +66,7 @@ def _foreign(text: str, language: str, source: str) -> tuple[Finding, ...]:
 
 def _gather(laid: Sequence[Laid], lines: list[list[Line]]) -> list[Paragraph]:
     """Every paragraph of every column, in order."""
-    pitches, reach = usual_pitches(lines), partial(_reach, laid)
+    pitches, reach = usual_pitches([held for held in lines if held]), partial(_reach, laid)
     made: list[Paragraph] = []
     at = 0
     for page in laid:
@@ -73,7 +74,7 @@ def _gather(laid: Sequence[Laid], lines: list[list[Line]]) -> list[Paragraph]:
         for strip in page.strips:
             if strip.lines and bottom > strip.lines[0].top:
                 bottom = 0.0
-            made.extend(paragraphs(strip, lines[at], pitches, bottom, reach))
+            made.extend(paragraphs(strip, lines[at], pitches.get(page.page, {}), bottom, reach))
             bottom = strip.lines[-1].bottom if strip.lines else bottom
             at += 1
     return made

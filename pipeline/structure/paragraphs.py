@@ -35,6 +35,7 @@ NARROW_FLOWING = 3  # of them that go on in the next
 FLOWING = 0.3  # and this share of them
 SMALL_CAPITALS = 1.62  # times the size of small capitals, which are as high as small letters: more is a drop cap
 WRAPS = 0.9  # of the width of a column: a longer line may have been full
+PAGE_MIN = 24  # pairs of lines, those that tell more counted so: a page with as many tells its own distance
 WRAPPED = 4  # times that a line in small letters under a full one tells the usual distance
 BADGE = 3  # digits of a number in a disc
 WHITE = "#f4f4f4"
@@ -187,23 +188,42 @@ def is_odd_bullet(text: str) -> bool:
     return unicodedata.category(text[0]) in ("Sk", "So", "Sm", "Lm", "Po", "Mn", "Co")
 
 
-def usual_pitches(strips: Sequence[Sequence[Line]]) -> dict[float, float]:
-    """For each type size the usual distance between two lines of a paragraph: most of all under a line that is full."""
-    pitches: dict[float, dict[int, int]] = {}  # in quarters of a point
+Pitches = dict[float, float]  # by type size
+
+
+def usual_pitches(strips: Sequence[Sequence[Line]]) -> dict[int, Pitches]:
+    """For each page and type size the usual distance between two lines of a paragraph; that of all pages where a page
+    has too few lines to tell its own."""
+    pages: dict[int, dict[float, dict[int, int]]] = {}  # in quarters of a point
     for lines in strips:
-        full = WRAPS * max([line.x1 for line in lines]) + (1 - WRAPS) * min([line.x0 for line in lines])
-        above, last, end, low, high = None, 0.0, 0.0, 0.0, 0.0
-        counts: dict[int, int] = {}
-        for line in lines:
-            style, baseline = line.style, line.baseline
-            pitch = baseline - last
-            if low < pitch < high and (style is above or (above and abs(above.size - style.size) < 0.3)):
-                quarters = int(4 * pitch + 0.5)
-                counts[quarters] = counts.get(quarters, 0) + (WRAPPED if end > full and line.text[:1].islower() else 1)
-            if style is not above:
-                low, high, counts = 0.85 * style.about, 1.75 * style.about, pitches.setdefault(style.about, {})
-            above, last, end = style, baseline, line.x1
-    return {size: _usual(counts) / 4 for size, counts in pitches.items() if counts}
+        _count_pitches(lines, pages.setdefault(lines[0].page, {}))
+    whole: dict[float, dict[int, int]] = {}
+    for held in pages.values():
+        for size, counts in held.items():
+            total = whole.setdefault(size, {})
+            for pitch, count in counts.items():
+                total[pitch] = total.get(pitch, 0) + count
+    usual = {size: _usual(counts) / 4 for size, counts in whole.items() if counts}
+    return {
+        page: usual | {size: _usual(counts) / 4 for size, counts in held.items() if sum(counts.values()) >= PAGE_MIN}
+        for page, held in pages.items()
+    }
+
+
+def _count_pitches(lines: Sequence[Line], pitches: dict[float, dict[int, int]]) -> None:
+    """How often two lines are so far apart, by the size of their type; most of all under a line that is full."""
+    full = WRAPS * max([line.x1 for line in lines]) + (1 - WRAPS) * min([line.x0 for line in lines])
+    above, last, end, low, high = None, 0.0, 0.0, 0.0, 0.0
+    counts: dict[int, int] = {}
+    for line in lines:
+        style, baseline = line.style, line.baseline
+        pitch = baseline - last
+        if low < pitch < high and (style is above or (above and abs(above.size - style.size) < 0.3)):
+            quarters = int(4 * pitch + 0.5)
+            counts[quarters] = counts.get(quarters, 0) + (WRAPPED if end > full and line.text[:1].islower() else 1)
+        if style is not above:
+            low, high, counts = 0.85 * style.about, 1.75 * style.about, pitches.setdefault(style.about, {})
+        above, last, end = style, baseline, line.x1
 
 
 def _usual(counts: dict[int, int]) -> int:
