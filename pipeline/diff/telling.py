@@ -28,7 +28,7 @@ _ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th|er|re|e|o|a|º|ª|\.)?")
 def telling(pairs: Iterable[tuple[str, str]], language: str) -> tuple[tuple[str, str], ...]:
     """The changed numbers that say something about the game, each once: "four (4)" is one number."""
     said = verdicts(language)
-    kept = {}
+    kept: dict[tuple[str, ...], tuple[str, str]] = {}
     for old, new in pairs:
         values = tuple(said.numbers.get(parts.folded(each)) or _ORDINAL.sub(r"\1", each) for each in (old, new))
         named = any(_NAME.fullmatch(each) for each in (old, new))
