@@ -520,7 +520,8 @@ def _around(entry: AnyEntry, number: str) -> str:
         return ""
     for token, after in zip(found := words.tokens(parts.whole(entry)), found[1:], strict=False):
         if token.key == number:
-            unit = after.key.isalpha() and parts.folded(after.key) not in _common(entry.language)
+            spelt = number.isalpha() and parts.folded(after.key) in _common(entry.language)  # "two and a half"
+            unit = after.key.isalpha() and not spelt
             return after.key if len(after.key) >= UNIT and (unit or after.key[0] == "[") else ""
     return ""
 
