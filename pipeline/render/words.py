@@ -31,7 +31,6 @@ def words(language: str | None) -> Mapping[str, Any]:
     made = _over(_strings(FALLBACK), _strings(code)) if code != FALLBACK else _strings(code)
     made.setdefault("plural", ["n = 1"])
     made["changes"].update(plural=made["plural"], page=made["page"])  # its words are also given alone
-    made["changes"].update(_more("follow", code))
     made["names"] = _more("names", code)
     return made
 
@@ -52,7 +51,7 @@ def _over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _more(folder: str, code: str) -> dict[str, Any]:
-    """The words of following a publisher, or of names and lists; English where a language has none."""
+    """The words of names and lists; English where a language has none."""
     path = home() / folder / f"{code}.toml"
     return tomllib.loads((path if path.is_file() else home() / folder / f"{FALLBACK}.toml").read_text("utf-8"))
 
