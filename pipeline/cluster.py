@@ -10,11 +10,12 @@ import json
 import logging
 import os
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from pipeline import store
+from pipeline.config import Mends
 from pipeline.errors import BY_EXIT_CODE, MissingPartError, RubricatorError, SourceError, UsageError
 from pipeline.records import Document
 
@@ -24,14 +25,17 @@ PATIENCE = 10  # seconds for the scheduler to answer and for a worker to be ther
 Outcome = Document | RubricatorError
 
 
-def read_all(paths: Iterable[Path], address: str) -> Iterator[tuple[Path, Outcome]]:
-    """Each source with its document or its error, in the order given."""
+def read_all(
+    paths: Iterable[Path], address: str, mends: Callable[[Path], Mends | None] = lambda folder: None
+) -> Iterator[tuple[Path, Outcome]]:
+    """Each source with its document or its error, in the order given; as a person said where one did."""
     client = _connect(address)
     try:
         at_once = AHEAD * max(1, sum(client.nthreads().values()))
         busy: deque[tuple[Path, Any]] = deque()
         for path in paths:
-            busy.append((path, client.submit(read_packed, os.path.abspath(path), pure=False)))
+            said = store.to_json(mends(path.parent)) if path.parent.is_dir() else None
+            busy.append((path, client.submit(read_packed, os.path.abspath(path), said, pure=False)))
             if len(busy) >= at_once:
                 yield _answer(*busy.popleft())
         while busy:
@@ -40,12 +44,13 @@ def read_all(paths: Iterable[Path], address: str) -> Iterator[tuple[Path, Outcom
         client.close()
 
 
-def read_packed(path: str) -> str:
+def read_packed(path: str, mends: Any = None) -> str:
     """On the worker: the document, or what was wrong with it, as JSON. Nothing of ours is pickled."""
     from pipeline import guard
 
     try:
-        return json.dumps({"document": store.pack(guard.read(Path(path)))})
+        said = store.from_json(Mends, mends) if mends else None
+        return json.dumps({"document": store.pack(guard.read(Path(path), mends=lambda folder: said))})
     except RubricatorError as error:
         told = {"exit_code": error.exit_code, "message": error.message, "hint": error.hint}
         return json.dumps({"error": told})

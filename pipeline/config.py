@@ -127,7 +127,9 @@ class FileName(Check):
 
 # ---------------------------------------------------------------- the records
 
-Product = Literal["booklet", "booklet-print", "sheet", "reader", "cards", "slips", "zine", "web", "epub"]
+Product = Literal[
+    "booklet", "booklet-print", "dossier", "dossier-print", "sheet", "reader", "cards", "slips", "zine", "web", "epub"
+]  # fmt: skip
 Paper = Literal["A4", "A5", "Letter"]
 Theme = Literal["red", "black", "large"]
 CardChoice = Literal["new", "all"]
@@ -230,7 +232,86 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Overrides:
+class Split:
+    """An entry that was read as part of the one above it begins at these words."""
+
+    before: str = ""
+    kind: KindName | None = None  # of the new entry; default: as it reads
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JoinUp:
+    """What was read as two entries, or as two headings, is one."""
+
+    above: str = ""
+    below: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeadingSaid:
+    """A line that is a heading, and how deep; or that is none."""
+
+    text: str = ""
+    level: Annotated[int, Between(0, 8)] = 1  # its place in a path, 1 is outermost; 0: it is no heading
+    after: str | None = None  # what stands before it, where the same line stands in several places
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FurnitureSaid:
+    """A running head or the like that was read as text; with ``keep``, a text that was taken for one."""
+
+    text: str = ""
+    keep: bool = False
+    after: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """What was read too late or too early: it stands straight before another text."""
+
+    text: str = ""
+    until: str | None = None  # the last text that goes with it; default: it goes alone
+    before: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableSaid:
+    """How a table is divided; columns and rows are counted from 1, as they were read."""
+
+    text: str = ""  # the words that it begins with
+    join_columns: tuple[int, ...] = ()  # each belongs to the column at its left
+    split_columns: tuple[int, ...] = ()  # the last word of each cell is a column of its own
+    join_rows: tuple[int, ...] = ()  # each belongs to the row above it
+    header_rows: Annotated[int, Between(0, 20)] | None = None
+    rows: tuple[tuple[str, ...], ...] = ()  # all of it, where nothing else helps
+    is_text: bool = False  # it is no table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Convention:
+    """What all blocks of a document are that look like one of them."""
+
+    like: str = ""
+    heading: Annotated[int, Between(0, 8)] | None = None
+    kind: KindName | None = None
+    furniture: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mends:
+    """The part of overrides.toml that changes the structure of a document, before it is classified and after."""
+
+    split: tuple[Split, ...] = ()
+    join: tuple[JoinUp, ...] = ()
+    heading: tuple[HeadingSaid, ...] = ()
+    furniture: tuple[FurnitureSaid, ...] = ()
+    order: tuple[Order, ...] = ()
+    table: tuple[TableSaid, ...] = ()
+    convention: tuple[Convention, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overrides(Mends):
     """overrides.toml: what a person decided; replayed on every release."""
 
     file: str = field(default="overrides.toml", metadata=NOT_A_KEY)
@@ -263,6 +344,15 @@ def load_overrides(folder: Path) -> Overrides:
     overrides = read_toml(path, Overrides) if _there(path) else Overrides()
     _check_overrides(path, overrides)
     return overrides
+
+
+def load_mends(folder: Path) -> Mends | None:
+    """What a person decided about the structure of the documents in a folder; None where there is nothing of it."""
+    if not _there(folder / "overrides.toml"):
+        return None
+    overrides = load_overrides(folder)
+    mends = Mends(**{each.name: getattr(overrides, each.name) for each in dataclasses.fields(Mends)})
+    return mends if mends != Mends() else None
 
 
 def sources(folder: Path, settings: BookSettings | None = None) -> tuple[Path, ...]:
@@ -334,6 +424,13 @@ def _check_book(path: Path, settings: BookSettings) -> None:
         )
 
 
+# The words by which each structural override finds its place.
+NAMED: Mapping[str, tuple[str, ...]] = {
+    "split": ("before",), "join": ("above", "below"), "heading": ("text",), "furniture": ("text",),
+    "order": ("text", "before"), "table": ("text",), "convention": ("like",),
+}  # fmt: skip
+
+
 def _check_overrides(path: Path, overrides: Overrides) -> None:
     groups: tuple[tuple[str, Sequence[Merge | KeepApart]], ...] = (
         ("merge", overrides.merge), ("keep_apart", overrides.keep_apart))  # fmt: skip
@@ -347,6 +444,14 @@ def _check_overrides(path: Path, overrides: Overrides) -> None:
     for place, match in enumerate(overrides.match, start=1):
         _named(path, f"match {place}: old", match.old)
         _named(path, f"match {place}: new", match.new)
+    for key, names in NAMED.items():
+        for place, each in enumerate(getattr(overrides, key), start=1):
+            for name in names:
+                _named(path, f"{key} {place}: {name}", getattr(each, name))
+    for place, said in enumerate(overrides.convention, start=1):
+        if (said.heading is not None) + (said.kind is not None) + said.furniture != 1:
+            raise ConfigError("says not one thing", where=f"{path}: convention {place}",
+                              hint="give one of heading, kind and furniture")  # fmt: skip
     for place, correction in enumerate(overrides.correct, start=1):
         _named(path, f"correct {place}: entry", correction.entry)
         if (correction.find is None) != (correction.put is None):

@@ -1,10 +1,12 @@
 """THE PIPELINE: read this first. Each function is a recipe of stages; no stage knows another.
 
     extract  -> structure -> classify          a PDF becomes a Document            (read)
+    mend                                       what a person said of its structure (understand)
     dedup                                      Documents become a Book             (merge)
     diff                                       two Documents become Changes        (compare)
     apply                                      a rulebook and errata, consolidated (consolidate)
     follow                                     a download becomes a release        (follow)
+    names                                      a Book and a list become a Book     (mine)
     handout                                    a Book and an event become a Book   (prepare)
     render   -> impose                         a Book becomes files                (render)
 
@@ -16,6 +18,7 @@ from __future__ import annotations
 
 import gc
 import hashlib
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -25,18 +28,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipeline.errors import ConfigError, RubricatorError, SourceError, UsageError
-from pipeline.records import Book, Changes, Consolidation, Document, Extract
+from pipeline.records import Book, Changes, Consolidation, Document, Extract, Fate, Past
 
 if TYPE_CHECKING:
-    from pipeline.config import BookSettings, Overrides
+    from pipeline.config import BookSettings, Mends, Overrides
     from pipeline.event import Event
     from pipeline.follow import Known
     from pipeline.handout import Handout
+    from pipeline.names import Register
+    from pipeline.names.mine import Mine
     from pipeline.render.news import Release
 
 Progress = Callable[[str], None]
 Place = Path | tuple[Path, ...]  # of a book: its folder, a PDF that is one by itself, or several that are one together
 AMENDED = "as-amended"  # the folder of a rulebook with its errata in, beside the products of its book
+DOSSIER = "dossier"  # the product that tells what earlier releases said
 NEWS = "changes"  # the folder of what is new in each release
 LETTERS = "\xa0…→–›·?!:;«»“”’"  # that a page may need beside those of its texts
 APPLIED = ("booklet", "web", "patch", "slips")
@@ -57,14 +63,14 @@ def read(path: str | Path) -> Document:
         return understand(extract(Path(path)))
 
 
-def understand(extract: Extract) -> Document:
-    """What is drawn on the pages, in reading order and called by its name."""
-    from pipeline.classify import classify
+def understand(extract: Extract, mends: Mends | None = None) -> Document:
+    """What is drawn on the pages, in reading order and called by its name; as a person said where one did."""
     from pipeline.icons import number_icons
+    from pipeline.mend import reread
     from pipeline.structure import structure
 
     with _no_collector():
-        return number_icons([classify(structure(extract))])[0]
+        return number_icons([reread(structure(extract), mends)])[0]
 
 
 @contextmanager
@@ -142,15 +148,16 @@ def documents(
 ) -> Iterator[tuple[Path, Document | RubricatorError]]:
     """Each PDF read in a guarded child, here or on the cluster of a scheduler; one that fails costs only itself.
 
-    Icons have the names that the book.toml beside the PDF gives them.
+    Icons have the names that the book.toml beside the PDF gives them, and blocks are what its overrides.toml says.
     """
     from pipeline import cluster, guard
+    from pipeline.config import load_mends
     from pipeline.icons import name_icons, number_icons
 
     if scheduler is not None:
-        outcomes = cluster.read_all(paths, scheduler)
+        outcomes = cluster.read_all(paths, scheduler, cache(load_mends))
     else:
-        outcomes = guard.read_all(paths, jobs=jobs, progress=progress)
+        outcomes = guard.read_all(paths, jobs=jobs, progress=progress, mends=cache(load_mends))
     names = cache(_icon_names)
     for path, outcome in outcomes:
         icons = names(path.parent) if isinstance(outcome, Document) else {}
@@ -205,10 +212,30 @@ def _icon_names(folder: Path) -> Mapping[str, str] | ConfigError:
         return error
 
 
-def open_book(place: Place, *, jobs: int = 2, progress: Progress = _silent) -> tuple[Book, BookSettings]:
-    """A folder of sources as a book. A source that cannot be read stops it: half a rulebook is never printed."""
+def open_book(
+    place: Place, *, with_past: bool = False, jobs: int = 2, progress: Progress = _silent
+) -> tuple[Book, BookSettings]:
+    """A folder of sources as a book. A source that cannot be read stops it: half a rulebook is never printed.
+    ``with_past``: also what earlier releases said."""
     read_ones, settings, overrides = _sources_of(place, jobs=jobs, progress=progress)
-    return _merged(told_apart(read_ones), settings, overrides), settings
+    found = told_apart(read_ones)
+    book = _merged(found, settings, overrides)
+    return replace(book, past=past(found, settings, overrides)) if with_past else book, settings
+
+
+def past(found: Sequence[Document], settings: BookSettings, overrides: Overrides | None = None) -> tuple[Past, ...]:
+    """How the releases of a book's documents changed what they still say."""
+    from pipeline.diff.story import families, history
+
+    forced = [(pair.old, pair.new) for pair in overrides.match] if overrides else []
+    made: list[Past] = []
+    with _no_collector():
+        for group in families([corrected(each, settings) for each in found], settings.releases):
+            told = history(group, forced)
+            lives = (life for life in told.lives if life.last == len(group) - 1)
+            made += [Past(entry=life.entry.id, date=group[step.release].date, words=step.difference.words)
+                     for life in lives for step in life.steps if step.change is Fate.CHANGED]  # fmt: skip
+    return tuple(made)
 
 
 def _sources_of(
@@ -269,6 +296,8 @@ def build(
     read_ones, settings, overrides = _sources_of(place, jobs=jobs, progress=progress)
     found = told_apart(read_ones)
     book = _merged(found, settings, overrides)
+    if DOSSIER in settings.products:
+        book = replace(book, past=past(found, settings, overrides))
     book = replace(book, findings=(*book.findings, *missing_glyphs(ruling.entry for ruling in book.rulings)))
     made_in = store.within(output, book.name)
     with store.locked(made_in, progress):
@@ -362,19 +391,26 @@ def as_amended(found: Sequence[Document], settings: BookSettings, as_of: str | N
 
 
 def handouts(
-    path: Path, output: Path | None, *, jobs: int = 2, progress: Progress = _silent
+    path: Path, output: Path | None, *, listed: Path | None = None, jobs: int = 2, progress: Progress = _silent
 ) -> list[tuple[Handout, int, Path]]:
-    """The handouts of an event: which releases count, who overrides whom, what fits; all made before one is written."""
+    """The handouts of an event: which releases count, who overrides whom, what fits; all made before one is written.
+    ``listed``: for a player's list."""
     from pipeline import handout as stage
     from pipeline import store
     from pipeline.event import folder_name
+    from pipeline.names.mine import tiers
     from pipeline.render import handouts as paper
+    from pipeline.text import file_name
 
     event, book, settings = _event(path, jobs=jobs, progress=progress)
     prepared = [stage.prepare(book, event, each) for each in event.handouts]
     called = folder_name(event.name)
     called = f"event-{called}" if called in (AMENDED, NEWS) else called
     place = output or store.within(Path("output"), book.name, called)
+    if listed is not None:
+        of = mine(book, listed, progress)
+        prepared = [stage.narrowed(each, of, tiers(book, of)) for each in prepared]
+        place = output or store.within(Path("output"), book.name, called, f"for-{file_name(of.title) or 'list'}")
     return paper.write(prepared, settings, place, progress)
 
 
@@ -400,6 +436,50 @@ def _event(path: Path, *, jobs: int, progress: Progress) -> tuple[Event, Book, B
     settings = replace(settings, changed_since=event.last_event or settings.changed_since)
     book = stage.add_layers(_merged(kept, settings, overrides), layers)
     return event, replace(book, findings=(*findings, *book.findings)), settings
+
+
+def mine(book: Book, listed: Path, progress: Progress = _silent) -> Mine:
+    """What a player's list asks of a book; says what each line of it matched. "-" is what comes in on stdin."""
+    from pipeline.names.mine import names_of
+
+    return _asked_of(names_of(book), listed, progress)
+
+
+def only_listed(found: Sequence[Document], listed: Path, progress: Progress = _silent) -> list[Document]:
+    """Documents with the entries that a player's list asks for; says what each line of it matched."""
+    from pipeline.names.mine import names_in, only_in
+
+    return only_in(found, _asked_of(names_in(found), listed, progress))
+
+
+def _asked_of(register: Register, listed: Path, progress: Progress) -> Mine:
+    from pipeline import names
+    from pipeline.names import mine as lists
+
+    piped = str(listed) == "-"
+    text = names.read_list(listed, sys.stdin.buffer.read() if piped else None)
+    made = lists.mine(register, text, Path("list") if piped else listed)
+    progress(f"{listed}: {made.summary}")
+    for line in names.told(made.matches):
+        progress(line)
+    return made
+
+
+def list_sheet(
+    book: Book, settings: BookSettings, of: Mine, folder: Path, *, pages: int | None = None,
+    progress: Progress = _silent,
+) -> list[Path]:  # fmt: skip
+    """A player's own sheet, A5: what is on the list, then general rulings while there is room."""
+    from pipeline import handout as stage
+    from pipeline.names import Tier
+    from pipeline.render import handouts as paper
+
+    made = paper.write([stage.for_list(book, of, pages)], settings, folder, progress)
+    for handout, count, path in made:
+        progress(stage.report(handout, count, path).split("\n", 1)[0])
+        if missed := sum(handout.tiers.get(each.entry.id, Tier.OUT) >= Tier.NAMING for each in handout.left_out):
+            progress(f"{missed} of those left out are on the list or name what is: --pages gives them room")
+    return [path for _, _, path in made]
 
 
 def apply_products(

@@ -29,6 +29,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline import store
+from pipeline.config import Mends
 from pipeline.errors import BY_EXIT_CODE, RubricatorError, SourceError
 from pipeline.records import Document, Finding
 from pipeline.worker import FULL, HEAD, PRELOAD, READ, understood
@@ -48,6 +49,7 @@ BOOT = "import sys; sys.path.insert(0, sys.argv[1]); from pipeline import worker
 
 Progress = Callable[[str], None]
 Outcome = Document | RubricatorError
+Mended = Callable[[Path], Mends | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,9 +73,9 @@ PRINTING = Limits(memory=3 << 30, seconds=240.0, seconds_at_most=600.0, answer=5
 # ---------------------------------------------------------------- what commands call
 
 
-def read(path: Path, *, cache: Path | None = store.CACHE) -> Document:
+def read(path: Path, *, cache: Path | None = store.CACHE, mends: Mended = lambda folder: None) -> Document:
     """Read one PDF in a guarded child; raises a RubricatorError that says what is wrong with it."""
-    [(_, outcome)] = read_all([path], jobs=1, cache=cache)
+    [(_, outcome)] = read_all([path], jobs=1, cache=cache, mends=mends)
     if isinstance(outcome, RubricatorError):
         raise outcome
     return outcome
@@ -86,16 +88,17 @@ def read_all(
     progress: Progress | None = None,
     cache: Path | None = store.CACHE,
     limits: Limits = READING,
+    mends: Mended = lambda folder: None,
 ) -> Iterator[tuple[Path, Outcome]]:
     """Read many PDFs side by side; each with its document or its error, in the order given.
 
     ``progress(line)`` is called after each one. What was read before, by the same code and with
-    the same content, comes from ``cache``.
+    the same content, comes from ``cache``. ``mends`` tells what a person said of the sources in a folder.
     """
     sources = [Path(path) for path in paths]
     waiting = deque(range(len(sources)))
     done: dict[int, Outcome] = {}  # but not handed on yet
-    busy: dict[_Child, tuple[int, str]] = {}
+    busy: dict[_Child, tuple[int, str, str]] = {}
     told: list[_Told] = []  # but not understood yet: first the children get their next source
     handed = 0
     at_once = jobs or _processors()
@@ -103,7 +106,7 @@ def read_all(
         while handed < len(sources):
             while waiting and len(busy) < at_once and waiting[0] - handed < AHEAD * at_once:
                 number = waiting.popleft()
-                _begin(sources[number], number, done, busy, cache, limits)
+                _begin(sources[number], number, done, busy, cache, limits, mends)
                 if number in done and progress:
                     progress(_line(handed + len(done), sources, number))
             for each in told:
@@ -157,24 +160,28 @@ def _begin(
     path: Path,
     number: int,
     done: dict[int, Outcome],
-    busy: dict[_Child, tuple[int, str]],
+    busy: dict[_Child, tuple[int, str, str]],
     cache: Path | None,
     limits: Limits,
+    mends: Mended,
 ) -> None:
     """Start on a source, unless it is no source or was read before."""
     try:
         digest = look(path)
-    except SourceError as error:
+        said = mends(path.parent)
+    except RubricatorError as error:
         done[number] = error
         return
     store.protect(path)
-    kept = store.recall(cache, digest, path.name)
+    packed = json.dumps(store.to_json(said), ensure_ascii=False) if said else ""
+    kept = store.recall(cache, digest, path.name, packed)
     if kept is not None:
         done[number] = kept
         return
     child = _hire()
-    child.ask(READ, {"path": os.path.abspath(path), "sha256": digest}, limits)
-    busy[child] = (number, digest)
+    asked = {"path": os.path.abspath(path), "sha256": digest, "mends": json.loads(packed) if packed else None}
+    child.ask(READ, asked, limits)
+    busy[child] = (number, digest, packed)
 
 
 def look(path: Path) -> str:
@@ -224,15 +231,17 @@ class _Told:
 
     number: int
     digest: str
+    mends: str
     answer: Any
     findings: list[Any]
     whole: bool  # it came to its end
 
 
-def _told(child: _Child, sources: list[Path], number: int, digest: str) -> _Told:
+def _told(child: _Child, sources: list[Path], number: int, digest: str, mends: str) -> _Told:
     """The child is free again."""
     answer = child.result(store.printable(str(sources[number])))
-    return _Told(number=number, digest=digest, answer=answer, findings=child.findings, whole=child.ended == 0)
+    return _Told(number=number, digest=digest, mends=mends, answer=answer, findings=child.findings,
+                 whole=child.ended == 0)  # fmt: skip
 
 
 def _outcome(told: _Told, path: Path, cache: Path | None) -> Outcome:
@@ -246,7 +255,7 @@ def _outcome(told: _Told, path: Path, cache: Path | None) -> Outcome:
         return _garbage(store.printable(str(path)))
     if told.whole:
         found = [*told.answer.get("findings", ()), *told.findings]
-        store.keep(cache, told.digest, path.name, {**told.answer, "findings": found})
+        store.keep(cache, told.digest, path.name, {**told.answer, "findings": found}, told.mends)
     return document
 
 

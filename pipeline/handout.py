@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import calendar
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from pipeline.config import nearest
 from pipeline.errors import ConfigError, counted
 from pipeline.event import Choice, Event, Form, HandoutSettings, Layer, LayerRuling, handout_name
+from pipeline.names import Tier
+from pipeline.names.mine import Mine, tiers
 from pipeline.records import QA, AnyEntry, Book, Citation, Document, Erratum, Finding, Kind, Prose, Ruling, Table
-from pipeline.text import fold, rich
+from pipeline.text import file_name, fold, rich
 
 # A render a try: how much of the room that the last one showed is used by the next.
 CAUTION = (0.98, 0.95, 0.9, 0.8)
@@ -43,6 +46,9 @@ LETTERS_A_LINE = 46  # a column narrower than this hyphenates too much
 STEP = 0.25  # points between two type sizes
 ALONE_MATTERS = 10**6  # importance of what is never left out
 NOWHERE = Citation(source="", page=0)  # of what no source says
+TIER_MATTERS = 10**3  # times its tier: what is on a player's list goes before all that matters otherwise
+LIST_SIZES = (9.0, 8.5, 8.0, 7.5, 7.2)  # points: of a player's own sheet, the largest that holds what is on the list
+LIST_SIZE = 8.0  # where as many pages as needed may be taken
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +78,10 @@ class Handout:
     index: bool = False
     log: bool = False
     findings: tuple[Finding, ...] = ()
+    tiers: Mapping[str, Tier] = field(default_factory=dict)  # of a player's list: why each ruling is in, by its id
+    others: int = 0  # rulings that are about none of its names
+    names: int = 0  # that it has
+    listed: str = ""  # what it is called
 
 
 # ---------------------------------------------------------------- which releases count
@@ -493,7 +503,7 @@ def _fixed(handout: Handout) -> float:
 def _shortened(plan: Handout, room: float) -> Handout:
     """Without what matters least; among equals the last goes first."""
     rulings = plan.book.rulings
-    by_weight = sorted(range(len(rulings)), key=lambda place: (-importance(rulings[place], plan.event), place))
+    by_weight = sorted(range(len(rulings)), key=lambda place: (-_weight(plan, rulings[place]), place))
     kept: set[int] = set()
     for place in by_weight:
         needed = importance(rulings[place], plan.event) >= ALONE_MATTERS
@@ -504,6 +514,35 @@ def _shortened(plan: Handout, room: float) -> Handout:
     left = tuple(ruling for place, ruling in enumerate(rulings) if place not in kept)
     stay = tuple(ruling for place, ruling in enumerate(rulings) if place in kept)
     return replace(plan, book=replace(plan.book, rulings=stay), left_out=left)
+
+
+def _weight(plan: Handout, ruling: Ruling) -> int:
+    return importance(ruling, plan.event) + TIER_MATTERS * plan.tiers.get(ruling.entry.id, 0)
+
+
+def narrowed(handout: Handout, of: Mine, ranked: Mapping[str, Tier]) -> Handout:
+    """A handout for a player's list: what is about other names stays out and is counted."""
+    kept = tuple(each for each in handout.book.rulings if each.layer or ranked.get(each.entry.id, Tier.OUT) > Tier.OUT)
+    others = len(handout.book.rulings) - len(kept)
+    return replace(handout, book=replace(handout.book, rulings=kept), tiers=ranked, others=others, names=len(of.names),
+                   listed=of.title)  # fmt: skip
+
+
+def for_list(book: Book, of: Mine, pages: int | None = None) -> Handout:
+    """A player's own sheet, A5: what is on the list, then the general rulings that its pages have room for.
+
+    The pages are those that are given, else as many as the list takes.
+    """
+    event, ranked = Event(name=of.title), tiers(book, of)
+    pocket = HandoutSettings(form="pocket", name=file_name(of.title) or "list")
+    made = narrowed(prepare(book, event, pocket), of, ranked)
+    held = tuple(ruling for ruling in made.book.rulings if ranked.get(ruling.entry.id, Tier.OUT) >= Tier.LED)
+    asked = replace(made, book=replace(book, rulings=held), type_size=LIST_SIZE)
+    letters = _content(asked) + _fixed(asked)
+    pages = pages or math.ceil(letters / _room(asked))
+    sizes = [size for size in LIST_SIZES if letters <= pages * _room(replace(asked, type_size=size))]
+    settings = replace(made.settings, pages=pages, type_size=(sizes or LIST_SIZES[-1:])[0])
+    return replace(made, settings=settings, type_size=settings.type_size or LIST_SIZE)
 
 
 def report(handout: Handout, pages: int, path: Path) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 from pipeline.records import Block, Box, Document, Kind, Role, Structure
 
 SCALE = 1.5  # pixels a point: type of 8 points can still be read
+LARGEST = 6000  # pixels: a page may be a strip of any height
 PATH = 24  # letters of a path that are drawn
 HEADING, FURNITURE = (176, 32, 48), (140, 140, 140)
 COLOURS: dict[str, tuple[int, int, int]] = {
@@ -24,15 +25,20 @@ COLOURS: dict[str, tuple[int, int, int]] = {
 Called = dict[str, tuple[str, str]]  # by address: a kind, and what is written beside it
 
 
-def pictures(path: str) -> list[str]:
-    """Every page of a PDF as PNG in base64, so that it can come out of a guarded child."""
-    from pipeline.classify import classify
+def pictures(path: str, mends: Any = None) -> list[str]:
+    """Every page of a PDF as PNG in base64, so that it can come out of a guarded child; as a person said it is."""
+    from pipeline import store
+    from pipeline.config import Mends
     from pipeline.extract import extract
+    from pipeline.mend import reread
+    from pipeline.mend.shape import shape
     from pipeline.structure import structure
 
     held = Path(path)
     understood = structure(extract(held))
-    return [base64.b64encode(page).decode("ascii") for page in draw(held, understood, classify(understood))]
+    said = store.from_json(Mends, mends) if mends else None
+    shaped = shape(understood, said).structure if said else understood
+    return [base64.b64encode(page).decode("ascii") for page in draw(held, shaped, reread(understood, said))]
 
 
 def draw(path: Path, understood: Structure, document: Document) -> list[bytes]:
@@ -45,6 +51,21 @@ def draw(path: Path, understood: Structure, document: Document) -> list[bytes]:
         return [_page(opened, number, understood, called) for number in range(1, understood.pages + 1)]
     finally:
         opened.close()
+
+
+def one_page(path: str, number: int, wide: int) -> bytes:
+    """One page of a PDF as PNG, so many pixels wide, with nothing drawn over it."""
+    import pypdfium2
+
+    opened = pypdfium2.PdfDocument(path)
+    try:
+        page = opened[number - 1]
+        image = page.render(scale=min(wide / page.get_width(), LARGEST / page.get_height())).to_pil().convert("RGB")
+    finally:
+        opened.close()
+    out = io.BytesIO()
+    image.save(out, "PNG")
+    return out.getvalue()
 
 
 def first_page(pdf: bytes, wide: int = 1280) -> bytes:

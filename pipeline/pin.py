@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from functools import cache
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from functools import cache, partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -25,11 +27,14 @@ SURE = 3  # letters of a passage at the end of the line it begins in; the lines 
 COVERED = 0.6  # of a passage: with less of it found, its page alone is marked
 EDGE = 14.0  # points: lines of one column begin so near each other, with an indent or the mark of a list
 ROW = 4.0  # points: the cells of a row stand on lines so near each other
+STROKE = 2.0  # points: a thinner rectangle is a line ...
+THROUGH = (0.12, 0.5)  # of the type size over the baseline: ... through letters, as structure/spans takes it
 BAR = 3.5  # points between the edge of the page and the bar in the margin
 COLOURS = {"A": (1.0, 0.83, 0.30), "B": (1.0, 0.70, 0.45), "C": (0.80, 0.80, 0.84), "=": (0.72, 0.88, 0.70)}
 RED, WHITE = (0.65, 0.098, 0.18), (1.0, 1.0, 1.0)
 NOTE, LEAST = 15.0, 8.0  # points: the picture of a note; where the margin is narrow
 AUTHOR = "Rubricator"
+Letter = tuple[str, Box]  # a character of a page, where it stands
 _LETTERS = re.compile(r"[^\W_]")
 _ICON = re.compile(r"\[[^\]]*\]")
 
@@ -57,8 +62,12 @@ class Spot:
 # ---------------------------------------------------------------- finding
 
 
-def segments(page: Page) -> list[Segment]:
-    """The lines of a page, cut at columns; from top to bottom."""
+def segments(page: Page, measured: Sequence[Letter] = ()) -> list[Segment]:
+    """The lines of a page, cut at columns, from top to bottom, without what is struck out: nobody reads it.
+
+    ``measured``: the letters of the page, where each stands; else that is reckoned.
+    """
+    strokes = [shape.box for shape in page.shapes if 0 <= shape.box.bottom - shape.box.top < STROKE]
     runs = sorted((run for run in page.runs if run.text.strip() and not run.icon and run.angle == 0),
                   key=lambda run: (round(run.baseline, 1), run.x0))  # fmt: skip
     lines: list[list[Run]] = []
@@ -68,7 +77,39 @@ def segments(page: Page) -> list[Segment]:
             lines.append([run])
         else:
             line.append(run)
-    return [made for line in lines if (made := _segment(page.number, line)).letters]
+    by_height = sorted(measured, key=_middle)
+    heights = [_middle(each) for each in by_height]
+    read = [(made, line[0].baseline) for line in lines if (made := _segment(page.number, line)).letters]
+    whole = [_unstruck(_exact(each, by_height, heights), baseline, strokes) for each, baseline in read]
+    return [each for each in whole if each.letters]
+
+
+def _middle(letter: Letter) -> float:
+    return (letter[1].top + letter[1].bottom) / 2
+
+
+def _unstruck(segment: Segment, baseline: float, strokes: Sequence[Box]) -> Segment:
+    """A line without the letters that a stroke goes through."""
+    high, low = (baseline - share * segment.size for share in reversed(THROUGH))
+    through = [box for box in strokes if high < box.top < low]
+    if not through:
+        return segment
+    kept = [at for at, (x0, x1) in enumerate(segment.edges)
+            if not any(box.x0 <= (x0 + x1) / 2 <= box.x1 for box in through)]  # fmt: skip
+    return replace(segment, letters="".join(segment.letters[at] for at in kept),
+                   edges=tuple(segment.edges[at] for at in kept))  # fmt: skip
+
+
+def _exact(segment: Segment, measured: Sequence[Letter], heights: Sequence[float]) -> Segment:
+    """A line with the measured edges of its letters, where they are those that were read."""
+    first, last = bisect_left(heights, segment.top), bisect_right(heights, segment.bottom)
+    left, right = segment.edges[0][0] - segment.size, segment.edges[-1][1] + segment.size
+    here = sorted((each for each in measured[first:last] if left <= each[1].x0 <= right), key=lambda each: each[1].x0)
+    plain = [(letter, box) for char, box in here for letter in _LETTERS.findall(fold(char))]
+    at = "".join(letter for letter, _ in plain).find(segment.letters)
+    if at < 0:
+        return segment
+    return replace(segment, edges=tuple((box.x0, box.x1) for _, box in plain[at : at + len(segment.letters)]))
 
 
 def _goes_on(last: Run, run: Run) -> bool:
@@ -116,15 +157,23 @@ def spots(text: str, start: int, end: int, lines: Sequence[Segment], *, row: boo
             best = chain
     if not best or _length(best) < COVERED * len(wanted):
         return []
-    made, at = [], 0
+    made: list[Spot] = []
+    at = 0
     for segment, begin, count in best:
         low, high = max(first, at) - at, min(last, at + count) - at
         if low < high:
-            edges = segment.edges[begin + low : begin + high]
-            made.append(Spot(page=segment.page, box=Box(x0=edges[0][0], top=segment.top, x1=edges[-1][1],
-                                                        bottom=segment.bottom)))  # fmt: skip
+            made += _boxes(segment, begin + low, begin + high)
         at += count
     return made
+
+
+def _boxes(segment: Segment, low: int, high: int) -> Iterator[Spot]:
+    """The box of some letters of a line; several, where words between them were struck out."""
+    edges = segment.edges[low:high]
+    gaps = [at for at, (one, other) in enumerate(pairwise(edges), 1) if other[0] - one[1] > GAP * segment.size]
+    for first, last in pairwise([0, *gaps, len(edges)]):
+        box = Box(x0=edges[first][0], top=segment.top, x1=edges[last - 1][1], bottom=segment.bottom)
+        yield Spot(page=segment.page, box=box)
 
 
 def _length(chain: Sequence[tuple[Segment, int, int]]) -> int:
@@ -221,23 +270,28 @@ def pinned(path: str, notes: list[dict[str, Any]], heading: str) -> bytes:
     A passage may say in ``or`` by which other texts it is looked for; a note may be not ``listed`` as a bookmark.
     """
     import pikepdf
+    import pypdfium2
 
     from pipeline.extract import extract
+    from pipeline.extract.characters import characters
 
     drawn = extract(Path(path))
     try:
         opened = pikepdf.open(path)
     except (pikepdf.PdfError, ValueError) as error:
         raise SourceError("is damaged, and cannot be written on", hint="download it again") from error
-    return _written(opened, drawn, notes, heading)
+    with closing(pypdfium2.PdfDocument(path)) as shown:
+        return _written(opened, drawn, notes, heading, partial(characters, shown))
 
 
-def _written(opened: Any, drawn: Extract, notes: list[dict[str, Any]], heading: str) -> bytes:
+def _written(
+    opened: Any, drawn: Extract, notes: list[dict[str, Any]], heading: str, measure: Callable[[int], Sequence[Letter]]
+) -> bytes:
     held = {page.number: page for page in drawn.pages}
     with opened as pdf:
         marks = []
         taken: dict[tuple[int, bool], list[float]] = {}  # where notes lie already, down the margins of each page
-        lines = cache(lambda number: segments(held[number]) if number in held else [])
+        lines = cache(lambda number: segments(held[number], measure(number)) if number in held else [])
         for note in notes:
             found = _find([line for number in note["pages"] for line in lines(number)], note)
             sheet = found[0].page if found else (note["pages"] or [1])[0]
@@ -258,6 +312,8 @@ def _find(lines: Sequence[Segment], note: dict[str, Any]) -> list[Spot]:
     made: list[Spot] = []
     for each in note["passages"]:
         for one in (each, *each.get("or", ())):
+            if one.get("alone") and sum(line.letters.count(letters(one["text"])) for line in lines) > 1:
+                continue  # the words alone do not say which of them are meant
             if found := spots(one["text"], one["start"], one["end"], lines, row=one["row"]):
                 made += found
                 break

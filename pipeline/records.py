@@ -363,6 +363,17 @@ class Heading:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Replay:
+    """What became of one structural override in a document."""
+
+    what: str  # "heading 2": its table in overrides.toml, and its number there
+    text: str  # the words it names
+    found: int = 0  # places that it was applied to
+    ambiguous: bool = False  # several places fit, and it is meant for one
+    near: str = ""  # where nothing fits: the nearest text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Reason:
     """Why an entry is what it is said to be, and stands where it stands."""
 
@@ -398,6 +409,7 @@ class Document:
     icons: tuple[Icon, ...] = ()  # each once, with its picture
     findings: tuple[Finding, ...] = ()
     reasons: tuple[Reason, ...] = ()  # of entries, by their first lines
+    replays: tuple[Replay, ...] = ()  # what overrides.toml says about its structure
 
 
 # ---------------------------------------------------------------- dedup: one ruling, all its citations
@@ -446,6 +458,15 @@ class Ruling:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Past:
+    """How an entry was changed by a release of its document."""
+
+    entry: str  # its id, as it now is
+    date: str | None  # of the release
+    words: tuple[tuple[str, str], ...]  # ("=", "-" or "+", text)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Book:
     """What is printed: the rulings of a folder of sources, in order."""
 
@@ -460,6 +481,7 @@ class Book:
     rulings: tuple[Ruling, ...] = ()
     near: tuple[tuple[str, str], ...] = ()  # ids of rulings that are alike but not the same
     notice: tuple[str, ...] = ()  # what the first page must say
+    past: tuple[Past, ...] = ()  # what earlier releases said, for products that tell it; oldest first
     findings: tuple[Finding, ...] = ()
 
 

@@ -25,7 +25,7 @@ from typing import Any, TypeVar, Union, cast
 from pipeline import records
 from pipeline.errors import OutputError, fit
 from pipeline.paths import below
-from pipeline.records import Document, Span, Text
+from pipeline.records import Document, Label, Span, Text
 
 try:
     import fcntl
@@ -44,7 +44,7 @@ def to_json(value: Any) -> Any:
     if isinstance(value, Text):
         return _text_to_json(value)
     if isinstance(value, (str, int, float, bool)) or value is None:
-        return str(value) if isinstance(value, StrEnum) else value
+        return str(value) if isinstance(value, (StrEnum, Label)) else value
     if isinstance(value, tuple):
         return [to_json(each) for each in value]
     made = {
@@ -96,7 +96,9 @@ def _reader(kind: Any) -> Any:
         return lambda value: None if value is None else read(value)
     if dataclasses.is_dataclass(kind):
         return _record_reader(kind)
-    return kind if isinstance(kind, type) and issubclass(kind, StrEnum) else _exactly(kind)
+    if origin is typing.Literal:
+        return _one_of(typing.get_args(kind))
+    return kind if isinstance(kind, type) and issubclass(kind, (StrEnum, Label)) else _exactly(kind)
 
 
 def _exactly(kind: Any) -> Any:
@@ -105,6 +107,15 @@ def _exactly(kind: Any) -> Any:
     def read(value: Any) -> Any:
         if not isinstance(value, allowed) or (isinstance(value, bool) and kind is not bool):
             raise ValueError(f"{value!r} is not {kind}")
+        return value
+
+    return read
+
+
+def _one_of(known: tuple[Any, ...]) -> Any:
+    def read(value: Any) -> Any:
+        if value not in known:
+            raise ValueError(f"{value!r} is none of {known}")
         return value
 
     return read
@@ -237,17 +248,26 @@ def _refuse(path: Path, where: str) -> None:
         raise OutputError("is a folder", where=where, hint="name a file")
     if not stat.S_ISREG(status.st_mode):
         raise OutputError("is no ordinary file", where=where, hint="name a file")
-    if (status.st_dev, status.st_ino) in _sources:
+    if _is_source(status):
         raise OutputError("is the source itself", where=where, hint="give the output another name")
 
 
-_sources: set[tuple[int, int]] = set()
+_sources: dict[tuple[int, int], Path] = {}
 
 
 def protect(source: Path) -> None:
     """From now on this file cannot be written over by this process."""
     status = source.stat()
-    _sources.add((status.st_dev, status.st_ino))
+    _sources[status.st_dev, status.st_ino] = source.absolute()
+
+
+def _is_source(status: os.stat_result) -> bool:
+    """Is it a source, by whatever name? One that is gone may have left its number to another file."""
+    source = _sources.get((status.st_dev, status.st_ino))
+    try:
+        return source is not None and os.path.samestat(source.stat(), status)
+    except OSError:
+        return False
 
 
 def _reason(error: Exception) -> str:
@@ -418,10 +438,12 @@ KEPT = 1 << 30  # bytes: some five thousand documents; the oldest go first
 # Modules that a document does not depend on once it is read.
 _AFTER_READING = {
     "archive",
+    "blank",
     "cli",
     "cluster",
     "config",
     "dedup",
+    "desk",
     "diff",
     "export",
     "guard",
@@ -434,15 +456,16 @@ _AFTER_READING = {
 }
 
 
-def recall(cache: Path | None, sha256: str, name: str) -> Document | None:
-    """The document that was read from this content by this code; None when it must be read.
+def recall(cache: Path | None, sha256: str, name: str, mends: str = "") -> Document | None:
+    """The document that was read from this content by this code, with what a person said of it; None when it must
+    be read.
 
     Only what this user kept is believed: a cache may be in a folder where others write, too.
     """
     if cache is None:
         return None
     try:
-        check, _, packed = _own_file(_place(cache, sha256, name)).partition(b"\n")
+        check, _, packed = _own_file(_place(cache, sha256, name, mends)).partition(b"\n")
         if hashlib.sha256(packed).hexdigest().encode("ascii") != check:
             return None
         document = unpack(Document, packed.decode("utf-8"))
@@ -463,7 +486,7 @@ def _own_file(path: Path) -> bytes:
         return file.read()
 
 
-def keep(cache: Path | None, sha256: str, name: str, document: Any) -> None:
+def keep(cache: Path | None, sha256: str, name: str, document: Any, mends: str = "") -> None:
     """Keep a document, as ``to_json`` makes it, for the next time; where nothing can be written, nothing is kept.
 
     It has a checksum: one that a power cut tore is read again. Nobody else may read it, nor what comes later.
@@ -474,16 +497,16 @@ def keep(cache: Path | None, sha256: str, name: str, document: Any) -> None:
     check = hashlib.sha256(packed).hexdigest().encode("ascii")
     with contextlib.suppress(OutputError, OSError):
         cache.mkdir(mode=0o700, parents=True, exist_ok=True)
-        place = _place(cache, sha256, name)
+        place = _place(cache, sha256, name, mends)
         write(place, check + b"\n" + packed, lasting=False)
         if place.name[0] == "0":  # one time in sixteen
             sweep(cache)
             _thin_out(cache)
 
 
-def _place(cache: Path, sha256: str, name: str) -> Path:
+def _place(cache: Path, sha256: str, name: str, mends: str) -> Path:
     user = str(os.geteuid()) if hasattr(os, "geteuid") else ""  # two who share a folder keep each their own
-    key = "\0".join((sha256, printable(name), reading_code(), user))
+    key = "\0".join((sha256, printable(name), reading_code(), user, *([mends] if mends else [])))
     return cache / f"{hashlib.sha256(key.encode('utf-8')).hexdigest()}.json"
 
 

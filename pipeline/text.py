@@ -376,6 +376,10 @@ def _is(number: int, divisor: str, sign: str, low: str, high: str) -> bool:
     return (int(low) <= rest <= int(high or low)) == (sign == "=")
 
 
+# What a note of rights says.
+RIGHTS = re.compile(r"©|\(c\)\s*(?:19|20)\d\d|\bcopyright\b", re.IGNORECASE)
+
+
 def is_capitals(text: str) -> bool:
     """Is it set in capitals?"""
     lower = sum(map(str.islower, text))

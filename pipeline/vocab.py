@@ -141,6 +141,21 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Named:
+    """How names change their form, and what stands beside them."""
+
+    endings: Words  # of other forms, to be dropped ("s") or to become another ("ies/y")
+    small: Words  # inside a name, in small letters: "of"
+    kinds: Words  # what a thing is called beside its name: "Blade Storm stratagem"
+    places: Words  # pieces of a text: "effect section" is no name
+    heads: Words  # over the lines of a player's list: "sideboard"
+    columns: Words  # over the names, where it is a table
+    points: Words  # what things cost there: "pts"
+    of: Words = ()  # between the two words of a term: "line of sight"
+    idle: Words = ()  # words that keep company with any other and make no term: "each", "counts"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Vocabulary:
     """The words of one language."""
 
@@ -156,6 +171,7 @@ class Vocabulary:
     document: Front
     colour: Colour
     verdict: Verdict
+    names: Named
     capital_nouns: bool = False  # every noun is written with a capital: one in a sentence is no name
     examples: tuple[dict[str, Any], ...] = ()
 
@@ -186,6 +202,7 @@ def parse(language: str, table: dict[str, Any]) -> Vocabulary:
 _PARTS = {
     "question": Question, "answer": Answer, "errata": Errata, "page": Paging, "refer": Refer, "rule": Numbered,
     "note": Aside, "document": Front, "colour": Colour, "verdict": Verdict,
+    "names": Named,
 }  # fmt: skip
 
 

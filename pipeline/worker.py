@@ -31,6 +31,7 @@ from pipeline.errors import NoTextError, RubricatorError, SourceError, of_the_ma
 from pipeline.records import Document, Extract, Finding, Page, Run
 
 READ = "pipeline.worker:read"
+REREAD = "pipeline.mend:reread_packed"
 # What may be called, and what is worth importing before the fork: nothing else can be asked for.
 PRELOAD: dict[str, tuple[str, ...]] = {
     READ: (
@@ -43,6 +44,9 @@ PRELOAD: dict[str, tuple[str, ...]] = {
         "pipeline.structure",
         "pipeline.classify",
     ),
+    "pipeline.worker:laid_out": ("pypdfium2", "pipeline.extract", "pipeline.structure"),
+    REREAD: ("pipeline.flow", "pipeline.structure", "pipeline.classify", "pipeline.mend.settle"),
+    "pipeline.picture:one_page": ("pypdfium2",),
     "pipeline.picture:pictures": ("pypdfium2", "pipeline.extract", "pipeline.structure", "PIL.ImageDraw"),
     "pipeline.pin:pinned": ("pypdfium2", "pipeline.extract", "pikepdf"),
     "pipeline.unlock:unlocked": ("pikepdf",),
@@ -92,7 +96,7 @@ def main(parent: str, scratch: str) -> NoReturn:
         if child == 0:
             _serve(request, answers, scratch, here)
         os.close(answers)
-        if request["target"] == READ:
+        if request["target"] in (READ, REREAD):
             _practise()
         _, status = os.waitpid(child, 0)
         _empty(scratch)
@@ -197,7 +201,9 @@ def _serve(request: dict[str, Any], answers: int, scratch: str, parent: int) -> 
 def _work(request: dict[str, Any], tell: Tell) -> None:
     try:
         if request["target"] == READ:
-            read(Path(request["with"]["path"]), request["with"]["sha256"], tell)
+            given = request["with"]
+            said = {"mends": given["mends"]} if given.get("mends") else {}
+            read(Path(given["path"]), given["sha256"], tell, **said)
         else:
             module, _, name = request["target"].partition(":")
             tell(answer=_packed(getattr(importlib.import_module(module), name)(**request["with"])))
@@ -235,32 +241,54 @@ def _say(pipe: int, message: dict[str, Any]) -> None:
 # ---------------------------------------------------------------- reading
 
 
-def read(path: Path, sha256: str, tell: Tell) -> None:
+def read(path: Path, sha256: str, tell: Tell, mends: Any = None) -> None:
     """Tell a source's pages first (they set the time), then the document, then what a second engine found."""
     from pipeline import second
-    from pipeline.extract import extract
+    from pipeline.config import Mends
     from pipeline.flow import understand
 
-    content = path.read_bytes()
-    if hashlib.sha256(content).hexdigest() != sha256:
-        raise SourceError("changed while it was read", hint="try again when it is whole")
+    content = _content(path, sha256)
     pages = second.count_pages(content)
     if pages > PAGES:
         hint = "split it into parts"
         raise SourceError(f"has {pages:,} pages, and {PAGES:,} is the most that is read", hint=hint)
     tell(pages=pages)
+    drawn = _drawn(path, content, sha256, pages)
+    tell(pages=len(drawn.pages))
+    document = understand(drawn, store.from_json(Mends, mends) if mends else None)
+    tell(answer={"json": store.to_json(document)})
+    tell(findings=[store.to_json(finding) for finding in _second_opinion(content, drawn, document)])
+
+
+def laid_out(path: str, sha256: str) -> Any:
+    """The blocks of a source before anything is understood, as JSON, and the sizes of its pages: what the desk reads
+    again from."""
+    from pipeline.structure import structure
+
+    held = Path(path)
+    drawn = _drawn(held, _content(held, sha256), sha256, 1)
+    sizes = [[page.width, page.height] for page in drawn.pages]
+    return {"structure": store.to_json(structure(drawn)), "sizes": sizes}
+
+
+def _content(path: Path, sha256: str) -> bytes:
+    content = path.read_bytes()
+    if hashlib.sha256(content).hexdigest() != sha256:
+        raise SourceError("changed while it was read", hint="try again when it is whole")
+    return content
+
+
+def _drawn(path: Path, content: bytes, sha256: str, pages: int) -> Extract:
+    from pipeline.extract import extract
+
     try:
         drawn = extract(path, content)  # mends a damaged file in a copy
     except NoTextError:
         if pages:
             raise
         raise SourceError("is damaged, and no text could be saved", hint="download it again") from None
-    tell(pages=len(drawn.pages))
     _within_budget(drawn)
-    drawn = replace(drawn, source=store.printable(path.name), sha256=sha256)
-    document = understand(drawn)
-    tell(answer={"json": store.to_json(document)})
-    tell(findings=[store.to_json(finding) for finding in _second_opinion(content, drawn, document)])
+    return replace(drawn, source=store.printable(path.name), sha256=sha256)
 
 
 def _second_opinion(content: bytes, drawn: Extract, document: Document) -> list[Finding]:

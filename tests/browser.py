@@ -31,6 +31,9 @@ KEYS = {
     "Down": "\ue015",
     "Backspace": "\ue003",
     "Control": "\ue009",
+    "Left": "\ue012",
+    "Right": "\ue014",
+    "Shift": "\ue008",
 }
 
 

@@ -619,7 +619,8 @@ def test_every_note_is_on_its_passage(annotated: Path) -> None:
     assert "coins" in said["A · p. 11 · Selling"]
     assert "Fog" in said["C · p. 10 · Fog"]
     assert "Falling" not in said["B · p. 10 · Falling into the Water"]
-    assert "harbour keeps" in said["B · p. 10 · Falling into the Water"].replace("har bour", "harbour")
+    fallen = said["B · p. 10 · Falling into the Water"].replace("\x02", "")  # pdfium's sign for a hyphen at the end of a line
+    assert "harbour keeps" in fallen.replace("har bour", "harbour")
 
 
 @pytest.mark.parametrize("turn", [0, 90, 180, 270])

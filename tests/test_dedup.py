@@ -7,6 +7,7 @@ import json
 import random
 import re
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.config import BookSettings, Correction, Hide, KeepApart, Merge, Overrides
-from pipeline.dedup import dedup, near
+from pipeline.dedup import dedup, near, words
 from pipeline.records import (
     QA,
     AnyEntry,
@@ -628,3 +629,12 @@ def test_two_sources_of_one_name_are_told_apart(tmp_path: Path) -> None:
     made = told_apart([(tmp_path / "core" / "faq.pdf", one), (tmp_path / "event" / "faq.pdf", other)])
     assert [each.source for each in made] == ["core/faq.pdf", "event/faq.pdf"]
     assert told_apart([(tmp_path / "core" / "faq.pdf", one)]) == [one]
+
+
+def test_several_threads_find_the_same_stems() -> None:
+    """A stemmer has a state; two threads with one of them get each other's letters, or an error."""
+    listed = [f"réussit{end}{letter}" for end in ("es", "ons", "aient", "ement") for letter in "abcdefghijklmnop"]
+    alone = [words._plain_stem.__wrapped__(word, "fr", 6) for word in listed]
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: [words._plain_stem.__wrapped__(word, "fr", 6) for word in listed * 5], range(8)))
+    assert all(each == alone * 5 for each in found)

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.blank import BOOK, EVENT
 from pipeline.cli import main
-from pipeline.cli.new import BOOK, EVENT
 from pipeline.config import BookSettings, load_book, read_toml
 from pipeline.event import Event, HandoutSettings, load_event, load_layer
 

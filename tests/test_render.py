@@ -779,7 +779,6 @@ def test_a_table_without_a_title_is_called_by_what_stands_above_it(tmp_path: Pat
     table = Table(id="t", rows=rows, **{**COMMON, "section": ("FAQ", "Barques du port")})
     made = outline.edition(book(ruled(question(1)), ruled(table)))
     assert made.rulings[1].above == "Barques du port"
-    assert "Barques du port" in [line.term for letter in made.index for line in letter.lines]
     assert outline.edition(book(ruled(replace(table, title=rich("Tailles"))))).rulings[0].above == ""
 
 

@@ -217,3 +217,11 @@ def test_a_lock_goes_with_its_process(tmp_path: Path) -> None:
 def test_a_name_is_shown_without_what_a_terminal_would_obey() -> None:
     assert store.printable("a\x1b[31m\nb\udcff\u202ec") == "a�[31m�b��c"
     assert store.printable("éa\u0301 b") == "éá b"
+
+
+def test_the_number_of_a_source_that_is_gone_protects_no_other_file(tmp_path: Path) -> None:
+    source, other = tmp_path / "source.pdf", tmp_path / "other.txt"
+    source.write_text("a source")
+    store.protect(source)
+    source.rename(other)  # the same number under another name, as after a file was removed and another written
+    assert store.write(other, "written").read_text() == "written"

@@ -37,13 +37,15 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 COMMANDS = (
-    "build", "export", "dedup", "diff", "history", "follow", "render", "handout", "apply", "new", "check", "doctor",
-    "serve", "schema", "completion",
+    "build", "export", "dedup", "diff", "history", "follow", "render", "handout", "apply", "new", "check", "desk",
+    "doctor", "serve", "schema", "completion",
 )  # fmt: skip
 FORMATS = ("text", "json", "jsonl", "md", "csv", "html", "pdf")  # of all commands: the suffixes that promise one
 OTHERS = ("doc", "docx", "odt", "rtf", "xls", "xlsx", "ods", "tsv", "xml", "yaml", "epub")  # not ours
 SUFFIXES = {"txt": "text", "markdown": "md", "htm": "html"}
 BY_SUFFIX = "default: by the suffix of OUT, else jsonl; json keeps bold, italic, icons and colours"
+
+FOR = "a player's list (names, a deck, an army, a CSV; - for stdin): only what touches its names"
 
 
 class _Terminated(BaseException):
@@ -134,6 +136,14 @@ def folder_named(output: Path | None) -> None:
     if output is not None and not output.is_dir() and output.suffix.lower().lstrip(".") in {*FORMATS, *SUFFIXES}:
         hint = f"name a folder, for example {output.with_suffix('')}"
         raise UsageError("is the name of a file, and several are written", where=str(output), hint=hint)
+
+
+def list_named(listed: Path | None) -> None:
+    """Refuse a file that is no list before anything is read; what comes in on stdin is looked at later."""
+    if listed is not None and str(listed) != "-":
+        from pipeline.names import read_list
+
+        read_list(listed)
 
 
 def steps(args: argparse.Namespace) -> Callable[[str], None]:

@@ -264,8 +264,10 @@ def _listed(findings: list[Finding]) -> list[str]:
 def _draw(source: Source, folder: Path, args: argparse.Namespace) -> None:
     """One PNG a page; in folders as the sources are, so that no two have one name."""
     from pipeline import guard, store
+    from pipeline.config import load_mends
 
-    pages = guard.run("pipeline.picture:pictures", {"path": os.path.abspath(source.path)}, where=source.path.name)
+    asked = {"path": os.path.abspath(source.path), "mends": store.to_json(load_mends(source.path.parent))}
+    pages = guard.run("pipeline.picture:pictures", asked, where=source.path.name)
     for number, page in enumerate(pages, 1):
         name = f"{re.sub('[.]pdf$', '', source.name, flags=re.IGNORECASE)}-{number:03}.png"
         store.write(store.within(folder, name), base64.b64decode(page))

@@ -31,6 +31,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         "-o", "--output", metavar="OUT", help="a file to write instead of stdout; or a folder (OUT/): one file a PDF, "
         "and the same command again does only what is not done",
     )  # fmt: skip
+    made.add_argument("--for", dest="listed", type=Path, metavar="LIST", help=cli.FOR)
     made.add_argument("--jobs", type=cli.jobs, metavar="N", help="PDFs to read at a time; default: one a processor")
     made.add_argument(
         "--scheduler", metavar="ADDRESS", help="hand the PDFs to the Dask cluster of this scheduler (tcp://host:8786); "
@@ -52,6 +53,7 @@ def run(args: argparse.Namespace) -> int:
 
     if args.output == "":
         raise UsageError("names no file", where="-o", hint="name a file or a folder, or leave it out")
+    cli.list_named(args.listed)
     if args.format == VAULT:
         return _write_vault(args)
     sources = archive.find(args.files)
@@ -64,6 +66,9 @@ def run(args: argparse.Namespace) -> int:
     if args.semicolons and form != "csv":
         raise UsageError("--semicolons is for CSV", hint="add --format csv, or -o and a name that ends in .csv")
     form = SEMICOLONS if args.semicolons else form
+    if args.listed is not None and folder:
+        hint = "name a file after -o, or leave it out"
+        raise UsageError("a list goes into one file", where=str(args.output), hint=hint)
 
     def read(paths: list[Path]) -> Iterator[tuple[Path, archive.Outcome]]:
         read_ones = flow.documents(paths, jobs=args.jobs, scheduler=args.scheduler)
@@ -76,10 +81,16 @@ def run(args: argparse.Namespace) -> int:
             entries += len(outcome.entries) if isinstance(outcome, Document) else 0
             progress.over(source.name, outcome)
 
+        def documents() -> Iterator[Document]:
+            found = archive.documents(sources, read, heed)
+            if args.listed is not None and (held := list(found)):
+                found = iter(flow.only_listed(held, args.listed, lambda line: cli.say(args, line)))
+            return found
+
         if file is not None:
-            archive.into_file(archive.documents(sources, read, heed), form, file)
+            archive.into_file(documents(), form, file)
         elif args.output is None:
-            archive.into_stream(archive.documents(sources, read, heed), form, sys.stdout)
+            archive.into_stream(documents(), form, sys.stdout)
         else:
             archive.into_folder(sources, form, Path(args.output), read, heed, lambda line: cli.say(args, line))
     if (len(sources) > 1) if progress.failed else (sys.stderr.isatty() or args.output is not None):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from pipeline.cli import command, folder_named, jobs, say, tell
+from pipeline.cli import FOR, command, folder_named, jobs, list_named, say, tell
 
 OF_THE_BOOK = ("conflict", "near")  # findings of merging: many, and the same for every event
 
@@ -18,6 +18,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         "event", type=Path, metavar="EVENT.toml", help="event.toml or events/NAME.toml in a book's folder"
     )
     made.add_argument("-o", "--output", type=Path, metavar="DIR", help="default: output/BOOK/EVENT")
+    made.add_argument("--for", dest="listed", type=Path, metavar="LIST", help=FOR)
     made.add_argument("--report", action="store_true", help="list what was left out, and what needs an eye")
     made.add_argument("--jobs", type=jobs, default=2, metavar="N", help="processes at once (default 2)")
     made.set_defaults(run=run)
@@ -29,7 +30,9 @@ def run(args: argparse.Namespace) -> int:
     from pipeline.handout import report
 
     folder_named(args.output)
-    made = flow.handouts(args.event, args.output, jobs=args.jobs, progress=lambda line: say(args, line))
+    list_named(args.listed)
+    made = flow.handouts(args.event, args.output, listed=args.listed, jobs=args.jobs,
+                         progress=lambda line: say(args, line))  # fmt: skip
     for handout, pages, path in made:
         said = report(handout, pages, path)
         if args.report:

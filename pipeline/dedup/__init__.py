@@ -67,7 +67,9 @@ def dedup(
     made.sort(key=lambda pair: (_chosen(pair[0], known, settings).place, pair[1].entry.id))
     rulings = _finished(made, known, settings, marked)
     alike = _near([group for group, _ in made], rulings)
-    book = _book(known, past, settings, rulings, alike, [*findings, *finder.findings, *_disputes(rulings)])
+    finder.gone(past)
+    said = [*finder.findings, *decide.replayed(known, past, overrides.file)]
+    book = _book(known, past, settings, rulings, alike, [*findings, *said, *_disputes(rulings)])
     followed = {known[chain[-1]].source for chain in chains}
     return replace(book, alone=tuple(each.source for each in book.documents if each.source not in followed))
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from pipeline.config import Correction, Overrides
 from pipeline.dedup.stands import body, head, paragraphs
+from pipeline.mend.anchors import nearest
 from pipeline.records import (
     QA,
     AnyEntry,
@@ -21,6 +22,7 @@ from pipeline.records import (
     Kind,
     Operation,
     Prose,
+    Replay,
     Rule,
     Table,
     Text,
@@ -44,17 +46,34 @@ class Finder:
             for position, entry in enumerate(document.entries)
         }
         self._texts: dict[Spot, str] = {}
+        self._found: list[tuple[str, str, frozenset[Spot]]] = []
         self.findings: list[Finding] = []
 
     def find(self, name: str, what: str) -> frozenset[Spot]:
         """Every place of the entry that ``name`` names: the same text may stand in several releases."""
+        found = self._find(name, what)
+        if found:
+            self._found.append((what, name, found))
+        return found
+
+    def gone(self, past: set[int]) -> None:
+        """Report what fits only a release that another has taken the place of."""
+        if not past:
+            return
+        for what, name, spots in self._found:
+            if all(age in past for age, _ in spots):
+                here = [self._text(spot) for spot in self._entries if spot[0] not in past]
+                self.report("override-unmatched", f'{what}: "{name}" fits only an older release{_nearest(here, name)}')
+
+    def _find(self, name: str, what: str) -> frozenset[Spot]:
         named = {spot for spot, entry in self._entries.items() if entry.id == name}
         found = named or self._by_words(fold(name))
+        near = "" if found else _nearest([self._text(spot) for spot in self._entries], name)
         if not found and len(fold(name)) < LEAST:
             short = "is too short to name an entry; give more words, or the id"
             self.report("override-unmatched", f'{what}: "{name}" {short}')
         elif not found:
-            self.report("override-unmatched", f'{what}: "{name}" fits no entry any more')
+            self.report("override-unmatched", f'{what}: "{name}" fits no entry any more{near}')
         elif (
             not named
             and len({self._text(spot) for spot in found}) > 1
@@ -80,6 +99,32 @@ class Finder:
     def report(self, code: str, message: str) -> None:
         """What a person decided and nothing came of."""
         self.findings.append(Finding(code=code, message=message, source=self._file))
+
+
+def _nearest(texts: Sequence[str], name: str) -> str:
+    near = nearest(texts, name)
+    return f"; the nearest is “{near}”" if near else ""
+
+
+def replayed(documents: Sequence[Document], past: set[int], file: str) -> list[Finding]:
+    """What overrides.toml says about the structure and no document that counts has any more."""
+    told: dict[tuple[str, str], list[tuple[bool, Replay]]] = {}
+    for age, document in enumerate(documents):
+        for each in document.replays:
+            told.setdefault((each.what, each.text), []).append((age in past, each))
+    made = []
+    for (what, text), replays in told.items():
+        here = [each for old, each in replays if not old]
+        if any(each.found for each in here):
+            continue
+        if any(each.ambiguous for each in here):
+            message = f'{what}: "{text}" fits several places; give more words'
+            made.append(Finding(code="override-ambiguous", message=message, source=file))
+            continue
+        near = next((f"; the nearest is “{each.near}”" for each in here if each.near), "")
+        where = "fits only an older release" if any(each.found for _, each in replays) else "fits no text any more"
+        made.append(Finding(code="override-unmatched", message=f'{what}: "{text}" {where}{near}', source=file))
+    return made
 
 
 def corrected(documents: Sequence[Document], overrides: Overrides, finder: Finder) -> dict[Spot, AnyEntry]:

@@ -9,6 +9,7 @@ their sign, the doer apart from the one it is done to. Texts are the same when t
 from __future__ import annotations
 
 import re
+import threading
 import tomllib
 import unicodedata
 from collections import Counter
@@ -382,11 +383,22 @@ def _plain_stem(word: str, name: str, ending: int) -> str:
     return bare(alone) + ("~" if len(alone) > STEM else "")
 
 
-@cache
-def _stemmer(name: str):  # type: ignore[no-untyped-def]
+class _Stemmers(threading.local):
+    """A stemmer keeps the word that it is at: each thread has its own."""
+
+    def __init__(self) -> None:
+        self.known: dict[str, Any] = {}
+
+
+_stemmers = _Stemmers()
+
+
+def _stemmer(name: str) -> Any:
     import snowballstemmer
 
-    return snowballstemmer.stemmer(STEMMERS[name]) if name in STEMMERS else None
+    if name not in _stemmers.known:
+        _stemmers.known[name] = snowballstemmer.stemmer(STEMMERS[name]) if name in STEMMERS else None
+    return _stemmers.known[name]
 
 
 # ---------------------------------------------------------------- the same question

@@ -7,7 +7,9 @@ about   what a document says of itself    verdicts  what says the contrary
 announced  the publisher's own list       stamps  headings that say a release
 heads   under which rule a change stands  telling  what a summary says
 lists   what came into a list and went    pins  notes for the publisher's own PDF
-recut   entries cut in another way    refer   references to rules and pages
+recut   entries cut in another way    zones   words that a neighbour holds
+refer   references to rules and pages
+dress   bold and icons of a redline
 story   many releases: history, since
 show    changes -> text, Markdown, JSON and what the change sheet prints
 """
@@ -68,7 +70,8 @@ def apply(entries: Sequence[AnyEntry], changes: Changes) -> tuple[AnyEntry, ...]
 def _changes(old: Document, new: Document, found: Matching) -> Changes:
     places = Places(old.entries, new.entries, found.pairs)
     elsewhere, carried = moved(places, found.pairs)
-    coloured = bool(old.entries) and (bool(new.change_colours) or any(entry.changed for entry in new.entries))
+    marks = bool(new.change_colours) or any(entry.changed or entry.struck for entry in new.entries)
+    coloured = bool(old.entries) and marks
     stands = _stands(len(new.entries), found)
     made: list[Difference] = []
     imprints, about = (words.imprint(old), words.imprint(new)), (About(old), About(new))
@@ -254,9 +257,10 @@ def _numbers(pair: Difference, texts: Compared) -> tuple[tuple[str, str], ...]:
 
 def _unmatched(old: Document, new: Document, found: Matching, stands: list[int], coloured: bool) -> list[Difference]:
     gone, come = found.free(len(old.entries), len(new.entries))
-    silent = False if coloured else None  # what is gone cannot be printed in colour
+    struck = parts.letters(" ".join(text for entry in new.entries for text in entry.struck))
     return [
-        Difference(change=Fate.REMOVED, kind=old.entries[i].kind, old=old.entries[i], place=i, marked=silent,
+        Difference(change=Fate.REMOVED, kind=old.entries[i].kind, old=old.entries[i], place=i,
+                   marked=parts.letters(parts.whole(old.entries[i])) in struck if coloured else None,
                    words=(("-", parts.whole(old.entries[i])),)) for i in gone
     ] + [
         Difference(change=Fate.ADDED, kind=new.entries[j].kind, new=new.entries[j], place=stands[j],
@@ -294,16 +298,22 @@ def _rank(difference: Difference) -> tuple[int, int]:
 
 
 def _marked(told: Difference, coloured: bool) -> bool | None:
-    """Whether the new words are in the publisher's colour; words that went leave only the entry to be coloured, and
-    a sign before a name, or a name in colour that stayed as it was, marks all that stands under it."""
+    """Whether the new words are in the publisher's colour, or what went is struck out; words that went otherwise leave
+    only the entry to be coloured, and a sign before a name, or a name in colour that stayed, marks all under it."""
     if not coloured or told.new is None:
         return None
-    plain = {word for what, text in parts.parts(told.new) if what in UNCOLOURED for word in parts.vocables(text)}
-    said = {sign: {word for s, text in told.words if s == sign for word in parts.vocables(text)} for sign in "+="}
+    entries = told.news or (told.new,)
+    plain = {word for each in entries for what, text in parts.parts(each) if what in UNCOLOURED
+             for word in parts.vocables(text)}  # fmt: skip
+    said = {sign: {word for s, text in told.words if s == sign for word in parts.vocables(text)} for sign in "+=-"}
     come = (said["+"] - said["="] or said["+"]) - plain
-    shown = {word for text in told.new.changed_text for word in parts.vocables(text)}
-    if not told.new.changed or not come or not shown or shown == _kept_name(told):
-        return told.new.changed
+    shown = {word for each in entries for text in each.changed_text for word in parts.vocables(text)}
+    changed = any(each.changed for each in entries)
+    if not come and said["-"]:
+        struck = {word for each in entries for text in each.struck for word in parts.vocables(text)}
+        return changed or 2 * len(said["-"] & struck) >= len(said["-"])
+    if not changed or not come or not shown or shown == _kept_name(told):
+        return changed
     return 2 * len(come & shown) >= len(come)
 
 

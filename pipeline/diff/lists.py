@@ -18,17 +18,24 @@ _BETWEEN = re.compile(r"\s*[,;]\s+|\s+•\s+")
 
 def listed(before: str, after: str) -> tuple[Word, ...]:
     """The line that says how a list changed: its name, "+ a, b", "− c"; nothing where these are no two lists."""
-    (old_name, old), (new_name, new) = _items(before), _items(after)
-    if old_name != new_name or min(len(old), len(new)) < ITEMS:
+    name, came, went = changed(before, after)
+    if not came and not went:
         return ()
-    came, went = _without(new, old), _without(old, new)
-    if not (came or went) or max(len(old), len(new)) - max(len(came), len(went)) < KEPT * max(len(old), len(new)):
-        return ()
-    made: list[Word] = [("=", f"{new_name}[…] ")]
+    made: list[Word] = [("=", f"{name}[…] ")]
     made += [("+", f"+\xa0{', '.join(came)}")] if came else []
     made += [("=", " ")] if came and went else []
     made += [("-", f"−\xa0{', '.join(went)}")] if went else []
     return tuple(made)
+
+
+def changed(before: str, after: str) -> tuple[str, list[str], list[str]]:
+    """(name, what came, what went) of a list; nothing came or went where these are no two lists."""
+    (old_name, old), (new_name, new) = _items(before), _items(after)
+    if old_name != new_name or min(len(old), len(new)) < ITEMS:
+        return "", [], []
+    came, went = _without(new, old), _without(old, new)
+    longer = max(len(old), len(new))
+    return (new_name, came, went) if longer - max(len(came), len(went)) >= KEPT * longer else ("", [], [])
 
 
 def _items(text: str) -> tuple[str, list[str]]:

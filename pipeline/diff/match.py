@@ -15,6 +15,7 @@ from pipeline.diff.assign import assign
 from pipeline.diff.likeness import Likeness, held
 from pipeline.diff.places import Place, Places, bare, is_under
 from pipeline.diff.recut import Matching, gather, join, recut
+from pipeline.diff.zones import exchange
 from pipeline.records import AnyEntry, Kind
 
 CANDIDATES = 8  # looked at for each entry: the right one is nearly always among the first three
@@ -49,6 +50,7 @@ def match(old: Sequence[AnyEntry], new: Sequence[AnyEntry], forced: Iterable[tup
     _alike(old, new, made)
     gather(old, new, made)
     join(old, new, made)
+    exchange(old, new, made)
     return made
 
 

@@ -164,5 +164,6 @@ def _passage(
     near = (max(low, wide[0]), min(high, wide[1]))
     tries = [near, wide] if near[1] - near[0] >= ENOUGH or row else [wide, near]
     tries.append((start, end))
-    windows = [{"text": whole[a:b], "start": start - a, "end": end - a, "row": row} for a, b in dict.fromkeys(tries)]
+    windows = [{"text": whole[a:b], "start": start - a, "end": end - a, "row": row, "alone": (a, b) == (start, end)}
+               for a, b in dict.fromkeys(tries)]  # fmt: skip
     return {**windows[0], "or": windows[1:]}

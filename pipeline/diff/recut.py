@@ -85,13 +85,18 @@ def join(old: Sequence[AnyEntry], new: Sequence[AnyEntry], made: Matching) -> No
     for at, home in _homes(free_new, partners, lambda at, home: moves.held(new[at], new[home], partners[home], "-")):
         made.divided.setdefault(partners[home], []).append(at)
     for home in {*made.merged, *made.divided}:
-        left = _run(home, made.merged.get(home, ()))
-        right = _run(made.pairs[home], made.divided.get(home, ()))
-        if _text(old, left) == _text(new, right):
-            made.recut.append((left, right))
-            del made.pairs[home]
-            made.merged.pop(home, None)
-            made.divided.pop(home, None)
+        settle(old, new, made, home)
+
+
+def settle(old: Sequence[AnyEntry], new: Sequence[AnyEntry], made: Matching, home: int) -> None:
+    """A pair with all that went into it and came out of it is the same text, where no word is another."""
+    left = _run(home, made.merged.get(home, ()))
+    right = _run(made.pairs[home], made.divided.get(home, ()))
+    if _text(old, left) == _text(new, right):
+        made.recut.append((left, right))
+        del made.pairs[home]
+        made.merged.pop(home, None)
+        made.divided.pop(home, None)
 
 
 def gather(old: Sequence[AnyEntry], new: Sequence[AnyEntry], made: Matching) -> None:

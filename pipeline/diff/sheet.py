@@ -8,12 +8,14 @@ from dataclasses import dataclass, replace
 
 from pipeline.diff import both, parts, rows, verdicts, words
 from pipeline.diff.announced import Announced, announced
+from pipeline.diff.dress import dressed, shorter, styled
 from pipeline.diff.heads import Head, head
-from pipeline.diff.lists import listed
-from pipeline.diff.places import is_under
+from pipeline.diff.lists import changed, listed
+from pipeline.diff.places import bare, is_under
 from pipeline.diff.telling import is_imprint, telling, values
 from pipeline.diff.words import Word
 from pipeline.records import QA, AnyEntry, Changes, Difference, Document, Fate, Kind, Table
+from pipeline.text import rich
 
 LONG_KEPT = 260  # letters of unchanged text between two edits: more is cut in its middle
 CONTEXT = 90  # letters kept on each side of an edit
@@ -27,6 +29,7 @@ LINE, LINES_KEPT = 90, 16  # letters of a line, and lines of an entry that stays
 HALF = 430  # letters: two such entries stand side by side
 NAMED = 105  # letters of an entry's subject and name in a list of highlights: a line of the sheet
 SILENT = 28  # ... that "not marked by the publisher" takes from them
+ITEMS = 60  # letters of what went from a list, or came, in the summary
 UNIT = 3  # letters of a word that says what there is so many of
 PAGE_MARKS = 12  # numbers of pages under the map
 PAGE_ROOM = 22.0  # thousandths of the map that a number takes
@@ -129,7 +132,7 @@ class Highlight:
     """A flip, a changed number or another value, in words."""
 
     anchor: str
-    what: str  # "flip", "number" or "value"
+    what: str  # "flip", "list", "value" or "number"
     subject: str
     name: str
     old: str
@@ -264,7 +267,11 @@ def _is_said(row: Row, difference: Difference) -> bool:
 
 
 def _where(entry: AnyEntry) -> str:
-    return " › ".join([*entry.section, *([str(entry.subject)] if entry.subject else [])])
+    return " › ".join(_headings(entry))
+
+
+def _headings(entry: AnyEntry) -> tuple[str, ...]:
+    return *entry.section, *([str(entry.subject)] if entry.subject else [])
 
 
 def _number(difference: Difference) -> str:
@@ -312,10 +319,20 @@ def moves(some: Sequence[Shown]) -> tuple[list[tuple[str, str, tuple[Shown, ...]
     """(from, to, entries) where many went the same way: one line; and those that moved by themselves."""
     ways: dict[tuple[str, str], list[Shown]] = {}
     for each in some:
-        ways.setdefault((each.was, _where(each.entry)), []).append(each)
+        ways.setdefault(_way(each), []).append(each)
     many = [(was, now, tuple(went)) for (was, now), went in ways.items() if len(went) >= MANY_MOVED and was]
     told = {each.anchor for _, _, went in many for each in went}
     return many, tuple(each for each in some if each.anchor not in told)
+
+
+def _way(each: Shown) -> tuple[str, str]:
+    """From which heading to which an entry went; those under it that went with it are not said."""
+    old = each.difference.old
+    was, now = list(_headings(old)) if old else [], list(_headings(each.entry))
+    while len(was) > 1 and len(now) > 1 and bare(was[-1]) == bare(now[-1]):
+        was.pop()
+        now.pop()
+    return " › ".join(was), " › ".join(now)
 
 
 # ---------------------------------------------------------------- rows
@@ -326,7 +343,7 @@ def _rows(difference: Difference) -> Iterable[Row]:
     if difference.change is Fate.CHANGED and old is not None and new is not None:
         for what, before, after in both(difference):
             if before.strip() or after.strip():
-                yield _row(what, before, after)
+                yield _row(what, before, after, difference)
         return
     entry = new or old
     assert entry is not None
@@ -336,16 +353,20 @@ def _rows(difference: Difference) -> Iterable[Row]:
     sign = "+" if difference.change is Fate.ADDED else "-"
     for what, text in parts.parts(entry):
         if text.strip():
-            yield Row(what=what, line=((sign, text),))
+            yield Row(what=what, line=((sign, text if what in _NAMES else styled(text, [entry])),))
 
 
-def _row(what: str, before: str, after: str) -> Row:
+def _row(what: str, before: str, after: str, told: Difference) -> Row:
+    assert told.old is not None
+    assert told.new is not None
+    was, now = styled(before, told.olds or (told.old,)), styled(after, told.news or (told.new,))
     if parts.key(before) == parts.key(after):
-        kept = after if what in _NAMES else shortened((("=", after),))[0][1]
+        kept = after if what in _NAMES else shortened((("=", now),))[0][1]
         return Row(what=what, line=(("=", kept),))
     if what not in _NAMES and (said := listed(before, after)):
         return Row(what=what, line=said)
     line = words.differences(before, after, what)
+    line = line if what in _NAMES else dressed(line, was, now)
     stays = sum(len(text) for sign, text in line if sign == "=") >= REDLINE * max(len(before), len(after))
     small = what not in _NAMES and max(len(before), len(after)) <= BESIDE and before.strip() and after.strip()
     return Row(
@@ -360,7 +381,7 @@ def _spaced(line: Sequence[Word]) -> tuple[Word, ...]:
     made: list[Word] = []
     for sign, text in line:
         if made and _PARTED.search(made[-1][1][-1:] + text[:1]):
-            made[-1] = (made[-1][0], made[-1][1] + " ")
+            made[-1] = (made[-1][0], rich(made[-1][1], " "))
         made.append((sign, text))
     return tuple(made)
 
@@ -374,7 +395,7 @@ def shortened(line: tuple[Word, ...]) -> tuple[Word, ...]:
             continue
         start = _start(text) if at or len(line) == 1 else ""
         end = _end(text) if at < len(line) - 1 else ""
-        made.append(("=", f"{start}[…] {end}" if start or end else text))
+        made.append(("=", shorter(text, start, "[…] ", end) if start or end else text))
     return _spaced(made)
 
 
@@ -395,8 +416,8 @@ def _end(text: str) -> str:
 
 
 def _by_importance(found: Iterable[Highlight]) -> tuple[Highlight, ...]:
-    """A verdict first, then a value, then a number; what a table repeats of its rules is said once."""
-    order = ("flip", "value", "number")
+    """A verdict first, then a list (what is banned now), a value, a number; what a table repeats is said once."""
+    order = ("flip", "list", "value", "number")
     kept: list[Highlight] = []
     for told in sorted(found, key=lambda each: order.index(each.what)):
         again = [each for each in kept if (each.what, each.old, each.new) == (told.what, told.old, told.new)]
@@ -418,6 +439,9 @@ def _highlights(shown: Shown) -> Iterable[Highlight]:
             anchor=shown.anchor, what="flip", subject=shown.subject, name=name, old=old, new=new, silent=shown.silent
         )
     elif not difference.about_document:
+        for listing, old, new in _lists(difference):
+            yield Highlight(anchor=shown.anchor, what="list", subject=shown.subject, name=listing or name, old=old,
+                            new=new, silent=shown.silent)  # fmt: skip
         for row, old, new in values(difference):
             yield Highlight(anchor=shown.anchor, what="value", subject=shown.subject, name=row or name, old=old,
                             new=new, silent=shown.silent)  # fmt: skip
@@ -425,6 +449,15 @@ def _highlights(shown: Shown) -> Iterable[Highlight]:
         context = "" if row else _around(shown.entry, new)
         yield Highlight(anchor=shown.anchor, what="number", subject=shown.subject, name=row or name, old=old, new=new,
                         context=context, silent=shown.silent)  # fmt: skip
+
+
+def _lists(difference: Difference) -> list[tuple[str, str, str]]:
+    """(its name, what went, what came) of a list of names; a dash for nothing."""
+    if difference.change is not Fate.CHANGED or difference.spelling_only:
+        return []
+    found = [changed(before, after) for what, before, after in both(difference) if what not in _NAMES]
+    return [(short(name.strip(" :"), NAMED), short(", ".join(went) or "–", ITEMS), short(", ".join(came) or "–", ITEMS))
+            for name, came, went in found if came or went]  # fmt: skip
 
 
 def _numbered(difference: Difference, numbers: Iterable[tuple[str, str]]) -> list[tuple[str, str, str]]:
@@ -459,15 +492,22 @@ def _verdict(entry: AnyEntry | None) -> str:
 
 def _edit(difference: Difference) -> tuple[str, str]:
     """The first words that went and came, with the word before them: "may" -> "may not"."""
-    for at, (sign, _) in enumerate(difference.words):
-        if sign == "=":
-            continue
+    said = verdicts.verdicts(_language(difference))
+    edits = [at for at, (sign, _) in enumerate(difference.words) if sign != "="]
+    turning = [at for at in edits if said.negations.intersection(parts.vocables(difference.words[at][1]))]
+    for at in (*turning, *edits):
+        at -= at > 0 and (difference.words[at - 1][0], difference.words[at][0]) == ("-", "+")
         before = difference.words[at - 1][1].split()[-1:] if at else []
         pair = difference.words[at : at + 2]
         old = [text.strip() for s, text in pair if s == "-"]
         new = [text.strip() for s, text in pair if s == "+"]
         return _unquoted(" ".join(before + old)), _unquoted(" ".join(before + new))
     return "", ""
+
+
+def _language(difference: Difference) -> str | None:
+    entry = difference.new or difference.old
+    return entry.language if entry else None
 
 
 def _unquoted(text: str) -> str:
@@ -480,8 +520,17 @@ def _around(entry: AnyEntry, number: str) -> str:
         return ""
     for token, after in zip(found := words.tokens(parts.whole(entry)), found[1:], strict=False):
         if token.key == number:
-            return after.key if len(after.key) >= UNIT and (after.key.isalpha() or after.key[0] == "[") else ""
+            spelt = number.isalpha() and parts.folded(after.key) in _common(entry.language)  # "two and a half"
+            unit = after.key.isalpha() and not spelt
+            return after.key if len(after.key) >= UNIT and (unit or after.key[0] == "[") else ""
     return ""
+
+
+def _common(language: str) -> frozenset[str]:
+    """Words that name nothing."""
+    from pipeline.language import common
+
+    return common(language).words if language else frozenset()
 
 
 # ---------------------------------------------------------------- the map

@@ -22,8 +22,8 @@ from pipeline.diff.sheet import (
 )
 from pipeline.diff.words import Word
 from pipeline.export import document_fields, entry_fields
-from pipeline.records import Changes, Difference, Document, Fate, History, Life, Step
-from pipeline.text import plural
+from pipeline.records import Changes, Difference, Document, Fate, History, Life, Step, Text
+from pipeline.text import cut, plural, split_lines
 
 __all__ = [
     "HIGHLIGHTS",
@@ -31,6 +31,7 @@ __all__ = [
     "fields",
     "history_fields",
     "history_text",
+    "lines",
     "markdown",
     "moves",
     "name_of",
@@ -40,6 +41,7 @@ __all__ = [
     "summary",
     "text",
     "told_briefly",
+    "trimmed",
 ]
 
 BRIEF = 8  # changes that are told in a line each, on a page of releases or a card
@@ -47,6 +49,20 @@ _LEAST = ("moves", "spellings")  # groups that are told last
 _SIGNS = {Fate.ADDED: "+", Fate.REMOVED: "−", Fate.CHANGED: "±", Fate.MOVED: "›"}
 HIGHLIGHTS = 60  # in the summary of a sheet: about a page
 Labels = Mapping[str, Any]  # the words that we print, of templates/strings
+
+# ---------------------------------------------------------------- for the template: words with their style
+
+
+def lines(text: str) -> Sequence[str]:
+    """The lines of a text."""
+    return split_lines(text) if isinstance(text, Text) else text.split("\n")
+
+
+def trimmed(text: str) -> str:
+    """A text without the white space at its end."""
+    end = len(text.rstrip())
+    return cut(text, 0, end) if isinstance(text, Text) else text[:end]
+
 
 # ---------------------------------------------------------------- JSON
 

@@ -20,10 +20,21 @@ _RELEASE = re.compile(
 )
 
 
+# B5.14.4, Iss01: they name a rule or a release, and count nothing; D6+1 and T4 do.
+_NAME = re.compile(r"[^\W\d_]+\d+(?:\.\d+)+|[^\W\d_]{2,}\d+")
+_ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th|er|re|e|o|a|º|ª|\.)?")
+
+
 def telling(pairs: Iterable[tuple[str, str]], language: str) -> tuple[tuple[str, str], ...]:
-    """The changed numbers that say something about the game."""
-    months = verdicts(language).months
-    return tuple((old, new) for old, new in pairs if not all(_is_release(each, months) for each in (old, new)))
+    """The changed numbers that say something about the game, each once: "four (4)" is one number."""
+    said = verdicts(language)
+    kept: dict[tuple[str, ...], tuple[str, str]] = {}
+    for old, new in pairs:
+        values = tuple(said.numbers.get(parts.folded(each)) or _ORDINAL.sub(r"\1", each) for each in (old, new))
+        named = any(_NAME.fullmatch(each) for each in (old, new))
+        if values[0] != values[1] and not named and not all(_is_release(each, said.months) for each in (old, new)):
+            kept.setdefault(values, (old, new))
+    return tuple(kept.values())
 
 
 def _is_release(said: str, months: frozenset[str]) -> bool:
@@ -42,17 +53,22 @@ def values(told: Difference) -> list[tuple[str, str, str]]:
     """(row, old, new) of a cell or a line of few words that became another: "Disqualification" is now "Match Loss"."""
     if told.change is not Fate.CHANGED or told.spelling_only or told.old is None or told.new is None:
         return []
+    if told.old.kind != told.new.kind:  # read in another way: nothing stands beside what it was
+        return []
     found = [each for what, before, after in both(told) if what in (parts.ROWS, "body", "text")
              for each in (_cells if what == parts.ROWS else _lines)(before, after)]  # fmt: skip
     kept = [each for each in found if _is_value(each[1]) and _is_value(each[2])]
     return kept if len(kept) <= VALUES else []
 
 
-def _cells(before: str, after: str) -> Iterable[tuple[str, str, str]]:
-    for was, now in rows.rows(before, after):
-        for old, new in rows.cells(was, now):
-            if rows.name(was) == rows.name(now) and parts.key(old) != parts.key(new):
-                yield rows.name(now), _cell(old), _cell(new)
+def _cells(before: str, after: str) -> list[tuple[str, str, str]]:
+    """The cells that are others; none of a table that says which release this is."""
+    found = [
+        (rows.name(now), _cell(old), _cell(new))
+        for was, now in rows.rows(before, after) if rows.name(was) == rows.name(now)
+        for old, new in rows.cells(was, now) if parts.key(old) != parts.key(new)
+    ]  # fmt: skip
+    return [] if any(_RELEASE.fullmatch(old) and _RELEASE.fullmatch(new) for _, old, new in found) else found
 
 
 def _cell(text: str) -> str:

@@ -19,6 +19,7 @@ from pipeline.records import AnyEntry, Document, Prose
 Word = tuple[str, str]  # ("=", "-" or "+", text)
 
 LONG = 4_000_000  # pairs of words: beyond, the quick comparison is good enough (a chapter of 2,000 words each)
+ISLAND = 4  # words: five that stayed in their order are read as one, however much went and came around them
 TYPO = 5  # letters: in shorter words one other letter is often another word ("may" and "day")
 LARGEST_PAIR = 4  # words: in a larger rewording nobody can say which number became which ...
 IMPRINT = 200  # letters: a longer text says more than which release this is
@@ -50,7 +51,7 @@ class Token(NamedTuple):
 def tokens(text: str) -> tuple[Token, ...]:
     """A text as words and signs; joined again they are the text."""
     starts = [found.start() for found in _TOKEN.finditer(text)]
-    pieces = [text[start:end] for start, end in pairwise([*starts, len(text)])]
+    pieces = [text[start:end] for start, end in pairwise([*([0] if starts else []), *starts[1:], len(text)])]
     return tuple(Token(piece, _even(piece)) for piece in pieces)
 
 
@@ -83,6 +84,8 @@ def differences(old: str, new: str, what: str = "") -> tuple[Word, ...]:
         runs = [(sign, text.rstrip("\n") if ends else text) for (sign, text), ends in zip(runs, replaced, strict=True)]
         return tuple(runs)
     before, after = tokens(old), tokens(new)
+    if not before and not after:
+        return (("=", new),) if new else ()
     edits = _tidy(_edits(_low_starts(before), _low_starts(after)))
     if all(edit.kept for edit in edits):
         edits = _tidy(_edits(before, after))
@@ -157,8 +160,10 @@ def _merge_islands(edits: list[_Edit]) -> list[_Edit]:
 
 
 def _is_island(kept: _Edit, before: _Edit, after: _Edit) -> bool:
-    """Kept words that are fewer than what was replaced on either side: reading them apart is harder."""
+    """A few kept words, fewer than what was replaced on either side: reading them apart is harder."""
     size = _letters(kept.new)
+    if sum(token.key[:1].isalnum() for token in kept.new) > ISLAND:
+        return False
     return all(size <= max(_letters(edit.old), _letters(edit.new)) and _several(edit) for edit in (before, after))
 
 

@@ -18,7 +18,8 @@ from pipeline.records import Book
 if TYPE_CHECKING:
     from pipeline.config import BookSettings
 
-PRODUCTS = ("booklet", "booklet-print", "sheet", "reader", "cards", "slips", "zine", "zine-print", "web", "epub")
+PRODUCTS = ("booklet", "booklet-print", "dossier", "dossier-print", "sheet", "reader", "cards", "slips", "zine",
+            "zine-print", "web", "epub")  # fmt: skip
 
 LONGEST = 60_000_000  # characters of HTML: some 15,000 pages, which take half an hour
 BETTER = "so much is better read on a screen, as .html or the web book; or print less at once"

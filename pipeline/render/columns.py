@@ -12,8 +12,9 @@ from math import fsum
 from typing import Any
 
 from pipeline.render import fonts
+from pipeline.render.index import IndexLetter
 from pipeline.render.look import Look
-from pipeline.render.outline import Chapter, Edition, GlossaryLine, IndexLetter
+from pipeline.render.outline import Chapter, Edition, GlossaryLine
 
 MM = 72 / 25.4  # points in a millimetre
 GAP = 4.0  # millimetres between columns
@@ -68,7 +69,7 @@ class Back:
 
     glossary: Matter
     index: Matter
-    sources_first: bool  # before an index that fills its page: behind it, a few lines would have a page of their own
+    sources_first: bool  # before an index that fills its pages: behind it, a few lines would have one of their own
 
 
 def back(edition: Edition, look: Look, count: int) -> Back:
@@ -81,12 +82,17 @@ def back(edition: Edition, look: Look, count: int) -> Back:
     return Back(glossary=_matter(glossary, 0.0), index=made, sources_first=_is_filled(made, edition, look))
 
 
+def index(letters: Iterable[IndexLetter], look: Look, count: int) -> Matter:
+    """An index that stands by itself."""
+    return _matter(_deal(_index_rows(letters, look, count), look, count, look.line * 0.88), 0.0)
+
+
 def _is_filled(index: Matter, edition: Edition, look: Look) -> bool:
     """Whether an index takes so much of its last page that the sources, if they are few, do not go below it."""
     full = (look.height - look.top - look.bottom) * MM
     notes = sum(SOURCE + len(each.imprint) for each in edition.sources)
     sources = look.line * (BAND + SOURCE + notes)
-    taken = (look.line * BAND if len(index.spreads) == 1 else 0.0) + fsum(each.height for each in index.spreads[-1:])
+    taken = fsum(each.height for each in index.spreads[-1:]) + (look.line * BAND if index.loose else 0.0)
     return bool(index.spreads) and sources < full / 2 and taken + sources > full
 
 

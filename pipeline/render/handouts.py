@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,10 +10,15 @@ from typing import TYPE_CHECKING, Any
 from pipeline import store
 from pipeline.event import Form
 from pipeline.handout import fit
+from pipeline.names import Tier
 from pipeline.records import Book, Document, Ruling
-from pipeline.render import cards, fonts, products, tables
+from pipeline.render import cards, columns, fonts, products, tables
+from pipeline.render.columns import Matter
+from pipeline.render.index import Placed, index
 from pipeline.render.look import SIZES, SMALLEST, Look, look
-from pipeline.render.outline import Printed, edition, names
+from pipeline.render.mine import told
+from pipeline.render.outline import Printed, anchor, edition, size
+from pipeline.render.words import spoken, words
 
 if TYPE_CHECKING:
     from pipeline.config import BookSettings
@@ -30,7 +35,8 @@ MM = 72 / 25.4
 BESIDE = 160.0  # millimetres: on a narrower page the event's blocks stand under each other
 LARGE_TYPE = 11.0  # points: so do they in type of this size
 TEXT_LEAST, TEXT_MOST = 35.0, 75.0  # millimetres of a block of text
-LONGEST_NAME = 80  # characters of a line of the index: what is longer is no name
+PAGE = 3000  # characters that a page of a handout holds at least: places nearer are named once
+LEAFED: Mapping[Form, int] = {"pocket": 3, "zine": 2}  # forms of many pages: columns of an index that names them
 EDGE = 10.0  # millimetres at the foot of a page that carry no rulings
 ROUGH = 3.0  # points: accents of a page's first line reach above its top
 FOOT = 11.0  # millimetres below the text: two lines of sources and their hashes
@@ -142,7 +148,7 @@ def _lacks(handout: Handout) -> str:
 def _card_pages(handout: Handout, settings: BookSettings) -> float:
     """Pages that cards take, fronts and backs; the last sheet by how many there are. Nothing is printed."""
     shape = look("cards", settings)
-    sheets, _ = cards.sheets(edition(handout.book), shape.width, shape.height, products.least(shape))
+    sheets, _ = cards.sheets(edition(handout.book, indexed=False), shape.width, shape.height, products.least(shape))
     full = len(sheets[0].fronts) if sheets else 1
     return sum(len(sheet.fronts) for sheet in sheets) / full + sum(bool(sheet.backs) for sheet in sheets)
 
@@ -177,18 +183,26 @@ def length(pdf: bytes, columns: int, head: float, after: int = 0) -> float:
 
 def _context(handout: Handout, settings: BookSettings, language: str) -> dict[str, Any]:
     book = replace(handout.book, language=language)
-    printed = {each.entry.id: each for each in edition(book, cites="letter").rulings}
+    printed = {each.entry.id: each for each in edition(book, cites="letter", indexed=False).rulings}
     own = [each for each in handout.book.rulings if each.layer]
-    changed = [each for each in handout.book.rulings if each.since and not each.layer and handout.event.last_event]
-    taken = {each.entry.id for each in (*own, *changed)}
+    groups = _groups(handout, language) if handout.tiers else []
+    listed = [each for _, held in groups for each in held]
+    grouped = {each.entry.id for each in listed}
+    since = [each for each in handout.book.rulings if each.since and not each.layer and handout.event.last_event]
+    changed = [each for each in since if each.entry.id not in grouped]
+    taken = {each.entry.id for each in (*own, *changed)} | grouped
     rest = tuple(each for each in handout.book.rulings if each.entry.id not in taken)
     shape = _look(handout, settings)
     return {
         "handout": handout, "look": shape,
-        "edition": edition(replace(book, rulings=rest), cites="letter"), "blocks": _blocks(handout.blocks, shape),
+        "edition": edition(replace(book, rulings=rest), cites="letter", indexed=False),
+        "blocks": _blocks(handout.blocks, shape),
         "own": _grouped(own, printed), "changed": _grouped(changed, printed),
         "new_here": _called(handout, language),
-        "index": _index(handout.book), "qr": _qr(handout.event.url), "log_row": LOG_ROW[handout.settings.form],
+        "groups": [(title, _in_order(held, printed)) for title, held in groups], "listed": _listed(handout, language),
+        "index": _index(handout.book) if handout.index and handout.settings.form not in LEAFED else [],
+        "paged_index": _paged_index(handout, [*changed, *listed, *own, *rest], shape), "qr": _qr(handout.event.url),
+        "log_row": LOG_ROW[handout.settings.form],
         "log_lines": _log_lines(handout.settings.form, shape),
         "tab_height": 0,
     }  # fmt: skip
@@ -213,6 +227,25 @@ def _grouped(rulings: Sequence[Ruling], printed: Mapping[str, Printed]) -> list[
         return sections.index(entry.section[-1:]), bool(subject), subjects.index(subject)
 
     return [printed[each.entry.id] for each in sorted(rulings, key=place)]
+def _groups(handout: Handout, language: str) -> list[tuple[str, list[Ruling]]]:
+    """What a player's list asks for, by how it comes to it; the general rulings stand in their chapters."""
+    ours = words(language)["names"]
+    held = [(ours[tier.name.lower()], [each for each in handout.book.rulings
+                                       if handout.tiers.get(each.entry.id) == tier and not each.layer])
+            for tier in (Tier.OF, Tier.NAMING, Tier.LED)]  # fmt: skip
+    return [(title, rulings) for title, rulings in held if rulings]
+
+
+def _listed(handout: Handout, language: str) -> str:
+    """What the sheet says of the list that it is for."""
+    if not handout.tiers:
+        return ""
+    outside = handout.others + len(handout.left_out)
+    return told(handout.listed, handout.names, len(handout.book.rulings), outside, language)
+
+
+def _in_order(rulings: list[Ruling], printed: Mapping[str, Printed]) -> list[Printed]:
+    return [printed[each.entry.id] for each in rulings]
 
 
 def _look(handout: Handout, settings: BookSettings) -> HandoutLook:
@@ -265,18 +298,26 @@ def _log_lines(form: Form, shape: Look) -> int:
 
 
 def _index(book: Book) -> list[Found]:
-    """What a judge looks for, in alphabetic order, with the codes: subjects, terms, titles, what is amended."""
-    from pipeline.render.words import alphabetic, spoken
+    """What a judge looks for, in alphabetic order, with the codes: names, terms, titles, what is amended."""
+    codes = {anchor(ruling.entry): ruling.code for ruling in book.rulings}
+    letters = index(_placed(book.rulings), spoken(book.language), book.game or "", near=0)
+    lines = [line for letter in letters for line in letter.lines]
+    held = [(line, tuple(code for each in line.anchors if (code := codes[each]))) for line in lines if not line.alias]
+    return [Found(term=line.term, codes=found) for line, found in held if found]
 
-    found: dict[str, list[str]] = {}
-    for ruling in book.rulings:
-        entry = ruling.entry
-        called = [str(entry.subject)] if entry.subject else [name for name, _ in names(entry, None)]
-        for name in called if ruling.code else ():
-            if 1 < len(name) <= LONGEST_NAME:
-                found.setdefault(name, []).append(ruling.code)
-    ordered = sorted(found, key=lambda name: alphabetic(name, spoken(book.language)))
-    return [Found(term=name, codes=tuple(found[name])) for name in ordered]
+
+def _paged_index(handout: Handout, rulings: Sequence[Ruling], shape: Look) -> Matter | None:
+    """The index of what is a booklet: with pages, in columns; of the rulings in the order of print."""
+    if not handout.index or handout.settings.form not in LEAFED:
+        return None
+    count = LEAFED[handout.settings.form]
+    language, game = spoken(handout.book.language), handout.book.game or ""
+    letters = index(_placed(rulings), language, game, near=PAGE)
+    return columns.index(letters, shape, count)
+
+
+def _placed(rulings: Iterable[Ruling]) -> list[Placed]:
+    return [Placed(entry=each.entry, anchor=anchor(each.entry), size=size(each.entry)) for each in rulings]
 
 
 def _qr(url: str | None) -> Squares | None:

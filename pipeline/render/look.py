@@ -85,6 +85,11 @@ class Look:
         return self.product in ("sheet", "zine")
 
     @property
+    def paged(self) -> bool:
+        """Whether its pages have numbers that a reference can name."""
+        return self.product in ("booklet", "reader")
+
+    @property
     def room(self) -> float:
         """Millimetres between the margins."""
         return self.width - self.inside - self.outside

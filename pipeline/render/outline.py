@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby, pairwise, takewhile
 from typing import Literal
 
+from pipeline.names.headings import NUMBER
 from pipeline.records import (
     EMPTY,
     QA,
@@ -32,9 +33,9 @@ from pipeline.records import (
     Text,
 )  # fmt: skip
 from pipeline.render import fonts, titles, words
+from pipeline.render.index import IndexLetter, Placed, index
 from pipeline.text import cut, fold, rich, trim
 
-NEAR = 1500  # characters between two places of a term that an index names once: they stand on one page or open at it
 MAIN_SHARE = 0.8  # a heading over more of the book than this is its title, not a chapter
 CHAPTERS = 24  # of a book of several documents: with more, each document is one chapter
 TERMS = 4  # under their initials: fewer are no alphabet
@@ -42,6 +43,7 @@ TABS_LEAST, TABS = 6, 14  # with fewer a thumb finds little; more do not fit dow
 QUOTED = 90  # characters of a quoted new text: underlined, a longer one is harder to read than a block
 MOST = 0.8  # of an instruction: an old text that is more of it than this is all of it
 INTRO = 400  # characters before the first ruling of a chapter: it does not stay behind at the foot of a page
+REFERRED = 40  # characters of a name that a reference shows
 IMPRINT = 400  # characters of a note of rights: a longer text that names them says more than that
 
 # How rulings cite their source: by its name, where a cover tells its date; with its date, on what is cut out and goes
@@ -73,10 +75,12 @@ class Source:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reference:
-    """A ruling that another one names."""
+    """Rulings that another one names, under the name that they have in common."""
 
-    anchor: str
     name: str
+    anchors: tuple[str, ...]
+    codes: tuple[str, ...] = ()
+    told: bool = True  # the name is their own; else that of the section in which they stand
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,19 +164,6 @@ class Chapter:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IndexLine:
-    term: str
-    anchors: tuple[str, ...]
-    alias: bool = False  # a name in another language
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IndexLetter:
-    letter: str
-    lines: tuple[IndexLine, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class GlossaryLine:
     term: str
     other: str
@@ -205,8 +196,8 @@ class Edition:
     some_code: str = ""  # for the legend
 
 
-def edition(book: Book, *, cites: Cites = "short") -> Edition:
-    """Everything that a product of the book needs, in order."""
+def edition(book: Book, *, cites: Cites = "short", indexed: bool = True) -> Edition:
+    """Everything that a product of the book needs, in order; ``indexed``: it has an index."""
     language = words.spoken(book.language)
     sources = _sources(book, language)
     imprints = [ruling.entry for ruling in book.rulings if _is_imprint(ruling.entry)]
@@ -228,7 +219,7 @@ def edition(book: Book, *, cites: Cites = "short") -> Edition:
         date=said if fold(said) not in fold(book.title) else "",
         chapters=chapters,
         sources=sources,
-        index=_index(chapters, language),
+        index=index(_placed(chapters), language, book.game or "") if indexed else (),
         glossary=_sorted_lines(glossary, language),
         reverse=_sorted_lines([replace(line, term=line.other, other=line.term) for line in glossary], language),
         since=words.date(_newest_change(printed), language),
@@ -341,7 +332,7 @@ def _print(ruling: Ruling, sources: _Named, by_id: dict[str, Ruling]) -> Printed
     return Printed(
         ruling=ruling, entry=entry, anchor=anchor(entry), verdict=verdict, yes=yes, answer=answer,
         cited=(ruling.layer,) if ruling.layer else _cites(places, sources),
-        see=tuple(_refer(by_id[each]) for each in ruling.see_also if each in by_id and each != entry.id),
+        see=_refer([by_id[each] for each in ruling.see_also if each in by_id and each != entry.id]),
         changes=tuple(map(_without_twice, entry.changes)) if isinstance(entry, Erratum) else (),
         disputed=_others(ruling.disputed, sources),
         above=_above(entry) if isinstance(entry, Table) else "",
@@ -438,8 +429,26 @@ def _cite(source: str, page: int, sources: _Named) -> str:
     return f"{name}{_AT}{page}" if page else name
 
 
-def _refer(ruling: Ruling) -> Reference:
-    return Reference(anchor=anchor(ruling.entry), name=ruling.code or _called(ruling.entry))
+def _refer(rulings: Sequence[Ruling]) -> tuple[Reference, ...]:
+    """The rulings by their names, each name once: so that a reader knows what is there, and where to look."""
+    made: dict[str, Reference] = {}
+    for each in rulings:
+        name, told = _known_as(each.entry)
+        held = made.setdefault(fold(name), Reference(name=name, anchors=(), told=told))
+        codes = (*held.codes, *([each.code] if each.code else []))
+        made[fold(name)] = replace(held, anchors=(*held.anchors, anchor(each.entry)), codes=codes)
+    return tuple(made.values())
+
+
+def _known_as(entry: AnyEntry) -> tuple[str, bool]:
+    """What an entry is called where it is referred to, and whether that is its own name."""
+    own = str(entry.subject or getattr(entry, "term", None) or getattr(entry, "target", None) or "")
+    if isinstance(entry, Rule | Table) and entry.title:
+        own = own or " ".join(filter(None, (getattr(entry, "number", None), str(entry.title))))
+    name = NUMBER.sub("", own).strip(titles.LOOSE) or own
+    if len(name) > REFERRED:
+        name = name[:REFERRED].rpartition(" ")[0].rstrip(titles.LOOSE) + "…"
+    return (name, True) if name else (entry.section[-1].strip(titles.LOOSE) if entry.section else "", False)
 
 
 def _called(entry: AnyEntry) -> str:
@@ -517,7 +526,7 @@ def _chapters(book: Book, printed: Sequence[Printed]) -> tuple[Chapter, ...]:
     groups = [
         (title, list(group)) for (title, _), group in groupby(rows, key=lambda row: (row[0][0], row[1].entry.source))
     ]
-    tabs = _tabs([sum(size(each.entry) for _, each in group) for _, group in groups])
+    tabs = tab_slots([sum(size(each.entry) for _, each in group) for _, group in groups])
     signs = _signs([title for title, _ in groups])
     named = _named(book, [(title, group[0][1].entry.source) for title, group in groups])
     return _with_deeper_tabs(
@@ -548,8 +557,9 @@ def _with_deeper_tabs(made: Iterable[Chapter]) -> tuple[Chapter, ...]:
             for chapter in chapters for title, parts in _by_title(chapter)]  # fmt: skip
     if len(runs) < TABS_LEAST:
         return chapters
+    found = tab_slots([held for *_, held in runs])
     slots = {(chapter.anchor, title.anchor if title else ""): slot
-             for (chapter, title, _), slot in zip(runs, _tabs([held for *_, held in runs]), strict=True)}  # fmt: skip
+             for (chapter, title, _), slot in zip(runs, found, strict=True)}  # fmt: skip
 
     def tabbed(chapter: Chapter, title: Title) -> Title:
         slot = slots.get((chapter.anchor, title.anchor), 0) if title.depth == 1 else 0
@@ -742,7 +752,7 @@ def _shared_depth(paths: Sequence[tuple[str, ...]]) -> int:
     return depth
 
 
-def _tabs(sizes: Sequence[int]) -> list[int]:
+def tab_slots(sizes: Sequence[int]) -> list[int]:
     """The slot of each chapter down the edge; small neighbours share one when there are too many."""
     if len(sizes) <= TABS:
         return list(range(1, len(sizes) + 1))
@@ -778,47 +788,9 @@ def _parts(rows: Sequence[tuple[tuple[str, ...], Printed]], place: int) -> tuple
 # ---------------------------------------------------------------- index and glossary
 
 
-def _index(chapters: Sequence[Chapter], language: str) -> tuple[IndexLetter, ...]:
-    """Subjects and terms, each once, with every place where it stands."""
-    found: dict[str, tuple[str, bool, list[tuple[int, str]]]] = {}
-    for term, alias, at, place in _index_terms(chapters):
-        name = " ".join(term.split()).strip(" :.,–-")
-        if 1 < len(name) <= 80:
-            _, _, places = found.setdefault(fold(name), (name, alias, []))
-            if not places or at - places[-1][0] > NEAR:
-                places.append((at, place))
-    lines = [
-        IndexLine(term=name, anchors=tuple(place for _, place in places), alias=alias)
-        for name, alias, places in found.values()
-    ]
-    lines.sort(key=lambda line: words.alphabetic(words.without_article(line.term, language), language))
-    grouped = groupby(lines, key=lambda line: words.letter(words.without_article(line.term, language), language))
-    return tuple(IndexLetter(letter=letter, lines=tuple(group)) for letter, group in grouped)
-
-
-def _index_terms(chapters: Sequence[Chapter]) -> Iterable[tuple[str, bool, int, str]]:
-    """What an index names: the term, whether it is foreign, how many characters stand before it, and its place."""
-    at = 0
-    for part in (part for chapter in chapters for part in chapter.parts):
-        if part.subject:
-            yield str(part.subject), False, at, part.anchor
-        for each in part.rulings:
-            yield from ((name, alias, at, each.anchor) for name, alias in names(each.entry, part.subject))
-            at += size(each.entry)
-
-
-def names(entry: AnyEntry, subject: Text | None) -> tuple[tuple[str, bool], ...]:
-    """The names of an entry, and which of them are foreign."""
-    match entry:
-        case Definition():
-            return ((str(entry.term), False), *((name, True) for name in entry.aliases))
-        case Rule():
-            return ((str(entry.title), False),)
-        case Erratum() if not subject:
-            return ((str(entry.target), False),)
-        case Table() if name := str(entry.title or "") or ("" if subject else _above(entry)):
-            return ((name, False),)
-    return ()
+def _placed(chapters: Sequence[Chapter]) -> list[Placed]:
+    printed = (each for chapter in chapters for part in chapter.parts for each in part.rulings)
+    return [Placed(entry=each.entry, anchor=each.anchor, size=size(each.entry)) for each in printed]
 
 
 def _glossary_lines(each: Printed) -> list[GlossaryLine]:

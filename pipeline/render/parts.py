@@ -28,7 +28,7 @@ _MARK = re.compile(r"<!--part (.*?)-->", re.DOTALL)
 _ID, _LINK, _HEADING = re.compile(r'\bid="([^"]+)"'), re.compile(r'href="#([^"]+)"'), re.compile(r"<h([1-6])\b")
 _OF_A_BOOK = re.compile(r'<body[^>]*? data-parted="([^"]*)"')
 _HEADING_OF_A_BOOK = re.compile(r'<h[1-6] class="(band|title depth-\d|subject)\b')
-_TELLS_PAGES = re.compile(r'class="(?:contents-line|line|quick|list)\b')
+_TELLS_PAGES = re.compile(r'class="(?:contents-line|line|quick|list|source see)\b')
 _NUMBERED = """.contents-line a[data-page]::before, .list a[data-page]::before { content: attr(data-page) }
 .quick a[data-page]::after { content: "\\a0" attr(data-page) } .line a[data-page]::after { content: attr(data-page) }"""
 _COUNTED = "@page { @bottom-right { content: counter(page) } }"

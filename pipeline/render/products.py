@@ -11,7 +11,7 @@ from pipeline import impose, store
 from pipeline.errors import ConfigError, UsageError
 from pipeline.handout import ON_CARDS
 from pipeline.records import Book, Erratum, Text
-from pipeline.render import cards, columns, fonts, page, paper, parts
+from pipeline.render import cards, columns, dossier, fonts, page, paper, parts
 from pipeline.render.look import LARGE, SMALLEST, Look, look
 from pipeline.render.outline import Cites, Edition, Printed, edition, every_text, opening, size
 
@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 Printer = Callable[[str, Mapping[str, str]], bytes]
 
-IMPOSED = {"booklet-print": "booklet", "zine-print": "zine"}  # printing file -> the reading file that it is made of
+# Printing file -> the reading file that it is made of.
+IMPOSED = {"booklet-print": "booklet", "dossier-print": "dossier", "zine-print": "zine"}
+STITCHED = {name: source for name, source in IMPOSED.items() if source != "zine"}
 SCREEN = {"web": "web.html", "epub": "book.epub"}  # what is not printed, and the names of its files
 CITES: Mapping[str, Cites] = {"sheet": "letter", "zine": "letter", "booklet": "name", "reader": "name"}
 TERSE = ("sheet", "zine")  # where room is scarce
@@ -28,6 +30,7 @@ GROWN = 10.5  # points: type of a sheet that has a page to fill
 ONE_PAGE = (1500, 9000)  # characters: more fill a sheet as it is, fewer are no page however large
 FILLED = 0.97  # of a page: nearer is not worth another try
 TRIES = 3
+INDEXED = ("booklet", "reader")
 FOREIGN = 0.02  # of its letters: more than that, and the book is in a script that we cannot print
 CARDS = 54  # six sheets: so many are printed though none of them is new
 BACK_MATTER = 3  # lines of contents for what follows the chapters: glossary, index, sources
@@ -162,11 +165,13 @@ class Press:
 
     def imposed(self, product: str, pdf: bytes, mark: str = "") -> bytes:
         """The printing file of a product."""
-        return self.stitched(pdf, mark) if product == "booklet-print" else impose.zine_sheets(pdf, mark)
+        return self.stitched(pdf, mark) if product in STITCHED else impose.zine_sheets(pdf, mark)
 
     def page(self, product: str) -> str:
         """The HTML of a printed product."""
-        made = edition(self.chosen(product), cites=CITES.get(product, "short"))
+        if product == "dossier":
+            return self.html("dossier.html.j2", dossier.context(self.book, look("booklet", self.settings), PARTED))
+        made = edition(self.chosen(product), cites=CITES.get(product, "short"), indexed=product in INDEXED)
         shape = look(product, self.settings)
         few, many = ONE_PAGE
         if product == "sheet" and few < sum(size(each.entry) for each in made.rulings) < many:
@@ -218,7 +223,7 @@ class Press:
         """The web page: one file with its search inside."""
         from pipeline.render import web
 
-        return self.html(web.TEMPLATE, web.context(edition(self.book), self.templates, self.pictures))
+        return self.html(web.TEMPLATE, web.context(edition(self.book, indexed=False), self.templates, self.pictures))
 
 
 def _refuse_foreign(book: Book) -> None:

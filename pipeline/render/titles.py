@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from pipeline.records import Book, Document
 from pipeline.render import words
-from pipeline.text import fold, is_capitals
+from pipeline.text import RIGHTS, fold, is_capitals
 
 SHORT_NAME = 16  # characters of a source's name at the end of an entry: with its date it stays on the line
 ARTICLE = 3  # letters: so short a word at the edge of a name says nothing alone
@@ -26,8 +26,7 @@ GENERIC = frozenset({
     "the", "und", "update", "updates", "version", "y",
 })  # fmt: skip
 
-_RIGHTS = re.compile(r"©|\(c\)\s*(?:19|20)\d\d|\bcopyright\b", re.IGNORECASE)
-_LOOSE = " -–—:·,|"  # around a name that another was cut off from
+LOOSE = " -–—:·,|"  # around a name that another was cut off from
 _DATED = re.compile(r"\d{2,4}(?:[-_.]\d{1,2}){0,2}|v?\d+(?:\.\d+)+")  # in a file name: the day or the version
 _COUNTED = re.compile(r" \(\d+\)$")  # behind a name that several sources have
 _LETTERS = re.compile(r"[^\W\d_]+")
@@ -36,12 +35,12 @@ _WORD = re.compile(r"[^\W\d_]+(?:[’'][^\W\d_]+)*")
 
 def is_rights(text: str) -> bool:
     """Whether a line says whose the text is, and nothing of what it is."""
-    return _RIGHTS.search(text) is not None
+    return RIGHTS.search(text) is not None
 
 
 def without(title: str, game: str) -> str:
     """A title without the game's name at its beginning."""
-    return (title[len(game) :] if game and fold(title).startswith(fold(game)) else title).strip(_LOOSE)
+    return (title[len(game) :] if game and fold(title).startswith(fold(game)) else title).strip(LOOSE)
 
 
 def label(document: Document, book: Book) -> str:
@@ -49,7 +48,7 @@ def label(document: Document, book: Book) -> str:
     are, the words of its file tell more; without one its first heading."""
     title, game = document.title or "", book.game or document.game or ""
     title = "" if is_rights(title) else title
-    if title := without(title, game) or title.strip(_LOOSE):
+    if title := without(title, game) or title.strip(LOOSE):
         several = len(book.documents) > 1 and _is_generic(title)
         return (_own_game(document, book) or _of_file(document, book) if several else "") or title
     headings = (ruling.entry.section for ruling in book.rulings if ruling.entry.source == document.source)
@@ -118,7 +117,7 @@ def _apart(documents: Sequence[Document], labels: Sequence[str]) -> list[str]:
     same = 0
     while all(len(each) > same and each[same] == split[0][same] for each in split):
         same += 1
-    rests = [_cut(" ".join(each[same:]).strip(_LOOSE)) for each in split]
+    rests = [_cut(" ".join(each[same:]).strip(LOOSE)) for each in split]
     short = _cut(labels[0])
     ways = (
         rests,

@@ -20,11 +20,12 @@ from typing import Any
 
 from pipeline.errors import ConfigError
 from pipeline.records import QA, AnyEntry, Book, Change, Citation, Erratum, Kind, Ruling, Text
-from pipeline.render import fonts, outline, page, words
+from pipeline.render import fonts, outline, page, webnames, words
 from pipeline.render.outline import Edition, Printed, Source
 
 TEMPLATE = "web.html.j2"
-MODULES = ("fold", "query", "near", "index", "mark", "address", "rulings", "page")  # each imports only earlier ones
+# Each imports only earlier ones.
+MODULES = ("fold", "query", "near", "index", "mark", "address", "rulings", "names", "page")
 FACES = ("Sans-Regular", "Sans-Semibold", "Serif-Regular", "Serif-It", "Serif-Bold")  # what the style asks for
 STYLES = {"Regular": (400, "normal"), "Semibold": (600, "normal"), "It": (400, "italic"), "Bold": (700, "normal")}
 # What people type and what we print, though no source may have it.
@@ -89,7 +90,7 @@ class Leaf:
 
 def html(book: Book, *, templates: Path | None = None, pictures: Mapping[str, str] | None = None) -> str:
     """The page of a book, whole."""
-    edition = outline.edition(book)
+    edition = outline.edition(book, indexed=False)
     return page.html(TEMPLATE, context(edition, templates, pictures), templates=templates, language=edition.language)
 
 
@@ -103,6 +104,7 @@ def context(
     style = _asset("web.css", templates) + drawings(pictures or {}) + faces(_letters(edition.book, ours))
     script = module(templates)
     held = leaves.values()
+    shown = [each for chapter in edition.chapters for part in chapter.parts for each in part.rulings]
     return {
         "edition": edition,
         "book": edition.book,
@@ -116,6 +118,10 @@ def context(
         "verdicts": [name for name, yes in (("yes", True), ("no", False)) if any(_is(leaf.said, yes) for leaf in held)],
         "any_changed": any(leaf.changed for leaf in held),
         "count": sum(1 for leaf in held if leaf.ruling.entry.kind != Kind.TEXT),
+        "names": webnames.names(shown, edition.language, edition.book.game or ""),
+        "places": [leaf.anchor for leaf in held],
+        "forms": webnames.forms(edition.language),
+        "listing": ours["names"],
         "news": _news(leaves.values(), edition.language),
         "style": style,
         "script": script,

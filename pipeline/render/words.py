@@ -31,7 +31,7 @@ def words(language: str | None) -> Mapping[str, Any]:
     made = _over(_strings(FALLBACK), _strings(code)) if code != FALLBACK else _strings(code)
     made.setdefault("plural", ["n = 1"])
     made["changes"].update(plural=made["plural"], page=made["page"])  # its words are also given alone
-    made["changes"].update(_followed(code))
+    made["names"] = _more("names", code)
     return made
 
 
@@ -50,10 +50,10 @@ def _over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
     return {**below, **both}
 
 
-def _followed(code: str) -> dict[str, Any]:
-    """The words of following a publisher; English where a language has none."""
-    path = home() / "follow" / f"{code}.toml"
-    return tomllib.loads((path if path.is_file() else home() / "follow" / f"{FALLBACK}.toml").read_text("utf-8"))
+def _more(folder: str, code: str) -> dict[str, Any]:
+    """The words of names and lists; English where a language has none."""
+    path = home() / folder / f"{code}.toml"
+    return tomllib.loads((path if path.is_file() else home() / folder / f"{FALLBACK}.toml").read_text("utf-8"))
 
 
 def spoken(language: str | None) -> str:

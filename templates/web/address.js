@@ -11,6 +11,8 @@ export function fromHash(hash) {
   state.q = given.get("q") || "";
   for (const name of CHOICES) state[name] = given.getAll(name).filter(Boolean);
   state.changed = given.get("changed") === "1";
+  state.name = given.get("name") || "";
+  state.list = given.get("list") || "";
   return state;
 }
 
@@ -20,9 +22,10 @@ export function toHash(state) {
   if (state.q.trim()) parts.push(`q=${encodeURIComponent(state.q.trim())}`);
   for (const name of CHOICES) for (const chosen of state[name]) parts.push(`${name}=${encodeURIComponent(chosen)}`);
   if (state.changed) parts.push("changed=1");
+  for (const name of ["name", "list"]) if (state[name]) parts.push(`${name}=${encodeURIComponent(state[name])}`);
   return parts.length ? `#${parts.join("&")}` : "";
 }
 
 export function blank() {
-  return { q: "", kind: [], verdict: [], section: [], source: [], changed: false };
+  return { q: "", kind: [], verdict: [], section: [], source: [], changed: false, name: "", list: "" };
 }

@@ -2,10 +2,15 @@
 import { blank, fromHash, toHash } from "./address.js";
 import { add, makeIndex, search } from "./index.js";
 import { mark } from "./mark.js";
+import { TEXT, begin, choose, formsOf, linesOf, makeMatcher, meaning, readNames } from "./names.js";
 import { collect, fieldsOf, plain } from "./rulings.js";
 
 const BATCH = 16; // results made at once: more than a screen, less than a frame
 const STEP = 8; // milliseconds of indexing at a time, so that typing is never held up
+const FEW = 6; // names that a search shows
+const MOST_WRITTEN = 8; // rulings: words that more hold name nothing
+const LINES = 2000; // of a list
+const LONG = 60000; // characters of one: they are in the address, so that a list can be kept as a bookmark
 const SETTLE = 250; // milliseconds without a key before the address and the screen reader are told
 
 const $ = (selector) => document.querySelector(selector);
@@ -60,11 +65,14 @@ function update() {
   indexUntil(Infinity);
   const found = search(index, state.q);
   const asked = toHash(state) !== "";
-  const order = (found ? found.order : [...rulings.keys()]).filter((at) => passes(rulings[at]));
-  shown = { order: asked ? order : [], found, made: 0 };
+  const page = state.name ? nameOf(state.name) : state.list ? listed(state.list) : null;
+  const within = page && new Set(page.order);
+  const first = found ? found.order.filter((at) => !within || within.has(at)) : page ? page.order : [...rulings.keys()];
+  const order = first.filter((at) => passes(rulings[at]));
+  shown = { order: asked ? order : [], found, made: 0, heads: page && !found ? page.heads : new Map() };
   root.classList.toggle("asked", asked);
   list.hidden = !asked;
-  list.replaceChildren();
+  list.replaceChildren(...(asked ? (page ? page.lead : namesFor(state.q)) : []));
   extend();
   tell(asked, order.length, found);
   clearTimeout(settling);
@@ -99,7 +107,10 @@ function settle() {
 
 function extend() {
   const next = shown.order.slice(shown.made, shown.made + BATCH);
-  list.append(...next.map((at) => resultOf(rulings[at])));
+  for (const at of next) {
+    if (shown.heads.has(at)) list.append(made("h3", "heading", shown.heads.get(at)));
+    list.append(resultOf(rulings[at]));
+  }
   shown.made += next.length;
   more.hidden = shown.made >= shown.order.length;
 }
@@ -174,6 +185,86 @@ function nameOfPinned(article) {
   return `${article.id} ${words.length > 60 ? `${words.slice(0, 60)}…` : words}`;
 }
 
+// ---------------------------------------------------------------- names, a player's list
+
+let known = null;
+
+/** The names of the book, read from the page when first needed. */
+function names() {
+  if (!known) {
+    const held = readNames($("#names"));
+    const forms = formsOf($("#names").dataset);
+    known = { held, forms, byName: new Map(held.map((name) => [name.name, name])), match: makeMatcher(held, forms, written) };
+  }
+  return known;
+}
+
+function linkTo(name) {
+  const link = made("a", "name", name);
+  link.href = `#name=${encodeURIComponent(name)}`;
+  return link;
+}
+
+/** The names that a search may mean, to open their pages. */
+function namesFor(typed) {
+  if (!$("#names") || !typed.trim()) return [];
+  const { held, forms } = names();
+  const found = begin(held, typed, FEW, forms);
+  if (!found.length) return [];
+  const line = made("p", "names", `${form.dataset.names} `);
+  line.append(...found.map(({ name }) => linkTo(name)));
+  return [line];
+}
+
+/** Groups of places as one order, with the heading over the first of each. */
+function grouped(groups) {
+  const order = groups.flatMap(([, places]) => places);
+  const heads = new Map(groups.filter(([, places]) => places.length).map(([title, places]) => [places[0], title]));
+  return { order, heads };
+}
+
+/** The page of a name: what is about it, definitions and errata first, then what names it. */
+function nameOf(asked) {
+  const name = $("#names") && names().byName.get(asked);
+  if (!name) return { order: [], heads: new Map(), lead: [] };
+  const ranks = ["definition", "erratum", "rule", "qa", "table", "text"];
+  const own = [...name.own].sort((one, other) => ranks.indexOf(rulings[one].kind) - ranks.indexOf(rulings[other].kind) || one - other);
+  return { ...grouped([[form.dataset.about, own], [form.dataset.naming, name.named]]), lead: [made("h2", "", asked)] };
+}
+
+/** What a list asks for; says what each of its lines means. */
+function listed(text) {
+  const { held, forms, match } = names();
+  const told = made("ul", "told", "");
+  const asked = [];
+  for (const [line, found] of meaning(linesOf(text, forms).slice(0, LINES), match)) {
+    asked.push(...found.names);
+    told.append(toldOf(line, found));
+  }
+  const chosen = choose(held, [...new Set(asked)]);
+  const made_ = grouped([[form.dataset.of, chosen.of], [form.dataset.naming, chosen.naming], [form.dataset.led, chosen.led]]);
+  const rest = made("p", "note", asked.length ? counted(rulings.filter(({ kind }) => kind !== "text").length - made_.order.length, form.dataset.rest.split("|")) : form.dataset.noNames);
+  return { ...made_, lead: [made("h2", "", form.dataset.mine), told, rest] };
+}
+
+/** Words that are no name of the register and yet stand in a few rulings: what they name is named there. */
+function written({ whole, pieces }) {
+  return [whole, ...pieces].flatMap((text) => {
+    const found = text.length > 3 ? search(index, `"${text}"`) : null;
+    const named = found && !found.guessed.length ? found.order : [];
+    return named.length && named.length <= MOST_WRITTEN ? [{ name: text, origin: TEXT, own: [], under: [], defined: [], named }] : [];
+  });
+}
+
+function toldOf(line, { names: found, several = [], near = "" }) {
+  const item = made("li", found.length ? "" : "missed", `${line.text} → `);
+  const { nothing, nearest: nearestIs, could } = form.dataset;
+  if (found.length) found.forEach(({ name }, at) => item.append(at ? ", " : "", names().byName.has(name) ? linkTo(name) : made("b", "", name)));
+  else if (several.length) item.append(`${could} ${several.slice(0, FEW).join(", ")}`);
+  else item.append(near ? `${nothing}; ${nearestIs} ` : nothing, ...(near ? [linkTo(near)] : []));
+  return item;
+}
+
 // ---------------------------------------------------------------- copying
 
 function addCopy(article) {
@@ -235,6 +326,7 @@ function readForm() {
 
 function writeForm() {
   field.value = state.q;
+  if ($("#list") && state.list) $("#list").value = state.list;
   for (const button of form.querySelectorAll("[aria-pressed]")) {
     const { name } = button.dataset;
     press(button, name === "changed" ? state.changed : state[name].includes(button.value));
@@ -329,6 +421,7 @@ function onClick(event) {
   else if (button.matches(".copy")) copy(button);
   else if (button.id === "clear") clear();
   else if (button.id === "more") extend();
+  else if (button.id === "show") location.hash = toHash({ ...blank(), list: $("#list").value.trim().slice(0, LONG) });
   else if (button.hasAttribute("aria-pressed")) {
     press(button, button.getAttribute("aria-pressed") !== "true");
     changed();
@@ -346,6 +439,12 @@ document.addEventListener("click", onClick);
 // A long result is cut short, and opens where it is touched.
 list.addEventListener("click", (event) => {
   if (!event.target.closest("a, button, summary, input")) event.target.closest("article")?.classList.toggle("open");
+});
+$("#names")?.addEventListener("click", (event) => {
+  const link = event.target.closest("[data-k]");
+  if (!link) return;
+  event.preventDefault();
+  location.hash = `name=${encodeURIComponent(link.textContent)}`;
 });
 document.addEventListener("keydown", onKey);
 addEventListener("hashchange", follow);

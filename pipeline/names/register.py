@@ -1,0 +1,489 @@
+"""Entries -> the register of names: each with all that is about it and all that names it.
+
+Names come from subjects, terms, titles and the targets of errata, from headings of sections, and from the texts
+themselves. Forms of one name are one ("Zahnräder", "Zahnrad"); a part of a name stands for it where nothing else is
+called so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from functools import cache
+
+from pipeline.names import headings
+from pipeline.names.phrases import phrases
+from pipeline.names.texts import Seen, seen
+from pipeline.names.words import Word, common_stems, key, stems_of, telling, words
+from pipeline.names.words import small as small_words
+from pipeline.records import QA, AnyEntry, Definition, Erratum, Prose, Rule, Table
+from pipeline.text import RIGHTS, fold, is_capitals
+from pipeline.vocab import vocabulary
+
+LABEL = 3  # places: a title that returns under so many headings is a label, no name
+QUOTED = 4  # entries: a single word in small letters that a question quotes, and more hold, is any word
+SEEN = 2  # entries: one word with a capital that fewer hold is no name
+PART = 4  # letters of a part that may stand for the whole
+TERM_PART = 5  # letters of the first word of a term that may stand for it in small letters: "grain" for "grain of salt"
+AT_HOME = 0.5  # of its places: a part that stands elsewhere more often is a word of its own
+IN_SMALL = 0.25  # of all: a word that is written small more often than this has its capital from its sentence
+
+Key = tuple[str, ...]
+
+
+class Origin(IntEnum):
+    """Where a name comes from; the first there is has the spelling."""
+
+    TERM = 0
+    SUBJECT = 1
+    TITLE = 2
+    TARGET = 3
+    SECTION = 4
+    TEXT = 5
+    PHRASE = 6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Name:
+    """A name, and the places (among the entries) where it stands."""
+
+    name: str
+    key: Key
+    origin: Origin
+    own: tuple[int, ...] = ()  # entries about it: definition, errata, rulings under its heading
+    defined: tuple[int, ...] = ()  # of those, the ones that say what it is
+    under: tuple[int, ...] = ()  # all that stands under its heading, also under subjects of their own
+    asked: tuple[int, ...] = ()  # entries that name it in their question, title or target
+    named: tuple[int, ...] = ()  # entries that name it anywhere and are not its own
+    also: tuple[str, ...] = ()  # in another language
+    numbers: tuple[str, ...] = ()  # of its card
+    parts: tuple[str, ...] = ()  # stems of its words that stand for it
+    forms: tuple[Key, ...] = ()  # longer ways to say it: "Odile Grey", "Odile the Lost"
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        return tuple(sorted({*self.own, *self.named}))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Register:
+    """The names of a book, by the order of where they first stand."""
+
+    names: tuple[Name, ...]
+    language: str
+    entries: tuple[AnyEntry, ...]
+    called: frozenset[str] = frozenset()  # stems of what the game and the book are called
+
+
+@dataclass(slots=True)
+class _Draft:
+    key: Key
+    spelled: Counter[tuple[int, str]] = field(default_factory=Counter)
+    own: dict[int, None] = field(default_factory=dict)
+    defined: dict[int, None] = field(default_factory=dict)
+    under: dict[int, None] = field(default_factory=dict)
+    asked: dict[int, None] = field(default_factory=dict)
+    named: dict[int, None] = field(default_factory=dict)
+    also: dict[str, None] = field(default_factory=dict)
+    numbers: dict[str, None] = field(default_factory=dict)
+    parts: set[str] = field(default_factory=set)
+    forms: dict[Key, None] = field(default_factory=dict)
+    in_small: bool = False  # also written in small letters it is meant
+
+    @property
+    def origin(self) -> Origin:
+        return Origin(min(origin for origin, _ in self.spelled))
+
+    @property
+    def spelling(self) -> str:
+        """As its best place has it; not in capitals where there is another way, nor with a small letter first."""
+        best = min(self.spelled, key=lambda held: (is_capitals(held[1]) and len(held[1]) > 4, held[0],
+                                                   held[1][:1].islower(), -self.spelled[held], held[1]))  # fmt: skip
+        return best[1]
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """The words of an entry, the ones that say what it is about apart."""
+
+    asked: tuple[tuple[str, list[Word]], ...]
+    said: tuple[tuple[str, list[Word]], ...]
+
+
+def register(
+    entries: Iterable[AnyEntry],
+    language: str,
+    *,
+    subjects: Sequence[Iterable[str]] = (),
+    game: str = "",
+    title: str = "",
+) -> Register:
+    """The names of some entries. ``subjects``: others that each stands under, where it is cited from several places;
+    ``game``, ``title``: its own name, which tells nothing apart, and the book's."""
+    held = tuple(entries)
+    drafts: dict[Key, _Draft] = {}
+    _add_headings(drafts, held, subjects, language)
+    said = [words_of(entry, entry.language or language) for entry in held]
+    small = _in_small(said)
+    _add_texts(drafts, held, said, small, language)
+    _add_phrases(drafts, held, said, language)
+    _find(drafts, held, said, small, language)
+    _call_by_first_name(drafts, small, language)
+    ours = set(key(game, language))
+    kept = [draft for draft in drafts.values() if draft.origin < Origin.SECTION or not ours.issuperset(draft.key)]
+    kept = [draft for draft in kept if not _is_phrase(draft) or len(draft.key) > 1 or len(draft.named) <= QUOTED]
+    made = [_finished(draft) for draft in kept if draft.own or draft.named or draft.under]
+    made.sort(key=lambda name: (min((*name.places, *name.under)), name.key))
+    called = frozenset((*ours, *key(title, language)))
+    return Register(names=tuple(made), language=language, entries=held, called=called)
+
+
+def _finished(draft: _Draft) -> Name:
+    named = sorted(place for place in draft.named if place not in draft.own)
+    return Name(
+        name=draft.spelling, key=draft.key, origin=draft.origin, own=tuple(sorted(draft.own)),
+        defined=tuple(sorted(draft.defined)), under=tuple(sorted(draft.under)), asked=tuple(sorted(draft.asked)),
+        named=tuple(named), also=tuple(draft.also), numbers=tuple(draft.numbers), parts=tuple(sorted(draft.parts)),
+        forms=tuple(draft.forms),
+    )  # fmt: skip
+
+
+# ---------------------------------------------------------------- headings, terms, titles, targets
+
+
+def _add_headings(
+    drafts: dict[Key, _Draft], entries: Sequence[AnyEntry], subjects: Sequence[Iterable[str]], language: str
+) -> None:
+    labels = _labels(entries)
+    for place, entry in enumerate(entries):
+        if isinstance(entry, Prose) and RIGHTS.search(entry.text):
+            continue
+        tongue = entry.language or language
+        more = subjects[place] if subjects else ()
+        for name, number, origin in _names_of(entry, more, tongue, labels):
+            if origin in (Origin.TITLE, Origin.TARGET) and _is_structural(key(name, tongue), tongue):
+                continue
+            draft = _own(drafts, name, origin, place, tongue)
+            if number:
+                draft.numbers[number] = None
+            if isinstance(entry, Definition) and origin is Origin.TERM:
+                draft.also.update(dict.fromkeys(entry.aliases))
+            if origin in (Origin.TERM, Origin.TITLE):
+                draft.defined[place] = None
+            draft.in_small = draft.in_small or origin in (Origin.TERM, Origin.TITLE, Origin.TARGET)
+        for heading in entry.section:
+            _add_section(drafts, heading, entry, place, tongue)
+
+
+def _own(drafts: dict[Key, _Draft], name: str, origin: Origin, place: int, language: str) -> _Draft:
+    found = key(name, language)
+    draft = drafts.setdefault(found, _Draft(key=found))
+    draft.spelled[origin, name] += 1
+    draft.own[place] = None
+    return draft
+
+
+def _names_of(
+    entry: AnyEntry, subjects: Iterable[str], language: str, labels: frozenset[tuple[str, str]]
+) -> Iterator[tuple[str, str, Origin]]:
+    """The names that an entry is about, the number of each, and where they come from."""
+    for subject in dict.fromkeys([*([str(entry.subject)] if entry.subject else []), *subjects]):
+        yield from ((name, number, Origin.SUBJECT) for name, number in headings.headed(subject, language))
+    match entry:
+        case Definition():
+            yield from ((name, number, Origin.TERM) for name, number in headings.headed(str(entry.term), language))
+        case Erratum():
+            yield from ((name, number, Origin.TARGET) for name, number in headings.targets(str(entry.target), language))
+        case Rule() | Table() if entry.title and (entry.source, fold(entry.title)) not in labels:
+            yield from ((name, number, Origin.TITLE) for name, number in headings.headed(str(entry.title), language))
+
+
+def _labels(entries: Iterable[AnyEntry]) -> frozenset[tuple[str, str]]:
+    """Titles that return under many headings of a source: "Abilities"."""
+    under: defaultdict[tuple[str, str], set[tuple[str, ...]]] = defaultdict(set)
+    for entry in entries:
+        if isinstance(entry, Rule | Table) and entry.title:
+            under[entry.source, fold(entry.title)].add(entry.section)
+    return frozenset(title for title, sections in under.items() if len(sections) >= LABEL)
+
+
+def _is_structural(found: Key, language: str, *, section: bool = False) -> bool:
+    """A heading that every such document has: "Errata", "Weapon abilities"; over a section also "General"."""
+    known = _structural(language, section)
+    return found in known or all((each,) in known for each in found)
+
+
+@cache
+def _structural(language: str, section: bool) -> frozenset[Key]:
+    known = vocabulary(language)
+    phrases = (*known.errata.headings, *known.rule.headings, *known.document.kinds, *known.document.contents,
+               *known.document.subjects, *known.document.introduction, *known.document.history, *known.question.words,
+               *known.names.kinds, *(known.names.heads if section else ()))  # fmt: skip
+    return stems_of(phrases, language)
+
+
+def _add_section(drafts: dict[Key, _Draft], heading: str, entry: AnyEntry, place: int, language: str) -> None:
+    """A heading over entries is the name of a faction or a phase: those are its own that stand under no subject."""
+    for part in headings.targets(heading, language):
+        found = key(part[0], language)
+        if _is_structural(found, language, section=True):
+            continue
+        draft = drafts.setdefault(found, _Draft(key=found))
+        draft.spelled[Origin.SECTION, part[0]] += 1
+        draft.under[place] = None
+        if entry.subject is None and heading == entry.section[-1]:
+            draft.own[place] = None
+
+
+# ---------------------------------------------------------------- texts
+
+
+def words_of(entry: AnyEntry, language: str) -> _Said:
+    """What an entry says, word by word."""
+    asked: list[str] = []
+    said: list[str] = []
+    match entry:
+        case QA():
+            asked, said = [entry.question], list(entry.answer)
+        case Erratum():
+            asked = [entry.target]
+            said = [part for change in entry.changes for part in (change.instruction, change.old or "", *change.new)]
+        case Definition():
+            asked, said = [entry.term], list(entry.body)
+        case Rule():
+            asked, said = [entry.title], list(entry.body)
+        case Table():
+            asked, said = [entry.title or ""], [cell for row in entry.rows for cell in row]
+        case Prose() if not RIGHTS.search(entry.text):
+            said = [entry.text]
+
+    def found(texts: list[str]) -> tuple[tuple[str, list[Word]], ...]:
+        return tuple((str(text), words(str(text), language)) for text in texts if text)
+
+    return _Said(found(asked), found(said))
+
+
+def _in_small(said: Iterable[_Said]) -> dict[str, float]:
+    """How much of its places each word is written small."""
+    small: Counter[str] = Counter()
+    whole: Counter[str] = Counter()
+    for each in said:
+        for _, found in (*each.asked, *each.said):
+            whole.update(word.stem for word in found if not word.capital or not word.opens)
+            small.update(word.stem for word in found if not word.capital)
+    return {word: small[word] / count for word, count in whole.items()}
+
+
+def _add_texts(
+    drafts: dict[Key, _Draft],
+    entries: Sequence[AnyEntry],
+    said: Sequence[_Said],
+    small: dict[str, float],
+    language: str,
+) -> None:
+    """Names that have no heading of their own. Running text is left out: credits are no names of the game."""
+    found: dict[Key, list[tuple[int, Seen]]] = {}
+    for place, (entry, each) in enumerate(zip(entries, said, strict=True)):
+        if isinstance(entry, Prose | Table):
+            continue
+        tongue = entry.language or language
+        for text, inside in (*each.asked, *each.said):
+            for one in seen(text, inside, tongue):
+                one_key = key(one.text, tongue)
+                if one_key and telling(one_key, tongue):
+                    found.setdefault(one_key, []).append((place, one))
+    for one_key, places in list(found.items()):
+        for shorter, moved in _cut(one_key, places, found, drafts, language):
+            found.setdefault(shorter, []).extend(moved)
+    for one_key, places in found.items():
+        if not _is_name(one_key, places, small):
+            continue
+        draft = drafts.setdefault(one_key, _Draft(key=one_key))
+        for place, one in places:
+            if one_key == key(one.text, entries[place].language or language):
+                draft.spelled[Origin.TEXT, one.text] += 1
+            if one.number:
+                draft.numbers[one.number] = None
+
+
+def _add_phrases(drafts: dict[Key, _Draft], entries: Sequence[AnyEntry], said: Sequence[_Said], language: str) -> None:
+    """Terms that questions ask about and that nobody wrote with a capital."""
+    asked = [text for entry, each in zip(entries, said, strict=True) if isinstance(entry, QA) for text in each.asked]
+    alone = {draft.key[0] for draft in drafts.values() if len(draft.key) == 1 and draft.origin is Origin.TEXT}
+    kinds = stems_of(vocabulary(language).names.kinds, language)
+    for found, spelled in phrases(asked, language).items():
+        called = found[:1] in kinds and spelled.split()[-1][:1].isupper()  # "the card Heron"
+        if found not in drafts and alone.isdisjoint(found) and not called:
+            drafts[found] = _Draft(key=found, in_small=True)
+            drafts[found].spelled[Origin.PHRASE, spelled[:1].upper() + spelled[1:]] += 1
+
+
+_Places = list[tuple[int, Seen]]
+
+
+def _cut(
+    found: Key, places: _Places, known: dict[Key, _Places], drafts: dict[Key, _Draft], language: str
+) -> Iterator[tuple[Key, _Places]]:
+    """A run of capitals that is two names with "of" between them, and stands once: the one before, with its places.
+    The other is known, and the run is no name any more."""
+    if found in drafts or any(one.sure for _, one in places):
+        return
+    for at in range(1, len(found) - 1):
+        if found[at] not in small_words(language):
+            continue
+        tail = found[at + 1 :] if found[at + 1] not in small_words(language) else found[at + 2 :]
+        alone = {place for place, _ in known.get(tail, ())}
+        if not tail or not (tail in drafts or len(alone) >= SEEN) or len({place for place, _ in places}) >= SEEN:
+            continue
+        moved, head = list(places), found[:at]
+        places.clear()
+        if len(telling(head, language)) > 1 and head not in drafts:
+            yield head, [(place, _before(one, at)) for place, one in moved]
+        return
+
+
+def _before(one: Seen, count: int) -> Seen:
+    """The first words of a name as one."""
+    text = "".join(re.findall(r"\W*[^\W_]+", one.text)[:count])
+    return Seen(text, one.start, one.start + len(text), one.sure, "", one.opens)
+
+
+def _is_name(found: Key, places: Sequence[tuple[int, Seen]], small: dict[str, float]) -> bool:
+    """Several words with capitals, one that keeps its capital inside sentences, or what is quoted or numbered."""
+    if not places or all(len(each) < PART or not each.isalpha() for each in found):
+        return False
+    if any(one.sure for _, one in places):
+        return True
+    inside = [place for place, one in places if not one.opens]
+    if len(found) == 1:
+        return len(set(inside)) >= SEEN and small.get(found[0], 0.0) <= IN_SMALL and len(found[0]) >= PART - 1
+    if not inside and small.get(found[0], 0.0) > 0:
+        return False  # "Each Captain": its first word is written small elsewhere
+    return bool(inside) or (len(found) > 1 and small.get(found[0], 1.0) == 0)
+
+
+def _find(
+    drafts: dict[Key, _Draft],
+    entries: Sequence[AnyEntry],
+    said: Sequence[_Said],
+    small: dict[str, float],
+    language: str,
+) -> None:
+    """Every name in every text, the longest at each place."""
+    by_first: dict[str, list[_Draft]] = {}
+    for draft in sorted(drafts.values(), key=lambda draft: (_is_phrase(draft), -len(draft.key), draft.key)):
+        by_first.setdefault(draft.key[0], []).append(draft)
+    parts: defaultdict[str, dict[int, bool]] = defaultdict(dict)
+    wholes = _wholes(drafts, language)
+    terms = {word for word, whole in wholes.items() if whole.origin is Origin.TERM}
+    for place, (entry, each) in enumerate(zip(entries, said, strict=True)):
+        tongue = entry.language or language
+        for asked, texts in ((True, each.asked), (False, each.said)):
+            for _, found in texts:
+                for draft in _inside(found, by_first, small, tongue):
+                    draft.named[place] = None
+                    if asked:
+                        draft.asked[place] = None
+                for word in found:
+                    if word.stem not in wholes:
+                        continue
+                    proper = word.capital and (not word.opens or small.get(word.stem, 0.0) == 0)
+                    if proper or word.stem in terms:
+                        parts[word.stem][place] = parts[word.stem].get(place, False) or asked
+    _add_parts(drafts, parts, wholes, entries)
+
+
+def _inside(
+    found: Sequence[Word], by_first: dict[str, list[_Draft]], small: dict[str, float], language: str
+) -> Iterator[_Draft]:
+    at = 0
+    while at < len(found):
+        draft = next(
+            (each for each in by_first.get(found[at].stem, ()) if _stands(each, found, at, small, language)), None
+        )
+        if draft is not None:
+            yield draft
+        at += len(draft.key) if draft and not _is_phrase(draft) else 1
+
+
+def _is_phrase(draft: _Draft) -> bool:
+    return draft.origin is Origin.PHRASE
+
+
+def _stands(draft: _Draft, found: Sequence[Word], at: int, small: dict[str, float], language: str) -> bool:
+    """Whether a name stands here: its words in their order, with its capital unless it is a term of the game."""
+    run = found[at : at + len(draft.key)]
+    if len(run) < len(draft.key) or any(word.stem != each for word, each in zip(run, draft.key, strict=True)):
+        return False
+    if any(word.apart for word in run[1:]):
+        return False
+    plain = all(word.stem in common_stems(language) for word in run)
+    if not plain and (draft.in_small or len(telling(draft.key, language)) > 1):
+        return True
+    return run[0].capital and (not run[0].opens or (not plain and small.get(run[0].stem, 0.0) <= IN_SMALL))
+
+
+def _wholes(drafts: dict[Key, _Draft], language: str) -> dict[str, _Draft]:
+    """Words that are in one name only, and that name; of a term its first word, which people say for it."""
+    holders: defaultdict[str, list[_Draft]] = defaultdict(list)
+    for draft in drafts.values():
+        for each in set(draft.key) if not _is_phrase(draft) else ():
+            holders[each].append(draft)
+    made: dict[str, _Draft] = {}
+    for word, held in holders.items():
+        longer = [draft for draft in held if len(draft.key) > 1]
+        alone = [draft for draft in held if len(draft.key) == 1]
+        if (
+            len(longer) != 1
+            or any(draft.origin is not Origin.TEXT for draft in alone)
+            or not telling((word,), language)
+        ):
+            continue
+        [whole] = longer
+        short = TERM_PART if whole.origin is Origin.TERM else PART
+        headed = whole.origin is not Origin.TERM or (whole.key[0] == word and len(telling(whole.key, language)) > 1)
+        if whole.origin in (Origin.SUBJECT, Origin.TEXT, Origin.TERM) and headed and len(word) >= short:
+            made[word] = whole
+    return made
+
+
+def _add_parts(
+    drafts: dict[Key, _Draft], parts: dict[str, dict[int, bool]], wholes: dict[str, _Draft], entries: Sequence[AnyEntry]
+) -> None:
+    """A part that mostly stands where its whole name does is that name."""
+    for word, places in parts.items():
+        whole = wholes[word]
+        home = {entries[place].section for place in (*whole.own, *whole.named)}
+        alone = [place for place in places if place not in whole.named]
+        if alone and sum(entries[place].section in home for place in alone) < AT_HOME * len(alone):
+            continue
+        whole.parts.add(word)
+        whole.named.update(dict.fromkeys(places))
+        whole.asked.update(dict.fromkeys(place for place, asked in places.items() if asked))
+        drafts.pop((word,), None)
+
+
+def _call_by_first_name(drafts: dict[Key, _Draft], small: dict[str, float], language: str) -> None:
+    """A person who is called by one name alone, never in small letters, is the same with another behind it."""
+    longer: defaultdict[str, list[_Draft]] = defaultdict(list)
+    for draft in drafts.values():
+        for word in set(draft.key) if len(draft.key) > 1 else ():
+            longer[word].append(draft)
+    for first in [draft for draft in drafts.values() if len(draft.key) == 1 and draft.origin is Origin.TEXT]:
+        [word] = first.key
+        held = longer[word]
+        if small.get(word, 0.0) > 0 or any(not _begins_with(each, word, language) for each in held):
+            continue
+        for each in held:
+            first.forms[each.key] = None
+            first.named.update(each.named)
+            first.asked.update(each.asked)
+            first.numbers.update(each.numbers)
+            del drafts[each.key]
+
+
+def _begins_with(draft: _Draft, word: str, language: str) -> bool:
+    return draft.origin is Origin.TEXT and draft.key[0] == word and draft.key[1] not in small_words(language)
