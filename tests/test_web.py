@@ -145,7 +145,7 @@ class Reader(HTMLParser):
 
 
 def test_what_is_new_is_told_by_release_and_introductions_are_not(html: str) -> None:
-    told = html[html.index('<details id="news">') : html.index('<details id="contents">')]
+    told = html[(news := html.index('<details id="news">')) : html.index("</details>", html.rindex("<h3>", news, html.index('<details id="contents">')))]
     assert re.findall(r"<h3>(.*?) <span|href=\"#([^\"]+)\"", told) == [
         ("juin 2024", ""), ("", "COM-2"), ("12 mars 2024", ""), ("", "LIV-1")]  # fmt: skip
     opening = Prose(id="v", section=("Avant",), page=1, source=FAQ, language="fr", text=rich("Version 2 – juin 2024"))

@@ -9,7 +9,7 @@ const SUBJECT_FIELD = 1;
 const EXACT = 1;
 const BEGINS = 0.7;
 const NEAR = 0.45;
-const WHOLE = 64; // a whole word before any that only begins alike, whatever their fields: "terain" is terrain, not terminator
+const WHOLE_WORD = 64; // a whole word before any that only begins alike, whatever their fields: "terain" is terrain, not terminator
 
 export function makeIndex() {
   return { postings: new Map(), fields: [], texts: [], lengths: [], terms: null, size: 0 };
@@ -137,7 +137,7 @@ function guesses(index, word) {
       most = far;
       found.length = 0;
     }
-    const whole = Math.abs(term.length - word.length) <= far ? WHOLE : 1;
+    const whole = Math.abs(term.length - word.length) <= far ? WHOLE_WORD : 1;
     found.push([term, (whole * (NEAR + (0.2 * word.length) / Math.max(term.length, word.length))) / (1 + far)]);
   }
   return found;
