@@ -18,6 +18,7 @@ HEIGHT = 640  # pixels
 COLOURS = 64  # of the palette: type, red and grey
 SHOWN = {  # name -> its file in the folder of the book, and the page; below 0: that page and the next
     "booklet": ("booklet.pdf", -4), "booklet-print": ("booklet-print.pdf", 3), "sheet": ("sheet.pdf", 1),
+    "dossier": ("dossier.pdf", -4),
     "reader": ("reader.pdf", 2), "cards": ("cards.pdf", 2), "slips": ("slips.pdf", 1), "zine": ("zine-print.pdf", 1),
     "handout": ("coupe-des-trois-anguilles/table.pdf", 1), "changes": ("changes.pdf", 1),
 }  # fmt: skip

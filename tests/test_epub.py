@@ -61,12 +61,14 @@ def test_epubcheck_finds_nothing(sample: tuple[Book, BookSettings, Path]) -> Non
 
 
 def entries(pages: Iterable[ElementTree.Element], codes: dict[str, str]) -> dict[str, str]:
-    """What each ruling says, without its code and the letters that hang beside it in print."""
+    """What each ruling says, without codes, which references have only where there are no pages, and without the letters
+    that hang beside it in print."""
+    every = re.compile("|".join(sorted((re.escape(code) for code in codes.values() if code), key=len, reverse=True)))
     made = {}
     for entry in (each for page in pages for each in page.iter(f"{XHTML}div") if "entry" in (each.get("class") or "").split()):
         name = str(entry.get("id"))
         said = "".join(_said(entry))
-        made[name] = flat(said.replace(codes[name], "", 1) if codes[name] else said)
+        made[name] = flat(every.sub("", said))
     return made
 
 

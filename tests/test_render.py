@@ -16,6 +16,7 @@ from itertools import groupby
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from xml.etree.ElementTree import Element
 
 import pdfplumber
 import pikepdf
@@ -445,7 +446,7 @@ def test_marks_stay_where_they_are_when_boxes_are_shaped_otherwise(box: Any) -> 
     class Page:
         _page_box = box
 
-    paper._finish([Page(), Page(), object()])
+    paper._finish([Page(), Page(), object()], Element("body"))
 
 
 def test_marks_stand_as_far_outside_on_left_pages_as_on_right_ones() -> None:
@@ -455,7 +456,7 @@ def test_marks_stand_as_far_outside_on_left_pages_as_on_right_ones() -> None:
     other = SimpleNamespace(element={"class": "entry"}, element_tag="div")
     box = SimpleNamespace(margin_left=50, width=400, children=[],
                           descendants=lambda: [mark, other, SimpleNamespace(element=None)])  # fmt: skip
-    paper._finish([SimpleNamespace(_page_box=box)] * 2)
+    paper._finish([SimpleNamespace(_page_box=box)] * 2, Element("body"))
     assert moved == [28 - 452]
 
 

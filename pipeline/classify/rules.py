@@ -173,7 +173,8 @@ def _is_title_under(number: Block, title: Block, grammar: Grammar) -> bool:
     if number.page != title.page or len(title.text) > TITLE or title.text.rstrip()[-1:] in ".;,:":
         return False
     plain = title.role is Role.PARAGRAPH and not (title.bold or title.italic or title.centred)
-    return title.role in (Role.HEADING, Role.PARAGRAPH) and not plain and rule_number(title.text, grammar) is None
+    numbered = rule_number(title.text, grammar) is not None or grammar.page_head.match(flat(title.text)) is not None
+    return title.role in (Role.HEADING, Role.PARAGRAPH) and not plain and not numbered
 
 
 def _is_number_of(above: Block, below: Block, grammar: Grammar) -> bool:
