@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.diff import diff
+from pipeline.flow import compare
 from tests import invented, reissued
 
 pytest.importorskip("weasyprint")
@@ -27,13 +27,13 @@ def test_what_changed_is_found_in_print(name: str, seed: int, tmp_path: Path) ->
     issue = reissued.reissue(path, seed)
     if issue.by == "chromium" and not shutil.which("chromium"):
         pytest.skip("Chromium is not installed")
-    assert reissued.score(issue, diff(*reissued.documents(issue, tmp_path))).wrong == []
+    assert reissued.score(issue, compare(*reissued.documents(issue, tmp_path))).wrong == []
 
 
 @pytest.mark.parametrize("path", list(invented.documents()), ids=lambda path: path.stem)
 def test_what_changed_is_found_as_it_was_written(path: Path) -> None:
     issue = reissued.reissue(path, 1)
-    assert reissued.score(issue, diff(*reissued.as_written(issue))).wrong == []
+    assert reissued.score(issue, compare(*reissued.as_written(issue))).wrong == []
 
 
 def test_an_issue_is_made_again() -> None:

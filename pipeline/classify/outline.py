@@ -251,15 +251,15 @@ def _begin_anew(one: Counted, numbers: Sequence[Counted]) -> bool:
 
 
 def _titled_items(items: Sequence[Counted], heads: Sequence[int]) -> frozenset[int]:
-    """ "1. **Entry.** …", "2. **Gear.** …": rules where there is but one such list, which is most of the document;
-    steps begin anew each time, or stand under one head among others."""
+    """ "1. **Entry.** …", "2. **Gear.** …": rules where there is but one such list, straight under its head or as most
+    of the document; steps begin anew each time, or stand under one head among others, behind a text that names them."""
     places = counted(items)
     begun = sum(is_first(each.number) for each in items)
     if len(places) < LABELLED or begun != 1:
         return frozenset()
     first, last = min(places), max(places)
     inside = any(first < head < last for head in heads)
-    return places if inside or len(heads) < len(places) else frozenset()
+    return places if inside or first - 1 in heads or len(heads) < len(places) else frozenset()
 
 
 def _opened(numbers: Sequence[Counted], whole: Sequence[Counted]) -> frozenset[int]:
