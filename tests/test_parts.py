@@ -72,7 +72,8 @@ def test_parts_are_one_book(product: str, monkeypatch: pytest.MonkeyPatch) -> No
         for chapter in range(3):
             title = f"{chapter + 1} Chapter of the {WORDS[chapter]} Part"  # as the band, with what follows it
             number = next(number for number, told in numbers[1:] if title in told)
-            assert f"{number} {chapter + 1} · Chapter of the {WORDS[chapter]}" in numbers[1][1]
+            listed = f"{numbers[0][1]} {numbers[1][1]}"  # on the cover where they are few
+            assert re.search(rf"Chapter of the {WORDS[chapter]}\D*{number}\b|\b{number} (?:{chapter + 1} · )?Chapter of the {WORDS[chapter]}", listed)
 
 
 def test_a_book_in_parts_carries_the_mark_of_its_page(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
