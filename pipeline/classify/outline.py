@@ -383,7 +383,8 @@ def _number_cost(node: Node, parent: Node | None, closed: Sequence[Node]) -> flo
         cost += OPENING
     if _goes_deeper(node, number, parent):
         cost -= 3.0
-    if any(each.number is not None and is_under(number, each.number) for each in closed[number.inserted :]):
+    others = closed[1:] if number.inserted else closed  # "6a" may close "6", which it then stands beside
+    if any(each.number is not None and is_under(number, each.number) for each in others):
         cost += 3.0
     if closed and closed[0].number is not None and follows(closed[0].number, number):
         cost -= 3.0
