@@ -35,11 +35,11 @@ $(STAMPS)/%.built: $(STAMPS)/%.seen $(STAMPS)/_code.seen $(VENV)/.ready
 $(STAMPS)/%.seen: ;
 
 test: $(VENV)/.ready-dev lint ## install what testing needs and run all tests
-	@$(PY) -m pytest -n 2 --dist loadfile $(TESTS)
+	@$(PY) -m pytest -n 2 --dist loadfile --no-loadscope-reorder $(TESTS)
 
 test-fast: $(VENV)/.ready ## the tests that need no browser, no Java, no fonts of the system and no installing as root; in minutes
 	@$(PY) -m pip install --quiet --disable-pip-version-check -r requirements-dev.lock
-	@$(PY) -m pytest -n 2 --dist loadfile -m "not slow and not browser and not shared and not hostile" $(TESTS)
+	@$(PY) -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not slow and not browser and not shared and not hostile" $(TESTS)
 
 lint: $(VENV)/.ready-dev ## ruff and mypy --strict
 	@$(VENV)/bin/ruff check --quiet pipeline tests bench .ci

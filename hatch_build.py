@@ -7,6 +7,7 @@ module calls its neighbours ``rubricator``. An editable install stays the checko
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import tempfile
@@ -14,8 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 NAME = re.compile(r'(?<![\w.-])pipeline(?=["/]|\.[\w{]|\s+import\b)')  # as a module or a path; the plain word stays
+LINK = re.compile(r"(!?)\[[^\]]*\]\((?!\w+:|#)")  # to a picture or a page of ours
 BRIDGE = '''\
 """A checkout under the name of its package: ``rubricator.x`` is the module ``pipeline.x``, not a copy."""
 
@@ -74,6 +77,22 @@ STUB = "from pipeline import *\nfrom pipeline import __all__ as __all__, __versi
 def renamed(source: str) -> str:
     """A module of ours as it is installed."""
     return NAME.sub("rubricator", source)
+
+
+class CustomMetadataHook(MetadataHookInterface):  # type: ignore[misc]
+    """The README as the index shows it. A checkout does not know where it will be found: RUBRICATOR_URL says it."""
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        text = Path(self.root, "README.md").read_text(encoding="utf-8")
+        if home := os.environ.get("RUBRICATOR_URL", "").rstrip("/"):
+            text = LINK.sub(lambda link: f"{link[0]}{home}/{'raw' if link[1] else 'blob'}/HEAD/", text)
+            metadata["urls"] = {
+                "Homepage": home,
+                "Documentation": f"{home}/blob/HEAD/docs/index.md",
+                "Changelog": f"{home}/blob/HEAD/CHANGELOG.md",
+                "Issues": f"{home}/issues",
+            }
+        metadata["readme"] = {"content-type": "text/markdown", "text": text}
 
 
 class CustomBuildHook(BuildHookInterface):  # type: ignore[misc, type-arg]

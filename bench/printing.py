@@ -11,8 +11,8 @@ from bench.measure import Row, growth, memory, table
 from pipeline import merge
 from pipeline.records import Book
 from pipeline.render import page, print_pdf, products
+from pipeline.render.editions import edition
 from pipeline.render.look import look
-from pipeline.render.outline import edition
 
 RULINGS_A_PAGE = {"booklet": 7, "reader": 15}  # about, for rulings as long as an FAQ's
 PAGES = (10, 30, 100, 300)

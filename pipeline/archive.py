@@ -29,11 +29,11 @@ BEHIND = 8  # documents that may wait to be written
 
 Outcome = Document | RubricatorError
 Read = Callable[[list[Path]], Iterable[tuple[Path, Outcome]]]
-Heed = Callable[["Source", Outcome | None], None]  # told of each source when it is over; None: it was done before
+Heed = Callable[["ListedSource", Outcome | None], None]  # told of each source when it is over; None: it was done before
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
+class ListedSource:
     """A PDF that is wanted, and the name that its output gets."""
 
     path: Path
@@ -43,28 +43,28 @@ class Source:
 
 
 def _untold(line: str) -> None:
-    """Nobody listens."""
+    """Progress that is not shown."""
 
 
 # ---------------------------------------------------------------- which are meant
 
 
-def find(named: Iterable[Path]) -> list[Source]:
+def find(named: Iterable[Path]) -> list[ListedSource]:
     """The files as they are named, and all PDFs in the folders and theirs, sorted; hidden ones and what we made from
     them (``output``) are left alone."""
     given = list(named)
     folders = [os.path.isdir(path) for path in given]  # also false where it may not be looked into: reading says so
-    made: list[Source] = []
+    made: list[ListedSource] = []
     for path, is_folder in zip(given, folders, strict=True):
         top = f"{path.resolve().name}/" if sum(folders) > 1 else ""
-        found = _within(path, top) if is_folder else [Source(path=path, name=path.name)]
+        found = _within(path, top) if is_folder else [ListedSource(path=path, name=path.name)]
         made.extend(found)
     return _told_apart(made)
 
 
-def _told_apart(sources: Iterable[Source]) -> list[Source]:
-    """Two sources of one name get two outputs."""
-    made: dict[str, Source] = {}
+def _told_apart(sources: Iterable[ListedSource]) -> list[ListedSource]:
+    """Outputs renamed where two sources have the same name."""
+    made: dict[str, ListedSource] = {}
     for source in sources:
         name, count = source.name, 1
         while name in made:
@@ -74,35 +74,35 @@ def _told_apart(sources: Iterable[Source]) -> list[Source]:
     return list(made.values())
 
 
-def _within(folder: Path, top: str) -> list[Source]:
+def _within(folder: Path, top: str) -> list[ListedSource]:
     """Every PDF of a folder with its path in it, then the folders that are closed to us; itself when there is none."""
-    found: list[Source] = []
+    found: list[ListedSource] = []
     closed: list[OSError] = []
     for parent, folders, files in os.walk(folder, onerror=closed.append):
         folders[:] = [name for name in folders if not name.startswith(".") and name != MADE]
         for name in files:
             path = Path(parent, name)
             if name.lower().endswith(".pdf") and not name.startswith(".") and _stays(path, folder):
-                found.append(Source(path=path, name=top + path.relative_to(folder).as_posix()))
+                found.append(ListedSource(path=path, name=top + path.relative_to(folder).as_posix()))
     found.sort(key=lambda source: source.path.parts)
     found += [_no_source(Path(error.filename), f"cannot be read ({error.strerror})") for error in closed]
     return found or [_no_source(folder, "there is no PDF in this folder", "name a folder that has some")]
 
 
-def _no_source(folder: Path, why: str, hint: str = "") -> Source:
+def _no_source(folder: Path, why: str, hint: str = "") -> ListedSource:
     where = store.printable(str(folder))
-    return Source(path=folder, name=folder.name, error=SourceError(why, where=where, hint=hint))
+    return ListedSource(path=folder, name=folder.name, error=SourceError(why, where=where, hint=hint))
 
 
 def _stays(path: Path, folder: Path) -> bool:
-    """A link that leads out of the folder is none of it."""
+    """Whether a path stays inside the folder when its links are followed."""
     return not path.is_symlink() or Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))
 
 
 # ---------------------------------------------------------------- reading them
 
 
-def outcomes(sources: Iterable[Source], read: Read) -> Iterator[tuple[Source, Outcome]]:
+def outcomes(sources: Iterable[ListedSource], read: Read) -> Iterator[tuple[ListedSource, Outcome]]:
     """Each source with its document or its error, in order; none can be written over from now on."""
     given = list(sources)
     wanted = [source for source in given if source.error is None]
@@ -114,8 +114,8 @@ def outcomes(sources: Iterable[Source], read: Read) -> Iterator[tuple[Source, Ou
         yield source, source.error if source.error is not None else next(found)[1]
 
 
-def documents(sources: Iterable[Source], read: Read, heed: Heed) -> Iterator[Document]:
-    """What could be read; what could not is only told."""
+def documents(sources: Iterable[ListedSource], read: Read, heed: Heed) -> Iterator[Document]:
+    """The documents that could be read; failures are reported, not raised."""
     for source, outcome in outcomes(sources, read):
         heed(source, outcome)
         if isinstance(outcome, Document):
@@ -156,7 +156,7 @@ def _pieces(found: Iterator[Document], form: str) -> Iterator[str]:
 
 
 def into_folder(
-    sources: Iterable[Source], form: str, out: Path, read: Read, heed: Heed, told: Callable[[str], None] = _untold
+    sources: Iterable[ListedSource], form: str, out: Path, read: Read, heed: Heed, told: Callable[[str], None] = _untold
 ) -> None:
     """One file a source, and a manifest of them; what it says is done is not done again."""
     with store.locked(out, told):
@@ -176,13 +176,13 @@ def into_folder(
 
 
 def _write_each(
-    wanted: list[Source], form: str, out: Path, read: Read, heed: Heed, manifest: dict[str, dict[str, Any]]
+    wanted: list[ListedSource], form: str, out: Path, read: Read, heed: Heed, manifest: dict[str, dict[str, Any]]
 ) -> None:
     """An output and a line of the manifest for each: an export that is killed knows what it had.
 
     They are written beside the reading of the next ones: a disk takes its time to say that it has a file.
     """
-    waiting: deque[tuple[Source, Outcome, Future[dict[str, Any]]]] = deque()
+    waiting: deque[tuple[ListedSource, Outcome, Future[dict[str, Any]]]] = deque()
 
     def log_first() -> None:
         source, outcome, told = waiting.popleft()
@@ -204,11 +204,11 @@ def _write_each(
                 log_first()
 
 
-def _output(source: Source, form: str) -> str:
+def _output(source: ListedSource, form: str) -> str:
     return f"{source.name}.{'csv' if form == SEMICOLONS else form}"
 
 
-def _sweep(out: Path, wanted: Iterable[Source], form: str) -> None:
+def _sweep(out: Path, wanted: Iterable[ListedSource], form: str) -> None:
     """What killed writers left is removed once, not before each of a thousand files."""
     for folder in {(out / _output(source, form)).parent for source in wanted}:
         store.sweep(folder)
@@ -242,7 +242,7 @@ def _made_by(form: str, told: str) -> str:
     return " ".join([_code(), *([told] if told else []), *([";"] if form == SEMICOLONS else [])])
 
 
-def _is_done(made: dict[str, Any] | None, source: Source, form: str, out: Path) -> bool:
+def _is_done(made: dict[str, Any] | None, source: ListedSource, form: str, out: Path) -> bool:
     """Was it written by this code from this content, and is it still there? A failure is tried again."""
     if made is None or made.get("code") != _made_by(form, source.told):
         return False

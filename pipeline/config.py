@@ -331,8 +331,7 @@ def load_book(folder: Path) -> BookSettings:
         return BookSettings(name=folder.stem)
     folder = _folder(folder)
     path = folder / "book.toml"
-    settings = read_toml(path, BookSettings) if _there(path) else BookSettings()
-    _check_book(path, settings)
+    settings = _book_of(_table(path), path) if _there(path) else BookSettings()
     return dataclasses.replace(settings, name=folder.resolve().name, folder=folder)
 
 
@@ -341,7 +340,22 @@ def load_overrides(folder: Path) -> Overrides:
     if folder.is_file():
         return Overrides()
     path = _folder(folder) / "overrides.toml"
-    overrides = read_toml(path, Overrides) if _there(path) else Overrides()
+    return _overrides_of(_table(path), path) if _there(path) else Overrides()
+
+
+def check_text(text: str, path: Path) -> None:
+    """A ConfigError where a book.toml or an overrides.toml may not say so: before it is written."""
+    (_book_of if path.name == "book.toml" else _overrides_of)(_parsed(text, path), path)
+
+
+def _book_of(table: Mapping[str, Any], path: Path) -> BookSettings:
+    settings = from_table(table, BookSettings, path)
+    _check_book(path, settings)
+    return settings
+
+
+def _overrides_of(table: Mapping[str, Any], path: Path) -> Overrides:
+    overrides = from_table(table, Overrides, path)
     _check_overrides(path, overrides)
     return overrides
 
@@ -399,7 +413,7 @@ def _is_source(folder: Path, path: Path) -> bool:
 
 
 def _by_name(path: Path) -> tuple[list[tuple[int, str]], str]:
-    """2 before 10, and the same order on every machine."""
+    """A sort key for file names: 2 before 10, the same on every machine."""
     parts = re.findall(r"\d+|\D+", path.name.casefold())
     return [(int(part), "") if part.isdigit() else (-1, part) for part in parts], path.name
 
@@ -503,11 +517,11 @@ def from_table(table: Mapping[str, Any], schema: type[R], path: Path, key: str =
 
 def nearest(name: str, known: Iterable[str]) -> str:
     """A hint that names the nearest known word, or all of them when none is near."""
-    from rapidfuzz import fuzz, process
+    from pipeline import fuzzy
 
     known = sorted(known)
-    found = process.extractOne(name.lower().replace("-", "_"), known, scorer=fuzz.WRatio, score_cutoff=ALIKE)
-    return f"did you mean '{found[0]}'?" if found else f"known are {', '.join(known)}"
+    found = fuzzy.nearest(name.lower().replace("-", "_"), known, ALIKE, parts=True)
+    return f"known are {', '.join(known)}" if found is None else f"did you mean '{known[found]}'?"
 
 
 def _table(path: Path) -> dict[str, Any]:
@@ -515,18 +529,23 @@ def _table(path: Path) -> dict[str, Any]:
         inside(path.parent, path.name)
         if path.stat().st_size > LARGEST:
             raise ValueError(f"is larger than {LARGEST:,} bytes")
-        return tomllib.loads(path.read_bytes().decode("utf-8-sig"))
-    except tomllib.TOMLDecodeError as error:
-        hint = 'look at that line: a text stands in quotes, a list in [ ]'
-        raise ConfigError(f"is not TOML: {error}", where=str(path), hint=hint) from None
+        return _parsed(path.read_bytes().decode("utf-8-sig"), path)
     except UnicodeDecodeError:
         raise ConfigError("is not UTF-8 text", where=str(path), hint="save it as UTF-8") from None
-    except RecursionError:
-        raise ConfigError("is nested too deeply", where=str(path)) from None
     except ValueError as error:
         raise ConfigError(str(error), where=str(path)) from None
     except OSError as error:
         raise ConfigError(f"cannot be read ({error.strerror})", where=str(path)) from None
+
+
+def _parsed(text: str, path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        hint = "look at that line: a text stands in quotes, a list in [ ]"
+        raise ConfigError(f"is not TOML: {error}", where=str(path), hint=hint) from None
+    except RecursionError:
+        raise ConfigError("is nested too deeply", where=str(path)) from None
 
 
 def _value(value: Any, hint: Any, path: Path, key: str) -> Any:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.metadata
+import io
 import os
 import re
 import shutil
@@ -10,6 +12,8 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
+
+from pipeline.errors import PANGO
 
 OLDEST_PYTHON = (3, 11)
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -27,7 +31,7 @@ class Part:
 
 def examine() -> tuple[Part, ...]:
     """Every part, in the order in which it is needed."""
-    return (_python(), *_packages(), _pango(), _cutter(), *_fonts(), _guard(), _browser())
+    return (_python(), *_packages(), _pango(), _cutter(), *_fonts(), _languages(), _guard(), _browser())
 
 
 def _python() -> Part:
@@ -61,20 +65,21 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 def _pango() -> Part:
     try:
-        from weasyprint.text.ffi import pango
+        with contextlib.redirect_stdout(io.StringIO()):  # where it is missing, WeasyPrint prints a page of advice
+            from weasyprint.text.ffi import pango
 
         version = pango.pango_version()
-    except (ImportError, OSError, AttributeError) as error:
-        return Part(name="Pango", well=False, says=f"{str(error).splitlines()[0][:60]} – sudo apt-get install "
-                    "libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0 (macOS: brew install pango)")  # fmt: skip
+    except (ImportError, OSError, AttributeError, KeyError):  # KeyError: a second try after one that failed
+        return Part(name="Pango", well=False, says=f"printing needs it, and it cannot be loaded – {PANGO}")
     return Part(name="Pango", well=True, says=f"{version // 10000}.{version // 100 % 100}.{version % 100}")
 
 
 def _cutter() -> Part:
     """What cuts fonts down to the letters that are used. Without it pages look the same, in other bytes."""
     try:
-        from weasyprint.text.ffi import harfbuzz_subset as found
-    except (ImportError, OSError, AttributeError):
+        with contextlib.redirect_stdout(io.StringIO()):
+            from weasyprint.text.ffi import harfbuzz_subset as found
+    except (ImportError, OSError, AttributeError, KeyError):
         found = None
     if found:
         return Part(name="HarfBuzz-Subset", well=True, says="found")
@@ -94,6 +99,19 @@ def _fonts() -> Iterator[Part]:
             well=True,
             says=f"{len(module.font_files)} files" if hasattr(module, "font_files") else "found",
         )
+
+
+def _languages() -> Part:
+    """The words that there are, and whether those that a person added can be read."""
+    from pipeline import language, vocab
+    from pipeline.errors import ConfigError
+
+    try:
+        extra = vocab.check_added()
+    except ConfigError as error:
+        return Part(name="Languages", well=False, says=str(error))
+    beside = f"; {', '.join(extra)} from {language.added()}" if extra else ""
+    return Part(name="Languages", well=True, says=f"{len(vocab.languages())}{beside}")
 
 
 def _guard() -> Part:

@@ -62,6 +62,9 @@ class MissingPartError(RubricatorError):
     hint = "run 'rubricator doctor' to see what to install"
 
 
+PANGO = "sudo apt-get install libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0 (macOS: brew install pango)"
+
+
 class ConfigError(RubricatorError):
     """book.toml, event.toml, overrides.toml, a layer or a template is wrong."""
 

@@ -223,7 +223,6 @@ def handout_name(handout: HandoutSettings) -> str:
 
 # ---------------------------------------------------------------- layers
 
-_HEAD = re.compile(r"(by|date|par|von|por|da)\s*:\s*(.+)", re.IGNORECASE)
 _LETTERS = "QFPDRA"  # that announce a question or an answer in the languages that layers are mostly written in
 _ROW = re.compile(r"\|.*\|")
 _RULE = re.compile(r"[|:\s-]+")  # between the names of columns and the rows of a table
@@ -252,7 +251,7 @@ def _from_markdown(path: Path) -> Layer:
     section, subject = "", None
     for paragraph in re.split(rf"\n\s*\n|\n(?=#|overrides:|{_marker()})", small_text(path)):
         line = " ".join(paragraph.split())
-        if not rulings and not section and _HEAD.match(line):
+        if not rulings and not section and _head().match(line):
             head.update(_heads(paragraph))
         elif line.startswith("###"):
             subject = line.lstrip("# ")
@@ -267,6 +266,15 @@ def _from_markdown(path: Path) -> Layer:
     if date is not None and not re.fullmatch(r"\d{4}(-\d\d){0,2}", date):
         raise ConfigError(f'"{date}" is not a date like "2026-07-22"', where=f"{path}: date")
     return Layer(by=by, date=date, rulings=tuple(rulings))
+
+
+@cache
+def _head() -> re.Pattern[str]:
+    """A line that says who rules, in any of our languages, or since when."""
+    from pipeline.language import common, languages
+
+    words = sorted({word for code in languages() for word in common(code).by})
+    return re.compile(rf"({'|'.join(map(re.escape, words))}|date)\s*:\s*(.+)", re.IGNORECASE)
 
 
 @cache
@@ -296,7 +304,7 @@ def _rows(paragraph: str) -> tuple[tuple[str, ...], ...]:
 
 def _heads(paragraph: str) -> Iterator[tuple[str, str]]:
     for line in paragraph.splitlines():
-        if found := _HEAD.match(line.strip()):
+        if found := _head().match(line.strip()):
             yield found[1].lower(), found[2].strip()
 
 

@@ -7,25 +7,27 @@ import io
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import fields as fields_of
 from functools import partial
 from typing import Any
 
+from pipeline.fields import head, label, lines, own_names
 from pipeline.records import (
-    QA,
     AnyEntry,
     Book,
     Change,
     Citation,
-    Definition,
     Document,
     Erratum,
     Finding,
+    Operation,
     Prose,
-    Rule,
     Span,
     Table,
     Text,
 )
+
+UNTOLD = ("header_rows",)  # fields that are not promised
 
 
 def document_fields(document: Document) -> dict[str, Any]:
@@ -63,29 +65,19 @@ def entry_fields(entry: AnyEntry, *, styled: bool = False) -> dict[str, Any]:
 
 
 def _own_fields(entry: AnyEntry, text: Any) -> dict[str, Any]:
-    match entry:
-        case QA():
-            return {"question": text(entry.question), "answer": [text(part) for part in entry.answer]}
-        case Erratum():
-            return {"pages": list(entry.pages), "target": text(entry.target),
-                    "changes": [_change_fields(change, text) for change in entry.changes]}  # fmt: skip
-        case Definition():
-            return {"term": text(entry.term), "aliases": list(entry.aliases), "refs": list(entry.refs),
-                    "body": [text(part) for part in entry.body]}  # fmt: skip
-        case Rule():
-            return {"number": entry.number, "title": text(entry.title), "body": [text(part) for part in entry.body]}
-        case Table():
-            return {"title": None if entry.title is None else text(entry.title),
-                    "rows": [[text(cell) for cell in row] for row in entry.rows]}  # fmt: skip
-        case Prose():
-            return {"text": text(entry.text), **({"heading": True} if entry.heading else {})}
+    held = {name: getattr(entry, name) for name in own_names(entry) if name not in UNTOLD}
+    return {name: _plain(value, text) for name, value in held.items() if value is not False}
 
 
-def _change_fields(change: Change, text: Any) -> dict[str, Any]:
-    return {
-        "operation": str(change.operation), "instruction": text(change.instruction),
-        "old": None if change.old is None else text(change.old), "new": [text(part) for part in change.new],
-    }  # fmt: skip
+def _plain(value: Any, text: Any) -> Any:
+    """A value as JSON has it."""
+    if isinstance(value, Text):
+        return text(value)
+    if isinstance(value, tuple):
+        return [_plain(each, text) for each in value]
+    if isinstance(value, Change):
+        return {each.name: _plain(getattr(value, each.name), text) for each in fields_of(value)}
+    return str(value) if isinstance(value, Operation) else value
 
 
 def _styled(text: Text) -> list[dict[str, Any]]:
@@ -203,21 +195,10 @@ def _cells(entry: AnyEntry) -> Sequence[str]:
 
 def heading_and_body(entry: AnyEntry) -> tuple[str, list[str]]:
     """What an entry is about, and its paragraphs."""
-    match entry:
-        case QA():
-            return str(entry.question), [str(part) for part in entry.answer]
-        case Erratum():
-            pages = ", ".join(map(str, entry.pages))
-            heading = " – ".join(part for part in (f"p. {pages}" if pages else "", str(entry.target)) if part)
-            return heading, [line for change in entry.changes for line in _change_lines(change)]
-        case Definition():
-            return str(entry.term), [str(part) for part in entry.body]
-        case Rule():
-            return " ".join(filter(None, (entry.number, str(entry.title)))), [str(part) for part in entry.body]
-        case Table():
-            return str(entry.title or ""), [" | ".join(row).replace("\n", " ") for row in entry.rows]
-        case Prose():
-            return "", [str(entry.text)]
+    if isinstance(entry, Erratum):
+        heading = " – ".join(filter(None, (label(entry), str(entry.target))))
+        return heading, [line for change in entry.changes for line in _change_lines(change)]
+    return " ".join(filter(None, (label(entry), str(head(entry))))), [str(line) for line in lines(entry)]
 
 
 def _change_lines(change: Change) -> list[str]:

@@ -1,7 +1,7 @@
 """THE PIPELINE: read this first. Each function is a recipe of stages; no stage knows another.
 
     extract  -> structure -> classify          a PDF becomes a Document            (read)
-    mend                                       what a person said of its structure (understand)
+    mend                                       what a person said of its structure (reread)
     dedup                                      Documents become a Book             (merge)
     diff                                       two Documents become Changes        (compare)
     apply                                      a rulebook and errata, consolidated (consolidate)
@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipeline.errors import ConfigError, RubricatorError, SourceError, UsageError
-from pipeline.records import Book, Changes, Consolidation, Document, Extract, Fate, Past
+from pipeline.records import Book, Changes, Consolidation, Document, Extract, Fate, Past, Structure
 
 if TYPE_CHECKING:
     from pipeline.config import BookSettings, Mends, Overrides
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from pipeline.follow import Known
     from pipeline.handout import Handout
     from pipeline.names import Register
-    from pipeline.names.mine import Mine
+    from pipeline.names.player_rulings import Mine
     from pipeline.render.news import Release
 
 Progress = Callable[[str], None]
@@ -66,11 +66,22 @@ def read(path: str | Path) -> Document:
 def understand(extract: Extract, mends: Mends | None = None) -> Document:
     """What is drawn on the pages, in reading order and called by its name; as a person said where one did."""
     from pipeline.icons import number_icons
-    from pipeline.mend import reread
     from pipeline.structure import structure
 
     with _no_collector():
         return number_icons([reread(structure(extract), mends)])[0]
+
+
+def reread(structure: Structure, mends: Mends | None = None) -> Document:
+    """A document from its blocks, which are what a person said they are."""
+    from pipeline.classify import classify
+    from pipeline.mend.settle import settle
+    from pipeline.mend.shape import shape
+
+    if mends is None:
+        return classify(structure)
+    shaped = shape(structure, mends)
+    return settle(classify(shaped.structure), shaped)
 
 
 @contextmanager
@@ -175,7 +186,7 @@ def as_decided(
     """Documents as the book.toml and overrides.toml beside each PDF correct them: what they say of themselves, and
     entries that were misread."""
     from pipeline.config import load_book, load_overrides
-    from pipeline.dedup import decide
+    from pipeline.dedup import decisions
 
     @cache
     def files(folder: Path) -> tuple[BookSettings, Overrides]:
@@ -189,7 +200,7 @@ def as_decided(
                 yield path, error
                 continue
             document = corrected(outcome, settings)
-            changed = decide.corrected([document], overrides, decide.Finder([document], overrides))
+            changed = decisions.corrected([document], overrides, decisions.Finder([document], overrides))
             entries = tuple(changed.get((0, at), entry) for at, entry in enumerate(document.entries))
             yield path, replace(document, entries=entries)
         else:
@@ -225,7 +236,7 @@ def open_book(
 
 def past(found: Sequence[Document], settings: BookSettings, overrides: Overrides | None = None) -> tuple[Past, ...]:
     """How the releases of a book's documents changed what they still say."""
-    from pipeline.diff.story import families, history
+    from pipeline.diff.history import families, history
 
     forced = [(pair.old, pair.new) for pair in overrides.match] if overrides else []
     made: list[Past] = []
@@ -291,7 +302,7 @@ def build(
     """Every product of a book, written to its own folder in ``output``; a second build of it waits for the first."""
     from pipeline import store
     from pipeline.render import render_all
-    from pipeline.render.outline import missing_glyphs
+    from pipeline.render.editions import missing_glyphs
 
     read_ones, settings, overrides = _sources_of(place, jobs=jobs, progress=progress)
     found = told_apart(read_ones)
@@ -321,9 +332,9 @@ def tell_news(
     from itertools import pairwise
 
     from pipeline import store
-    from pipeline.diff import show
-    from pipeline.diff.sheet import sheet
-    from pipeline.diff.story import families
+    from pipeline.diff import change_formats
+    from pipeline.diff.change_sheet import sheet
+    from pipeline.diff.history import families
     from pipeline.render import news, render_template
     from pipeline.render.web import faces
     from pipeline.render.words import words
@@ -340,14 +351,15 @@ def tell_news(
     for old, new in (pair for group in groups for pair in pairwise(group)):
         changes = compare(old, new, forced)
         told, labels = sheet(changes), words(new.language)["changes"]
-        each = replace(_release(new, named), summary=show.summary(told, labels), lines=tuple(show.told_briefly(told)))
-        context = {"sheets": [told], "title": "", "since": "", "paper": False, "show": show}
+        summary, lines = change_formats.summary(told, labels), tuple(change_formats.told_briefly(told))
+        each = replace(_release(new, named), summary=summary, lines=lines)
+        context = {"sheets": [told], "title": "", "since": "", "paper": False, "show": change_formats}
         letters = "".join(sorted({*repr(told), *str(words(new.language)), *LETTERS}))
         written += [
             render_template("changes.html.j2", {**context, "faces": faces(letters)}, place / f"{each.name}.html",
                             language=new.language),
-            store.write(place / f"{each.name}.md", show.markdown(changes, labels)),
-            store.write(place / f"{each.name}.bbcode.txt", show.bbcode(changes, labels)),
+            store.write(place / f"{each.name}.md", change_formats.markdown(changes, labels)),
+            store.write(place / f"{each.name}.bbcode.txt", change_formats.bbcode(changes, labels)),
         ]  # fmt: skip
         releases.append(each)
     author = next((each.publisher for group in groups for each in group if each.publisher), "")
@@ -398,7 +410,7 @@ def handouts(
     from pipeline import handout as stage
     from pipeline import store
     from pipeline.event import folder_name
-    from pipeline.names.mine import tiers
+    from pipeline.names.player_rulings import tiers
     from pipeline.render import handouts as paper
     from pipeline.text import file_name
 
@@ -440,25 +452,25 @@ def _event(path: Path, *, jobs: int, progress: Progress) -> tuple[Event, Book, B
 
 def mine(book: Book, listed: Path, progress: Progress = _silent) -> Mine:
     """What a player's list asks of a book; says what each line of it matched. "-" is what comes in on stdin."""
-    from pipeline.names.mine import names_of
+    from pipeline.names.player_rulings import names_of
 
     return _asked_of(names_of(book), listed, progress)
 
 
 def only_listed(found: Sequence[Document], listed: Path, progress: Progress = _silent) -> list[Document]:
     """Documents with the entries that a player's list asks for; says what each line of it matched."""
-    from pipeline.names.mine import names_in, only_in
+    from pipeline.names.player_rulings import names_in, only_in
 
     return only_in(found, _asked_of(names_in(found), listed, progress))
 
 
 def _asked_of(register: Register, listed: Path, progress: Progress) -> Mine:
     from pipeline import names
-    from pipeline.names import mine as lists
+    from pipeline.names import player_rulings
 
     piped = str(listed) == "-"
     text = names.read_list(listed, sys.stdin.buffer.read() if piped else None)
-    made = lists.mine(register, text, Path("list") if piped else listed)
+    made = player_rulings.mine(register, text, Path("list") if piped else listed)
     progress(f"{listed}: {made.summary}")
     for line in names.told(made.matches):
         progress(line)
@@ -488,12 +500,12 @@ def apply_products(
 ) -> list[Path]:  # fmt: skip
     """The products of a consolidated rulebook, each written to its own file in ``output``."""
     from pipeline.config import BookSettings
-    from pipeline.render import amended, render_all
+    from pipeline.render import consolidated, render_all
 
     settings = settings or BookSettings()
     written: list[Path] = []
     if like_any := [product for product in products if product not in ("patch", "slips")]:
-        book = amended.book(made, path.stem)
+        book = consolidated.book(made, path.stem)
         written += render_all(book, settings, output, products=like_any, progress=progress)
     for product in products:
         if product not in like_any:
@@ -506,14 +518,14 @@ def apply_product(
     path: Path, made: Consolidation, product: str, out: Path, settings: BookSettings | None = None
 ) -> Path:
     """One product of a consolidated rulebook: one like any other, the patch sheet of what changed, or slips."""
-    from pipeline.render import amended, print_guarded, render_template
+    from pipeline.render import consolidated, print_guarded, render_template
     from pipeline.render import render as to_file
 
     if product == "slips":
-        say = amended.words_of(made.text.language)
-        context = {"slips": amended.slips(made, _measured(path, made)), "made": made, "say": say}
+        say = consolidated.words_of(made.text.language)
+        context = {"slips": consolidated.slips(made, _measured(path, made)), "made": made, "say": say}
         return render_template("pasteins.html.j2", context, out, language=made.text.language, printer=print_guarded)
-    book = amended.book(made, path.stem, changed_only=product == "patch")
+    book = consolidated.book(made, path.stem, changed_only=product == "patch")
     shape = "reader" if product == "patch" else product
     return to_file(book, shape, out, settings=settings, printer=print_guarded)
 
@@ -521,9 +533,9 @@ def apply_product(
 def _measured(path: Path, made: Consolidation) -> list[dict[str, float]]:
     """The width of the column of every passage that was changed, as it is printed in the rulebook."""
     from pipeline import guard
-    from pipeline.apply.passage import pages_of
+    from pipeline.apply.slots import pages_of
     from pipeline.records import Outcome
-    from pipeline.render.amended import passages
+    from pipeline.render.consolidated import passages
 
     asked = []
     for each in made.amendments:
@@ -531,35 +543,35 @@ def _measured(path: Path, made: Consolidation) -> list[dict[str, float]]:
             entry = made.rulebook.entries[each.edits[0].entry]
             [first, *_] = passages(made, each)
             asked.append({"pages": list(pages_of(entry)), "text": first["text"], "row": first["row"]})
-    found: list[dict[str, float]] = guard.run("pipeline.pin:measured", {"path": str(path.resolve()), "passages": asked},
-                                              where=str(path))  # fmt: skip
+    request = {"path": str(path.resolve()), "passages": asked}
+    found: list[dict[str, float]] = guard.run("pipeline.pdf_notes:measured", request, where=str(path))
     return found
 
 
 def annotate(path: Path, made: Consolidation, out: Path) -> Path:
     """A copy of the rulebook's PDF with every erratum pinned to its passage."""
     from pipeline import guard, store
-    from pipeline.apply.passage import pages_of
-    from pipeline.render.amended import pins, words_of
+    from pipeline.apply.slots import pages_of
+    from pipeline.render.consolidated import pins, words_of
 
     notes = pins(made, pages_of)
     heading = words_of(made.rulebook.language)["bookmarks"].format(count=len(notes))
     asked = {"path": str(path.resolve()), "notes": notes, "heading": heading}
-    return store.write(out, guard.run("pipeline.pin:pinned", asked, where=str(path)))
+    return store.write(out, guard.run("pipeline.pdf_notes:pinned", asked, where=str(path)))
 
 
 def annotate_changes(path: Path, changes: Changes, out: Path, *, older: bool = False) -> Path:
     """A copy of a release's PDF with its changes highlighted; ``older``: of the release before."""
     from pipeline import guard, store
-    from pipeline.apply.passage import pages_of
-    from pipeline.diff.pins import pins
+    from pipeline.apply.slots import pages_of
+    from pipeline.diff.highlights import pins
     from pipeline.render.words import words
 
     labels = words(changes.new.language)["changes"]
     notes = pins(changes, labels, pages_of, older=older)
     heading = labels["annotated"].format(count=sum(note["listed"] for note in notes))
     asked = {"path": str(path.resolve()), "notes": notes, "heading": heading}
-    return store.write(out, guard.run("pipeline.pin:pinned", asked, where=str(path)))
+    return store.write(out, guard.run("pipeline.pdf_notes:pinned", asked, where=str(path)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -580,7 +592,7 @@ def follow(
     """The new releases in a folder copied to their books; nothing is removed or written over. The oldest are filed
     first, and what fits only what was just filed is looked at again."""
     from pipeline import store
-    from pipeline.diff.story import chronological
+    from pipeline.diff.history import chronological
 
     for place in {book.parent for book in books}:
         store.sweep(place)
@@ -627,14 +639,14 @@ def _filed(
 
     said = stage.judge(document, known)
     near = said.nearest
-    if near is None or said.fate is stage.Fate.STRANGER:
+    if near is None or said.relation is stage.Relation.STRANGER:
         where = ", ".join(book.name for book in books)
         why = f"fits no document of {where}; not taken"
         return Followed(path=path, outcome=document, why=why, stranger=True)
     place = Path(near.book) / near.document.source
-    if said.fate is stage.Fate.SAME:
+    if said.relation is stage.Relation.SAME:
         return Followed(path=path, outcome=document, why=f"is the same as {place}; not taken")
-    if said.fate is stage.Fate.LANGUAGE:
+    if said.relation is stage.Relation.LANGUAGE:
         why = f"is in “{document.language}”, {place} in “{near.document.language}”; not taken"
         return Followed(path=path, outcome=document, why=why)
     folder = Path(near.book)
@@ -660,7 +672,7 @@ def _is_of(one: Document, other: Document) -> bool:
 def _with_changes(told: Followed, known: Sequence[Known]) -> Followed:
     """A filed release with what is new in it since the one before."""
     from pipeline.config import load_book
-    from pipeline.diff.story import families
+    from pipeline.diff.history import families
 
     target = told.filed
     assert target is not None

@@ -26,8 +26,8 @@ _WORD = re.compile(r"\w+")
 _UNFIT = re.compile(r"[^0-9A-Za-z.]+")  # in a version that becomes part of a file's name
 
 
-class Fate(StrEnum):
-    """What becomes of a file."""
+class Relation(StrEnum):
+    """How a new file relates to the documents that are known."""
 
     RELEASE = "release"
     SAME = "same"  # that content is there already
@@ -44,26 +44,26 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
-    """What a file is, and of which known document."""
+class Kinship:
+    """The relation of a file, and the known document that is nearest to it."""
 
-    fate: Fate
+    relation: Relation
     nearest: Known | None = None
 
 
-def judge(incoming: Document, known: Sequence[Known]) -> Verdict:
-    """What a document is to those that are there."""
+def judge(incoming: Document, known: Sequence[Known]) -> Kinship:
+    """How a document relates to those of the books: a release of one, the same, another language, or none of them."""
     for each in known:
         if each.document.sha256 == incoming.sha256:
-            return Verdict(fate=Fate.SAME, nearest=each)
+            return Kinship(relation=Relation.SAME, nearest=each)
     shares = [(_share(incoming, each.document), each) for each in known if each.document.language == incoming.language]
     share, nearest = max(shares, key=lambda pair: pair[0], default=(0.0, None))
     if nearest and share == 1.0 and _imprint(incoming) == _imprint(nearest.document):
-        return Verdict(fate=Fate.SAME, nearest=nearest)
+        return Kinship(relation=Relation.SAME, nearest=nearest)
     if nearest and share >= SHARED:
-        return Verdict(fate=Fate.RELEASE, nearest=nearest)
+        return Kinship(relation=Relation.RELEASE, nearest=nearest)
     foreign = [each for each in known if each.document.language != incoming.language and _is_named(incoming, each)]
-    return Verdict(fate=Fate.LANGUAGE, nearest=foreign[0]) if foreign else Verdict(fate=Fate.STRANGER)
+    return Kinship(relation=Relation.LANGUAGE, nearest=foreign[0]) if foreign else Kinship(relation=Relation.STRANGER)
 
 
 def _imprint(document: Document) -> tuple[str | None, str | None]:

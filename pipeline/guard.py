@@ -28,11 +28,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from pipeline import store
+from pipeline import language, store, vocab
 from pipeline.config import Mends
 from pipeline.errors import BY_EXIT_CODE, RubricatorError, SourceError
 from pipeline.records import Document, Finding
-from pipeline.worker import FULL, HEAD, PRELOAD, READ, understood
+from pipeline.tasks import FULL, HEAD, PRELOAD, READ
 
 FILE_SIZE = 100 << 20  # the largest rulebook known to us has 60 MB
 HEADER = 1024  # readers accept junk before "%PDF-", but not more than this
@@ -44,6 +44,7 @@ PAGE_OF_PRINT = 5_000  # characters of HTML on a printed page, roughly: the time
 AHEAD = 16  # sources a job may be ahead of the slowest: what waits to be handed on is held in memory
 UNLINKED = 127  # how the dynamic linker ends a process when it finds no memory to load what aborting needs
 SAID = 500  # characters of an error that a child tells: a person is to read it
+MOST_GRANTED = 20  # times its own time: with so many others at work, a person would rather be told
 STARTING = 120.0  # seconds for a child to be there: on a busy machine imports take their time
 BOOT = "import sys; sys.path.insert(0, sys.argv[1]); from pipeline import worker; worker.main(*sys.argv[2:])"
 
@@ -129,7 +130,7 @@ def read_all(
 
 
 def run(target: str, request: dict[str, Any], *, limits: Limits = PRINTING, where: str = "") -> Any:
-    """Call a function of ``worker.PRELOAD`` ("module:function") with JSON arguments in a guarded child.
+    """Call a function of ``tasks.PRELOAD`` ("module:function") with JSON arguments in a guarded child.
 
     Its result comes back: bytes as bytes, anything else as JSON makes it. ``where`` names it in an error.
     """
@@ -238,7 +239,7 @@ class _Told:
 
 
 def _told(child: _Child, sources: list[Path], number: int, digest: str, mends: str) -> _Told:
-    """The child is free again."""
+    """What a child said of a source; the child is free again afterwards."""
     answer = child.result(store.printable(str(sources[number])))
     return _Told(number=number, digest=digest, mends=mends, answer=answer, findings=child.findings,
                  whole=child.ended == 0)  # fmt: skip
@@ -248,8 +249,9 @@ def _outcome(told: _Told, path: Path, cache: Path | None) -> Outcome:
     if isinstance(told.answer, RubricatorError):
         return told.answer
     try:
-        findings = [store.from_json(Finding, finding) for finding in told.findings]
-        document = understood(store.from_json(Document, told.answer), findings)
+        document = store.from_json(Document, told.answer)
+        later = tuple(store.from_json(Finding, finding) for finding in told.findings)
+        document = replace(document, findings=(*document.findings, *later)) if later else document
         store.be_of(document, told.digest, path.name)
     except (ValueError, RecursionError):
         return _garbage(store.printable(str(path)))
@@ -306,6 +308,7 @@ class _Child:
     limits: Limits = READING
     since: float = 0.0
     deadline: float = 0.0
+    granted: float = 0.0  # seconds behind it: others had the processor
     begun: bool = False
     said: int = 0  # bytes
     heard: bytearray = field(default_factory=bytearray)
@@ -319,6 +322,8 @@ class _Child:
     def __post_init__(self) -> None:
         self.scratch = store.Scratch()
         environment = {name: os.environ[name] for name in ENVIRONMENT if name in os.environ}
+        vocab.check_added()
+        environment["RUBRICATOR_LANGUAGES"] = str(language.added() or "off")
         house = str(Path(__file__).resolve().parent.parent)
         self.requests, theirs = socket.socketpair()
         with theirs:
@@ -341,7 +346,7 @@ class _Child:
             "with": arguments,
         }
         held = json.dumps(request).encode("ascii")
-        self.since = time.monotonic()
+        self.since, self.granted = time.monotonic(), 0.0
         self.deadline = self.since + STARTING
         self.limits = replace(limits, seconds=limits.time(pages=len(held) // PAGE_OF_PRINT))
         self.answers, theirs = os.pipe()
@@ -418,6 +423,13 @@ class _Child:
                 self.deadline = self.since + self.limits.time(int(message["pages"]))
         except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
             self.error = {"message": "was answered with nonsense"}
+
+    def is_late(self) -> bool:
+        """Whether its time is over. What it stood in line for a processor on a busy machine is not its own time."""
+        if self.ended is not None or time.monotonic() <= self.deadline + self.granted:
+            return False
+        self.granted = min(_in_line(self.process.pid), MOST_GRANTED * (self.deadline - self.since))
+        return time.monotonic() > self.deadline + self.granted
 
     def _close(self) -> None:
         if self.answers is not None:
@@ -499,13 +511,23 @@ def _wait(children: list[_Child]) -> list[_Child]:
             for pipe in child.pipes():
                 selector.register(pipe, selectors.EVENT_READ, child)
         while children and not any(child.ended is not None for child in children):
-            soonest = min(child.deadline for child in children)
+            soonest = min(child.deadline + child.granted for child in children)
             for key, _ in selector.select(max(0.0, soonest - time.monotonic())):
                 _listen(key, selector)
             for child in children:
-                if child.ended is None and time.monotonic() > child.deadline:
+                if child.is_late():
                     child.give_up(f"took longer than {child.deadline - child.since:.0f} seconds")
     return [child for child in children if child.ended is not None]
+
+
+def _in_line(process: int) -> float:
+    """Seconds that the fork of a child waited for a processor; 0 where the kernel does not say."""
+    try:
+        forks = Path(f"/proc/{process}/task/{process}/children").read_text(encoding="ascii").split()
+        told = [Path(f"/proc/{fork}/schedstat").read_text(encoding="ascii").split() for fork in forks]
+        return sum(int(waited) for _, waited, _ in told) / 1e9
+    except (OSError, ValueError):
+        return 0.0
 
 
 def _listen(key: selectors.SelectorKey, selector: selectors.BaseSelector) -> None:

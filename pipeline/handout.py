@@ -14,16 +14,23 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from pipeline import fields
 from pipeline.config import nearest
 from pipeline.errors import ConfigError, counted
 from pipeline.event import Choice, Event, Form, HandoutSettings, Layer, LayerRuling, handout_name
 from pipeline.names import Tier
-from pipeline.names.mine import Mine, tiers
-from pipeline.records import QA, AnyEntry, Book, Citation, Document, Erratum, Finding, Kind, Prose, Ruling, Table
+from pipeline.names.player_rulings import Mine, tiers
+from pipeline.penalties import decided, is_decision
+from pipeline.records import QA, AnyEntry, Book, Citation, Document, Finding, Kind, Prose, Ruling, Table
 from pipeline.text import file_name, fold, rich
 
 # A render a try: how much of the room that the last one showed is used by the next.
 CAUTION = (0.98, 0.95, 0.9, 0.8)
+
+# Of a gap: what is measured is a little less than what is printed. Then, whether what fits no gap may push the others
+# on, into what is left on the last page, in which it is less sure where they will stand.
+FILLED_TO = ((0.95, False), (0.8, True), (0.5, True))
+NEW_SECTION = 1.6  # times its height: what a ruling takes that opens a section of its own, with its headings
 
 # Type sizes in points, smallest to largest: below the first a cheap printer at arm's length is not readable.
 SIZES: dict[Form, tuple[float, float]] = {
@@ -46,6 +53,7 @@ LETTERS_A_LINE = 46  # a column narrower than this hyphenates too much
 STEP = 0.25  # points between two type sizes
 ALONE_MATTERS = 10**6  # importance of what is never left out
 NOWHERE = Citation(source="", page=0)  # of what no source says
+DECIDES = 300  # importance of a decision table: a judge looks there first, before what changed
 TIER_MATTERS = 10**3  # times its tier: what is on a player's list goes before all that matters otherwise
 LIST_SIZES = (9.0, 8.5, 8.0, 7.5, 7.2)  # points: of a player's own sheet, the largest that holds what is on the list
 LIST_SIZE = 8.0  # where as many pages as needed may be taken
@@ -82,6 +90,17 @@ class Handout:
     others: int = 0  # rulings that are about none of its names
     names: int = 0  # that it has
     listed: str = ""  # what it is called
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gap:
+    """Room at the foot of a column, or on the last page."""
+
+    ids: frozenset[str]  # of the rulings behind which it is
+    room: float  # points
+
+
+Gaps = Callable[[Handout], tuple[Sequence[Gap], Callable[[Ruling], float]]]  # and the points that a ruling takes
 
 
 # ---------------------------------------------------------------- which releases count
@@ -202,15 +221,7 @@ def _overridden(book: Book, said: LayerRuling) -> int | None:
 
 def words_of(entry: AnyEntry) -> str:
     """All the words of an entry, headings first, for searching and counting."""
-    held: list[str] = [*entry.section, str(entry.subject or "")]
-    for name in ("question", "answer", "target", "term", "number", "title", "body", "text"):
-        value = getattr(entry, name, None)
-        held += [value] if isinstance(value, str) else list(value or ())
-    if isinstance(entry, Erratum):
-        for change in entry.changes:
-            held += [change.instruction, change.old or "", *change.new]
-    if isinstance(entry, Table):
-        held += [cell for row in entry.rows for cell in row]
+    held = [*entry.section, str(entry.subject or ""), *fields.texts(entry, *fields.Use)]
     return "\n".join(held)
 
 
@@ -221,6 +232,7 @@ def prepare(book: Book, event: Event, settings: HandoutSettings) -> Handout:
     blocks = tuple(_blocks(book, event, settings))
     if settings.form == "web":
         return _on_a_screen(book, event, settings, blocks)
+    book = decided(book)
     shown = {block.entry for block in blocks}
     chosen = [ruling for ruling in book.rulings if ruling.entry.id not in shown and _wanted(ruling, event, settings)]
     if event.select != Choice() and not chosen and not blocks and not settings.changed_only:
@@ -395,14 +407,15 @@ def importance(ruling: Ruling, event: Event) -> int:
     """How much it matters on the day: the event's own word first, then what changed, then what is often met."""
     if ruling.layer or _is_first(ruling, event):
         return ALONE_MATTERS
-    changed = 200 if ruling.since is not None else 0
+    changed = (200 if ruling.since is not None else 0) + (DECIDES if is_decision(ruling) else 0)
     kind = {Kind.ERRATUM: 30, Kind.QA: 20, Kind.TABLE: 15, Kind.DEFINITION: 10, Kind.RULE: 5, Kind.TEXT: 0}
     met = 12 * (len(ruling.citations) - 1) + 6 * len(ruling.see_also) + (40 if ruling.conflict else 0)
     return changed + kind[ruling.entry.kind] + met
 
 
-def fit(handout: Handout, measure: Callable[[Handout], float]) -> Handout:
-    """The handout within its pages: at most four renders, the largest type that fits, then what matters most.
+def fit(handout: Handout, measure: Callable[[Handout], float], gaps: Gaps | None = None) -> Handout:
+    """The handout within its pages: at most four renders, the largest type that fits, then what matters most; where
+    something has no room, small rulings fill the gaps that ``gaps`` finds in what was printed, in three renders more.
 
     ``measure`` prints it and tells how many pages it takes, the last one as a part.
     """
@@ -434,7 +447,44 @@ def fit(handout: Handout, measure: Callable[[Handout], float]) -> Handout:
             where=f"{handout.event.path}: {handout.name}.pages",
             hint="raise pages, or choose fewer blocks, layers and rulings that must stay",
         )
+    for share, pushing in FILLED_TO if gaps else ():
+        plan = _filled(handout, best, share, pushing, *gaps(best)) if gaps and best.left_out else best
+        if len(plan.left_out) < len(best.left_out) and measure(plan) <= budget:
+            best = plan
     return best
+
+
+def _filled(
+    handout: Handout, plan: Handout, share: float, pushing: bool, gaps: Sequence[Gap],
+    height: Callable[[Ruling], float],
+) -> Handout:  # fmt: skip
+    """The plan with small rulings in its gaps, what matters most first: each behind the one that it follows in the
+    book, so that what stands on other pages stays there; ``pushing``: or in the last gap, wherever they stand."""
+    rulings = handout.book.rulings
+    kept = {ruling.entry.id for ruling in plan.book.rulings}
+    rooms = [share * gap.room for gap in gaps]
+    behind = {name: number for number, gap in enumerate(gaps) for name in gap.ids}
+    for place in sorted(range(len(rulings)), key=lambda place: (-_weight(plan, rulings[place]), place)):
+        ruling = rulings[place]
+        if ruling.entry.id in kept or ruling.entry.kind not in ON_CARDS:
+            continue
+        before = next((each for each in reversed(rulings[:place]) if each.entry.id in kept), None)
+        number = behind.get(before.entry.id) if before and _beside(before, ruling, plan.event) else None
+        needed = height(ruling) * (1.0 if before and before.entry.section == ruling.entry.section else NEW_SECTION)
+        if pushing and (number is None or needed > rooms[number]):
+            number = len(rooms) - 1 if rooms else None
+        if number is not None and needed <= rooms[number]:
+            kept.add(ruling.entry.id)
+            behind[ruling.entry.id] = number
+            rooms[number] -= needed
+    stay = tuple(ruling for ruling in rulings if ruling.entry.id in kept)
+    left = tuple(ruling for ruling in rulings if ruling.entry.id not in kept)
+    return replace(plan, book=replace(plan.book, rulings=stay), left_out=left)
+
+
+def _beside(one: Ruling, other: Ruling, event: Event) -> bool:
+    """Whether both stand in the same part of a sheet: among what changed, in the event's own words, or in chapters."""
+    return bool(one.layer) == bool(other.layer) and (not event.last_event or bool(one.since) == bool(other.since))
 
 
 def _better(plan: Handout, best: Handout) -> bool:
@@ -557,7 +607,6 @@ def report(handout: Handout, pages: int, path: Path) -> str:
 
 
 def _called(entry: AnyEntry) -> str:
-    names = ("question", "target", "term", "title", "text")
-    first = next((str(held) for name in names if (held := getattr(entry, name, None))), "")
+    first = next((str(text) for text in fields.printed(entry) if text), "")
     name = f"{entry.subject} – {first}" if entry.subject else first
     return name if len(name) <= 90 else name[:89] + "…"

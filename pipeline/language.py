@@ -1,4 +1,4 @@
-"""The language of a document: the only door to langdetect.
+"""The language of a document, and where its words are: the only door to langdetect.
 
 The commonest words decide when they can, since they are quick and sure on a page of text; langdetect decides the
 rest, seeded and only among the languages that we have words for.
@@ -6,6 +6,7 @@ rest, seeded and only among the languages that we have words for.
 
 from __future__ import annotations
 
+import os
 import re
 import tomllib
 from collections import Counter
@@ -13,6 +14,8 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
+
+from pipeline.errors import ConfigError
 
 VOCABULARY = Path(__file__).parent / "vocabulary"
 SAMPLE = 16_000  # characters that are looked at
@@ -29,6 +32,54 @@ OTHER_CODES = {"nb": "no"}  # what langdetect calls them
 ORDERED = ("months", "months_of")
 
 _WORD = re.compile(r"[^\W\d_]+")
+_CODE = re.compile(r"[a-z]{2}")
+
+
+@cache
+def added() -> Path | None:
+    """The folder of languages that a person added: vocabulary/, vocabulary/common/, strings/ and names/, as ours are in
+    the checkout. RUBRICATOR_LANGUAGES names it ("off": none); None where there is none."""
+    named = os.environ.get("RUBRICATOR_LANGUAGES")
+    if named and named != "off" and not Path(named).is_dir():
+        raise ConfigError("is not a folder", where=named, hint="RUBRICATOR_LANGUAGES must name one")
+    folder = Path(named) if named else usual()
+    return folder.absolute() if named != "off" and folder.is_dir() else None
+
+
+def usual() -> Path:
+    """Where languages are added if nothing else is said."""
+    base = os.environ.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")
+    return Path(base, "rubricator", "languages")
+
+
+def codes(kind: str, ours: Path) -> tuple[str, ...]:
+    """The languages that have a file of a kind ("vocabulary"), ours and those that were added."""
+    theirs = added()
+    extra = sorted((theirs / kind).glob("*.toml")) if theirs else []
+    for path in extra:
+        if not is_code(path.stem):
+            raise ConfigError("is not named after a language", where=str(path), hint="by its two letters: cy.toml")
+    return tuple(sorted({path.stem for path in (*ours.glob("*.toml"), *extra)}))
+
+
+def is_code(name: str) -> bool:
+    """Whether it is written as the code of a language is: two small letters."""
+    return _CODE.fullmatch(name) is not None
+
+
+def words_file(kind: str, ours: Path, code: str) -> Path:
+    """Where the words of a language are: the file that was added, where there is one."""
+    theirs = added()
+    path = theirs / kind / f"{code}.toml" if theirs else None
+    return path if path and path.is_file() else ours / f"{code}.toml"
+
+
+def load(path: Path) -> dict[str, Any]:
+    """What stands in a file of words; a mistake in it is one line with its place."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(str(error), where=str(path)) from error
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +92,8 @@ class Common:
     suspended: frozenset[str] = frozenset()
     suffixes: frozenset[str] = frozenset()
     letters: frozenset[str] = frozenset()  # words of one letter
+    ordinals: frozenset[str] = frozenset()  # behind a number: "22nd"
+    by: frozenset[str] = frozenset()  # before the name of who says so
     untitled: frozenset[str] = frozenset()  # what programs call a document that nobody gave a name
     months: tuple[str, ...] = ()  # here, since a date is looked for in all languages, and these files are small
     months_of: tuple[str, ...] = ()  # their other forms, all twelve of each: "marca", "maaliskuun"
@@ -49,12 +102,15 @@ class Common:
 @cache
 def common(language: str) -> Common:
     """The common words of a language; nothing for one that we have no words for."""
-    path = VOCABULARY / "common" / f"{language}.toml"
+    path = words_file("vocabulary/common", VOCABULARY / "common", language)
     if not path.is_file():
         return Common()
-    held = tomllib.loads(path.read_text(encoding="utf-8"))
+    held = load(path)
     ordered = {name: tuple(held.pop(name, ())) for name in ORDERED}
-    return Common(months=ordered["months"], months_of=ordered["months_of"], **_sets(held))
+    try:
+        return Common(months=ordered["months"], months_of=ordered["months_of"], **_sets(held))
+    except TypeError as error:
+        raise ConfigError(str(error), where=str(path)) from error
 
 
 def _sets(held: dict[str, list[str]]) -> dict[str, Any]:
@@ -68,10 +124,16 @@ def months(language: str) -> dict[str, int]:
 
 
 @cache
+def ordinal_endings() -> str:
+    """A pattern for what may stand behind a number, in any language: "22nd", "1er", "3º"."""
+    endings = {each for name in languages() for each in common(name).ordinals}
+    return "(?:" + "|".join(map(re.escape, sorted(endings, key=lambda each: (-len(each), each)))) + ")"
+
+
+@cache
 def languages() -> tuple[str, ...]:
     """Languages that can be told: those with a vocabulary, or with common words while there is none."""
-    found = sorted(path.stem for path in VOCABULARY.glob("*.toml"))
-    return tuple(found or sorted(path.stem for path in (VOCABULARY / "common").glob("*.toml")))
+    return codes("vocabulary", VOCABULARY) or codes("vocabulary/common", VOCABULARY / "common")
 
 
 def detect(text: str) -> str:

@@ -6,7 +6,6 @@ first block of an entry says its kind and the end of its path; notes in the marg
 
 from __future__ import annotations
 
-import base64
 import io
 from pathlib import Path
 from typing import Any
@@ -25,44 +24,22 @@ COLOURS: dict[str, tuple[int, int, int]] = {
 Called = dict[str, tuple[str, str]]  # by address: a kind, and what is written beside it
 
 
-def pictures(path: str, mends: Any = None) -> list[str]:
-    """Every page of a PDF as PNG in base64, so that it can come out of a guarded child; as a person said it is."""
-    from pipeline import store
-    from pipeline.config import Mends
-    from pipeline.extract import extract
-    from pipeline.mend import reread
-    from pipeline.mend.shape import shape
-    from pipeline.structure import structure
-
-    held = Path(path)
-    understood = structure(extract(held))
-    said = store.from_json(Mends, mends) if mends else None
-    shaped = shape(understood, said).structure if said else understood
-    return [base64.b64encode(page).decode("ascii") for page in draw(held, shaped, reread(understood, said))]
-
-
 def draw(path: Path, understood: Structure, document: Document) -> list[bytes]:
     """Every page as PNG with its blocks, their order and what they were called."""
-    import pypdfium2
+    from pipeline.extract.opened import opened
 
     called = _called(document)
-    opened = pypdfium2.PdfDocument(path)
-    try:
-        return [_page(opened, number, understood, called) for number in range(1, understood.pages + 1)]
-    finally:
-        opened.close()
+    with opened(path) as pdf:
+        return [_page(pdf, number, understood, called) for number in range(1, understood.pages + 1)]
 
 
 def one_page(path: str, number: int, wide: int) -> bytes:
     """One page of a PDF as PNG, so many pixels wide, with nothing drawn over it."""
-    import pypdfium2
+    from pipeline.extract.opened import opened
 
-    opened = pypdfium2.PdfDocument(path)
-    try:
-        page = opened[number - 1]
+    with opened(path) as pdf:
+        page = pdf[number - 1]
         image = page.render(scale=min(wide / page.get_width(), LARGEST / page.get_height())).to_pil().convert("RGB")
-    finally:
-        opened.close()
     out = io.BytesIO()
     image.save(out, "PNG")
     return out.getvalue()
@@ -70,14 +47,11 @@ def one_page(path: str, number: int, wide: int) -> bytes:
 
 def first_page(pdf: bytes, wide: int = 1280) -> bytes:
     """The first page of a PDF of our own as PNG, so many pixels wide."""
-    import pypdfium2
+    from pipeline.extract.opened import opened
 
-    opened = pypdfium2.PdfDocument(pdf)
-    try:
-        page = opened[0]
+    with opened(pdf) as shown:
+        page = shown[0]
         image = page.render(scale=wide / page.get_width()).to_pil().convert("RGB")
-    finally:
-        opened.close()
     out = io.BytesIO()
     image.save(out, "PNG", optimize=True)
     return out.getvalue()
@@ -94,10 +68,10 @@ def _called(document: Document) -> Called:
     return made
 
 
-def _page(opened: Any, number: int, understood: Structure, called: Called) -> bytes:
+def _page(pdf: Any, number: int, understood: Structure, called: Called) -> bytes:
     from PIL import ImageDraw
 
-    image = opened[number - 1].render(scale=SCALE).to_pil().convert("RGB")
+    image = pdf[number - 1].render(scale=SCALE).to_pil().convert("RGB")
     pen = ImageDraw.Draw(image, "RGBA")
     before: tuple[float, float] | None = None
     for at, block in enumerate(understood.blocks, 1):

@@ -122,7 +122,7 @@ class Page:
     shapes: tuple[Shape, ...] = ()
     tables: tuple[RuledTable, ...] = ()
     hidden: tuple[Run, ...] = ()  # drawn, but a reader cannot see it
-    figures: tuple[Box, ...] = ()  # wide pictures and drawings
+    figures: tuple[Box, ...] = ()  # pictures and drawings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,6 +189,7 @@ class Role(Label):
     ITEM: ClassVar[Role]  # of a list
     TABLE: ClassVar[Role]
     NOTE: ClassVar[Role]  # at the foot of a page; it follows the block that has its mark
+    LABEL: ClassVar[Role]  # written sideways, or in a drawing: no part of the text around it
     FURNITURE: ClassVar[Role]  # running head, footer, page number
 
 

@@ -98,10 +98,11 @@ def landlock() -> int:
 
 @cache
 def own() -> tuple[str, ...]:
-    """Where Python, our code, its packages and the fonts are."""
+    """Where Python, our code, its packages, the fonts and the words that a person added are."""
     package = Path(__file__).resolve().parent
     packages = [path for path in sys.path if Path(path).name in ("site-packages", "dist-packages")]
-    named = [os.environ[name] for name in ("FONTCONFIG_FILE", "FONTCONFIG_PATH") if os.environ.get(name)]
+    told = ("FONTCONFIG_FILE", "FONTCONFIG_PATH", "RUBRICATOR_LANGUAGES")
+    named = [path for name in told if os.path.isabs(path := os.environ.get(name, ""))]
     prefixes = [prefix for prefix in {sys.prefix, sys.base_prefix} if len(Path(prefix).parts) > 1]
     found = [*SYSTEM, *prefixes, *packages, str(package), str(package.parent / "templates"), *named, *font_caches()]
     return tuple(dict.fromkeys(found))

@@ -84,13 +84,16 @@ def own_address() -> str:
             return "127.0.0.1"
 
 
-def squares(url: str) -> str:
+def qr_in_blocks(url: str) -> str:
     """The address as a QR code of block letters, two rows of squares in a line; dark on light, with its quiet zone."""
-    import segno
+    from pipeline.qr import squares
 
-    rows = [list(row) for row in segno.make(url, error="l", micro=False).matrix_iter(border=2)]
-    rows += [[0] * len(rows[0])] * (len(rows) % 2)
-    signs = {(0, 0): "█", (0, 1): "▀", (1, 0): "▄", (1, 1): " "}  # light squares are drawn: terminals are mostly dark
-    lines = ["".join(signs[bool(top), bool(low)] for top, low in zip(*pair, strict=True))
+    held = squares(url, error="l")
+    quiet = [[False] * (len(held) + 4)] * 2
+    rows = [*quiet, *([False, False, *row, False, False] for row in held), *quiet]
+    rows += [quiet[0]] * (len(rows) % 2)
+    # light squares are drawn: terminals are mostly dark
+    signs = {(False, False): "█", (False, True): "▀", (True, False): "▄", (True, True): " "}
+    lines = ["".join(signs[top, low] for top, low in zip(*pair, strict=True))
              for pair in zip(rows[::2], rows[1::2], strict=True)]  # fmt: skip
     return "\n".join(lines)

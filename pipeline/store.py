@@ -9,6 +9,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import stat
 import sys
 import tempfile
@@ -24,6 +25,7 @@ from typing import Any, TypeVar, Union, cast
 
 from pipeline import records
 from pipeline.errors import OutputError, fit
+from pipeline.language import added
 from pipeline.paths import below
 from pipeline.records import Document, Label, Span, Text
 
@@ -195,16 +197,14 @@ def replacing(path: Path, *, lasting: bool = True, swept: bool = False) -> Itera
     What need not outlive a power cut (not ``lasting``) is not synced: that would take as long as reading a page. Nor is
     a folder looked through for what killed writers left, if it was ``swept`` before.
     """
-    where = printable(str(path))
+    where, handle, temporary = printable(str(path)), -1, None
     try:
         _make_folder(path.parent, lasting=lasting)
         _refuse(path, where)
         if lasting and not swept:
             sweep(path.parent)
-        handle, temporary = _temporary(path.parent)
-    except (OSError, ValueError) as error:
-        raise OutputError(f"cannot be written ({_reason(error)})", where=where) from error
-    try:
+        with _undisturbed():
+            handle, temporary = _temporary(path.parent)
         yield temporary
         os.chmod(temporary, (0o666 if lasting else 0o600) & ~_umask())
         if lasting:
@@ -212,12 +212,32 @@ def replacing(path: Path, *, lasting: bool = True, swept: bool = False) -> Itera
         os.replace(temporary, path)
         if lasting:
             _sync(path.parent)
-    except OSError as error:
+    except (OSError, ValueError) as error:
+        if temporary is not None and not isinstance(error, OSError):  # of whoever fills the file
+            raise
         raise OutputError(f"cannot be written ({_reason(error)})", where=where) from error
     finally:
-        with contextlib.suppress(OSError):  # the next writer in this folder sweeps it
-            temporary.unlink(missing_ok=True)
-        os.close(handle)
+        with _undisturbed():
+            if temporary is not None:
+                with contextlib.suppress(OSError):  # the next writer in this folder sweeps it
+                    temporary.unlink(missing_ok=True)
+                os.close(handle)
+
+
+_ENDS = {getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)}
+
+
+@contextlib.contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Whoever ends us waits for the end of this: what is made here is known to what takes it away again."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _make_folder(folder: Path, *, lasting: bool) -> None:
@@ -317,30 +337,30 @@ def _lock(handle: int, *, wait: bool) -> bool:
 def locked(folder: Path, told: Callable[[str], None]) -> Iterator[None]:
     """One process at a time at work on this folder; a second one says that it waits for the first."""
     where, path = printable(str(folder)), folder.parent / f"{_TEMPORARY}{folder.name[:60]}.lock"
+    handle, ours = -1, False
     try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        handle = _lock_file(path, lambda: told(f"{where}: another run is at work there; waiting for it"))
-    except OSError as error:
-        raise OutputError(f"cannot be written ({_reason(error)})", where=where) from error
-    try:
+        try:
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            while not ours:
+                with _undisturbed():
+                    handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o666)
+                    ours = _lock(handle, wait=False)
+                if not ours:
+                    told(f"{where}: another run is at work there; waiting for it")
+                    ours = _lock(handle, wait=True)
+                if not os.fstat(handle).st_nlink:  # its last owner took it away while we waited
+                    os.close(handle)
+                    handle, ours = -1, False
+        except OSError as error:
+            raise OutputError(f"cannot be written ({_reason(error)})", where=where) from error
         yield
     finally:
-        if fcntl is not None:
-            with contextlib.suppress(OSError):  # what nobody holds is nobody's, and the next one takes it
-                path.unlink(missing_ok=True)
-        os.close(handle)
-
-
-def _lock_file(path: Path, waits: Callable[[], None]) -> int:
-    """The lock file, open and ours: one that its last owner took away while we waited is made anew."""
-    while True:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o666)
-        if not _lock(handle, wait=False):
-            waits()
-            _lock(handle, wait=True)
-        if os.fstat(handle).st_nlink:
-            return handle
-        os.close(handle)
+        with _undisturbed():
+            if ours and fcntl is not None:
+                with contextlib.suppress(OSError):  # what nobody holds is nobody's, and the next one takes it
+                    path.unlink(missing_ok=True)
+            if handle >= 0:
+                os.close(handle)
 
 
 class Scratch:
@@ -522,13 +542,16 @@ def _thin_out(cache: Path) -> None:
 
 @cache
 def reading_code() -> str:
-    """A hash of everything that decides how a PDF is read: our modules, the vocabulary, the engines."""
+    """A hash of everything that decides how a PDF is read: our modules, the vocabulary, also added, the engines."""
     here = Path(__file__).parent
     digest = hashlib.sha256(f"{SCHEMA} {sys.version_info[:2]}".encode())
     for path in sorted((*here.rglob("*.py"), *here.rglob("*.toml"))):
         relative = path.relative_to(here)
         if relative.parts[0].removesuffix(".py") not in _AFTER_READING:
             digest.update(f"\0{relative.as_posix()}\0".encode() + path.read_bytes())
+    theirs = added()
+    for path in sorted((theirs / "vocabulary").rglob("*.toml")) if theirs else ():
+        digest.update(f"\0{path.relative_to(theirs or path)}\0".encode() + path.read_bytes())
     for engine in ("pypdfium2", "pdfplumber", "pdfminer.six", "pikepdf", "langdetect"):
         digest.update(f"\0{engine} {metadata.version(engine)}".encode())
     return digest.hexdigest()

@@ -127,6 +127,8 @@ def join(texts: Iterable[Text], between: str = " ") -> Text:
 DIGITS = "0123456789"
 # Small letters of Latin, Greek and Cyrillic writing, for a class of a regular expression.
 SMALL = "a-zß-öø-ÿά-ώа-џґ" + "".join(filter(str.islower, map(chr, (*range(0x100, 0x180), *range(0x218, 0x21C)))))
+# Signs that open an item of a list and nothing else; dashes, stars and dots may, too. For a regular expression.
+BULLETS = "•●○▪▫■□◦‣➢➤►▶✓✔❖◆◇∙‧⁃"
 # What may stand behind the stop of a sentence, the quotation marks of any language; for a regular expression.
 CLOSING = r"(?: ?[\"'”’»“‘«›‹)\]])*"
 RAISED = str.maketrans(DIGITS, "⁰¹²³⁴⁵⁶⁷⁸⁹")

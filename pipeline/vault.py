@@ -31,7 +31,7 @@ LINE = 160  # letters of a line in llms.txt
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Group:
+class NoteGroup:
     """Rulings that one note lists: those of a section, or of a name."""
 
     path: str
@@ -45,7 +45,7 @@ def notes(book: Book, say: Mapping[str, str]) -> dict[str, str]:
     sections = _grouped("sections", ((each.entry.section, each) for each in book.rulings if each.entry.section))
     names = _grouped("names", (((name,), each) for each in book.rulings for name in _names(each.entry)))
     made = {"index.md": _index(book, sections, names, say)}
-    of: dict[str, list[Group]] = {}
+    of: dict[str, list[NoteGroup]] = {}
     for group in (*sections, *names):
         for ruling in group.rulings:
             of.setdefault(ruling.entry.id, []).append(group)
@@ -105,12 +105,13 @@ def _free(folder: str, name: str, taken: set[str]) -> str:
     return path
 
 
-def _grouped(folder: str, placed: Iterable[tuple[Sequence[str], Ruling]]) -> list[Group]:
+def _grouped(folder: str, placed: Iterable[tuple[Sequence[str], Ruling]]) -> list[NoteGroup]:
     held: dict[tuple[str, ...], list[Ruling]] = {}
     for path, ruling in placed:
         held.setdefault(tuple(path), []).append(ruling)
     taken: set[str] = set()
-    return [Group(path=_free(folder, file_name(" ".join(path)), taken), title=" › ".join(path), rulings=tuple(rulings))
+    return [NoteGroup(path=_free(folder, file_name(" ".join(path)), taken), title=" › ".join(path),
+                      rulings=tuple(rulings))
             for path, rulings in held.items()]  # fmt: skip
 
 
@@ -137,7 +138,7 @@ def _title(ruling: Ruling) -> str:
 
 
 def _note(
-    ruling: Ruling, groups: Sequence[Group], known: Mapping[str, Ruling], paths: Mapping[str, str],
+    ruling: Ruling, groups: Sequence[NoteGroup], known: Mapping[str, Ruling], paths: Mapping[str, str],
     say: Mapping[str, str],
 ) -> str:  # fmt: skip
     entry = ruling.entry
@@ -176,12 +177,12 @@ def _facts(ruling: Ruling) -> dict[str, Any]:
     return facts | ({"layer": ruling.layer} if ruling.layer else {})
 
 
-def _listing(group: Group, paths: Mapping[str, str]) -> str:
+def _listing(group: NoteGroup, paths: Mapping[str, str]) -> str:
     links = [f"- [{plain(_title(each))}](../{paths[each.entry.id]})" for each in group.rulings]
     return "\n".join([*_front({"title": group.title}), f"# {plain(group.title)}", "", *links]) + "\n"
 
 
-def _index(book: Book, sections: Sequence[Group], names: Sequence[Group], say: Mapping[str, str]) -> str:
+def _index(book: Book, sections: Sequence[NoteGroup], names: Sequence[NoteGroup], say: Mapping[str, str]) -> str:
     lines = [*_front({"title": book.title}), f"# {plain(book.title)}", "", plain(say["unofficial"]), ""]
     ordered = sorted(names, key=lambda each: file_name(each.title))
     for title, groups in ((say["contents"], sections), (say["names"], ordered)):

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
-import tomllib
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from typing import Any
 
 from pipeline.errors import ConfigError
+from pipeline.language import VOCABULARY, added, common, load, words_file
+from pipeline.language import languages as languages  # those that there are words for
 from pipeline.text import flat
 
 Words = tuple[str, ...]
@@ -177,26 +176,26 @@ class Vocabulary:
 
 
 @cache
-def languages() -> Words:
-    """The languages that there are words for, by their codes."""
-    folder = resources.files("pipeline") / "vocabulary"
-    return tuple(sorted(file.name[:-5] for file in folder.iterdir() if file.name.endswith(".toml")))
-
-
-@cache
 def vocabulary(language: str) -> Vocabulary:
     """The words of a language; English where there are none."""
     code = language if language in languages() else "en"
-    source = resources.files("pipeline") / "vocabulary" / f"{code}.toml"
-    return parse(code, tomllib.loads(source.read_text("utf-8")))
+    path = words_file("vocabulary", VOCABULARY, code)
+    return parse(code, load(path), str(path))
 
 
-def parse(language: str, table: dict[str, Any]) -> Vocabulary:
+def check_added() -> Words:
+    """The languages that a person added, each read once: a mistake in one is told before any PDF is read."""
+    theirs = added()
+    found = [path.stem for path in sorted((theirs / "vocabulary").glob("*.toml"))] if theirs else []
+    return tuple(vocabulary(code).language for code in found if code in languages() and common(code))
+
+
+def parse(language: str, table: dict[str, Any], where: str = "") -> Vocabulary:
     """A vocabulary from its TOML; a key that is missing, unknown or of the wrong kind is a ConfigError."""
     try:
         return Vocabulary(language=language, **{name: _part(name, held) for name, held in table.items()})
     except (TypeError, AttributeError) as error:
-        raise ConfigError(str(error), where=f"vocabulary/{language}.toml") from error
+        raise ConfigError(str(error), where=where or f"vocabulary/{language}.toml") from error
 
 
 _PARTS = {
@@ -266,8 +265,3 @@ def first_words(phrases: Words) -> Words:
     """
     first = dict.fromkeys(re.split(r"[\s…*]", flat(phrase))[0] for phrase in phrases)
     return tuple(word for word in first if not any(word != other and word.startswith(other) for other in first))
-
-
-def field_names(record: type) -> Words:
-    """The keys of a part, for the test that every file has them all."""
-    return tuple(field.name for field in dataclasses.fields(record))

@@ -18,7 +18,6 @@ import json
 import os
 import shutil
 import socket
-import struct
 import traceback
 from collections.abc import Callable
 from dataclasses import replace
@@ -28,34 +27,9 @@ from typing import Any, NoReturn
 
 from pipeline import sandbox, store
 from pipeline.errors import NoTextError, RubricatorError, SourceError, of_the_machine
-from pipeline.records import Document, Extract, Finding, Page, Run
+from pipeline.records import Document, Extract, Finding, Page, Run, Structure
+from pipeline.tasks import FULL, HEAD, PRELOAD, READ, REREAD, WRITE
 
-READ = "pipeline.worker:read"
-REREAD = "pipeline.mend:reread_packed"
-# What may be called, and what is worth importing before the fork: nothing else can be asked for.
-PRELOAD: dict[str, tuple[str, ...]] = {
-    READ: (
-        "pypdfium2",
-        "pipeline.flow",
-        "pipeline.second",
-        "pipeline.extract",
-        "pipeline.extract.engine",
-        "pipeline.extract.ruled",
-        "pipeline.structure",
-        "pipeline.classify",
-    ),
-    "pipeline.worker:laid_out": ("pypdfium2", "pipeline.extract", "pipeline.structure"),
-    REREAD: ("pipeline.flow", "pipeline.structure", "pipeline.classify", "pipeline.mend.settle"),
-    "pipeline.picture:one_page": ("pypdfium2",),
-    "pipeline.picture:pictures": ("pypdfium2", "pipeline.extract", "pipeline.structure", "PIL.ImageDraw"),
-    "pipeline.pin:pinned": ("pypdfium2", "pipeline.extract", "pikepdf"),
-    "pipeline.unlock:unlocked": ("pikepdf",),
-    "pipeline.pin:measured": ("pypdfium2", "pipeline.extract"),
-    "pipeline.render:print_pdf": ("pipeline.render", "pipeline.render.paper", "weasyprint"),
-    "pipeline.render.parts:join_packed": ("pikepdf", "pipeline.render.parts"),
-    "pipeline.sandbox:tried": (),
-}
-WRITE = ("pipeline.render:print_pdf",)  # what needs a folder for temporary files: Pango reads fonts from there
 # Imported while the first source is being read by the fork: the second one then finds them.
 OFTEN = ("fr", "en", "de", "es", "it")  # most documents; any other costs its fork a twentieth of a second
 LATER = ("pikepdf", "pdfplumber", "pdfminer.high_level")
@@ -66,7 +40,6 @@ OPEN_FILES = 256
 FILE_SIZE = 64 << 20  # of what a child may write: fonts, for Pango; a pipe has no size
 
 ANSWERS = 3  # the only pipe of a fork
-FULL = 70  # the exit code of a fork without memory
 
 Tell = Callable[..., None]
 
@@ -104,9 +77,6 @@ def main(parent: str, scratch: str) -> NoReturn:
     os._exit(0)
 
 
-HEAD = struct.Struct("=Q")  # the length of a request stands before it
-
-
 def _request(requests: socket.socket) -> tuple[dict[str, Any], int] | None:
     """The next request, and the pipe that its answers go to; None when there is nobody to ask."""
     head, handles, _, _ = socket.recv_fds(requests, HEAD.size, 1)
@@ -124,7 +94,7 @@ def _request(requests: socket.socket) -> tuple[dict[str, Any], int] | None:
 
 
 def _empty(scratch: str) -> None:
-    """What one left is nothing to the next."""
+    """Delete what the last request left in the scratch folder."""
     for name in os.listdir(scratch):
         path = os.path.join(scratch, name)
         with contextlib.suppress(OSError):
@@ -243,12 +213,12 @@ def _say(pipe: int, message: dict[str, Any]) -> None:
 
 def read(path: Path, sha256: str, tell: Tell, mends: Any = None) -> None:
     """Tell a source's pages first (they set the time), then the document, then what a second engine found."""
-    from pipeline import second
     from pipeline.config import Mends
+    from pipeline.extract.opened import count_pages
     from pipeline.flow import understand
 
     content = _content(path, sha256)
-    pages = second.count_pages(content)
+    pages = count_pages(content)
     if pages > PAGES:
         hint = "split it into parts"
         raise SourceError(f"has {pages:,} pages, and {PAGES:,} is the most that is read", hint=hint)
@@ -269,6 +239,34 @@ def laid_out(path: str, sha256: str) -> Any:
     drawn = _drawn(held, _content(held, sha256), sha256, 1)
     sizes = [[page.width, page.height] for page in drawn.pages]
     return {"structure": store.to_json(structure(drawn)), "sizes": sizes}
+
+
+def reread(structure: Any, mends: Any) -> Any:
+    """The document of these blocks as a person said they are, and the blocks as they were shaped: JSON for JSON."""
+    from pipeline.config import Mends
+    from pipeline.flow import reread as again
+    from pipeline.mend.shape import shape
+
+    blocks = store.from_json(Structure, structure)
+    said = store.from_json(Mends, mends) if mends else None
+    shaped = store.to_json(shape(blocks, said).structure) if said else None
+    return {"document": store.to_json(again(blocks, said)), "structure": shaped}
+
+
+def pictures(path: str, mends: Any = None) -> list[str]:
+    """Every page of a PDF as PNG in base64, with what was understood drawn over it; as a person said it is."""
+    from pipeline.config import Mends
+    from pipeline.extract import extract
+    from pipeline.flow import reread as again
+    from pipeline.mend.shape import shape
+    from pipeline.picture import draw
+    from pipeline.structure import structure
+
+    source = Path(path)
+    blocks = structure(extract(source))
+    said = store.from_json(Mends, mends) if mends else None
+    shaped = shape(blocks, said).structure if said else blocks
+    return [base64.b64encode(page).decode("ascii") for page in draw(source, shaped, again(blocks, said))]
 
 
 def _content(path: Path, sha256: str) -> bytes:
@@ -292,11 +290,11 @@ def _drawn(path: Path, content: bytes, sha256: str, pages: int) -> Extract:
 
 
 def _second_opinion(content: bytes, drawn: Extract, document: Document) -> list[Finding]:
-    """Whatever happens to the second reader, the document that was read stays read."""
-    from pipeline import second
+    """What the second reader finds; if it fails, that is a finding, not an error."""
+    from pipeline import cross_check
 
     try:
-        return second.cross_check(content, drawn, document)
+        return cross_check.cross_check(content, drawn, document)
     except Exception as error:
         message = f"a second reader gave up on it ({type(error).__name__})"
         return [Finding(code="second-reader-failed", message=message, source=drawn.source)]
@@ -307,11 +305,6 @@ def _within_budget(extract: Extract) -> None:
         characters = sum(len(run.text) for run in page.runs)
         if characters > CHARACTERS_A_PAGE:
             raise SourceError(f"holds more text than a rulebook can (page {page.number})", hint="is it a rulebook?")
-
-
-def understood(document: Document, findings: list[Finding]) -> Document:
-    """The document with what was found beside it."""
-    return replace(document, findings=(*document.findings, *findings)) if findings else document
 
 
 # ---------------------------------------------------------------- limits

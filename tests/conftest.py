@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from pathlib import Path
 
@@ -12,6 +13,8 @@ from tests import faces
 
 ROOT = Path(__file__).parent.parent
 
+os.environ["RUBRICATOR_LANGUAGES"] = "off"  # what a person added to ours is nothing to our tests
+
 # Tests that were started in the background ignore Ctrl-C, and so would every command that they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -20,6 +23,14 @@ if not faces.missing():
 
 settings.register_profile("house", deadline=None)  # a busy machine is no failure
 settings.load_profile("house")
+
+
+# Files with few tests that take minutes: begun first, so that the end of a run is not one of them alone.
+LONG = ("test_invented.py", "test_redrawn.py", "test_reissued.py", "test_durable.py", "test_epub.py", "test_ledger.py")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: item.path.name not in LONG)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -33,6 +44,18 @@ def shared() -> Path:
     if not (folder / "corpus").is_dir():
         pytest.skip("the shared corpus is not beside this checkout")
     return folder
+
+
+REAL = ("real", "real/releases", "real/languages", "real/marks", "real/unmarked")  # never a folder below these
+
+
+@pytest.fixture(params=REAL)
+def real_book(request: pytest.FixtureRequest, shared: Path) -> tuple[Path, ...]:
+    """Real publications that make a book together, where they are at hand: those in one folder, not in folders below."""
+    found = tuple(sorted((shared / str(request.param)).glob("*.pdf")))
+    if not found:
+        pytest.skip(f"{request.param} is not beside this checkout")
+    return found
 
 
 @pytest.fixture

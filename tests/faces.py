@@ -28,6 +28,14 @@ def missing() -> list[str]:
     return [name for name, folder in FOLDERS.items() if not folder.is_dir()]
 
 
+_used: list[str] = []
+
+
+def used() -> str:
+    """The families that this process sees, and when they were installed; "" where it sees all of the machine."""
+    return " ".join(_used)
+
+
 def use(names: Sequence[str] = tuple(FOLDERS)) -> None:
     """From now on this process and its children see these families only; to be called before anything is set."""
     folder = Path(tempfile.mkdtemp(prefix="faces-"))
@@ -41,3 +49,4 @@ def use(names: Sequence[str] = tuple(FOLDERS)) -> None:
     path = folder / "fonts.conf"
     path.write_text(f"<?xml version='1.0'?><fontconfig>{dirs}{aliases}{last}<cachedir>{folder}</cachedir></fontconfig>")
     os.environ["FONTCONFIG_FILE"] = str(path)
+    _used[:] = [f"{name} {(FOLDERS[name].stat()).st_mtime_ns}" for name in names]

@@ -16,7 +16,7 @@ file as attributes, so that text and truth cannot drift apart:
     <html data-marked>                  what is read as changed must be just what data-changed says
     <html data-by="chromium">           set by Chromium, else by WeasyPrint
 
-Run it: python -m tests.invented [NAME...] [--show N] [--keep FOLDER] [--faces FAMILY...] [--type TIMES] [--paper TIMES]
+The table of all of them is tests/invented/README.md. Run it: python -m tests.invented [NAME...] [--show N] [--keep FOLDER] [--faces FAMILY...] [--type TIMES] [--paper TIMES]
 """
 
 from __future__ import annotations
@@ -25,12 +25,13 @@ import argparse
 import re
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from html.parser import HTMLParser
 from pathlib import Path
 
-from tests import faces, retypeset
+from tests import faces, kept, retypeset
 from tests.producers import run
 from tests.retypeset import Block, Made
 
@@ -210,21 +211,31 @@ def typeset(known: Invented, folder: Path) -> Made:
     import font_source_serif_pro
 
     retypeset.typesetter().symbols(folder / "symbols.ttf")
+    made_from = f"{known.name}\0{known.page}\0".encode() + (folder / "symbols.ttf").read_bytes()
     page = known.page
     for name, place in (("$SERIF", Path(font_source_serif_pro.__file__).parent / "files"),
                         ("$SANS", Path(font_source_sans_pro.__file__).parent / "files"), ("$SYMBOLS", folder)):  # fmt: skip
         page = page.replace(name, place.as_uri())
     source = folder / f"{known.name}.html"
     source.write_text(page, encoding="utf-8")
-    if known.by == "chromium":
-        pdf = folder / "set.pdf"
-        run("chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-            "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-pdf-header-footer",
-            f"--user-data-dir={folder}/profile", f"--print-to-pdf={pdf}", source.as_uri(), folder=folder)  # fmt: skip
-        return Made(pdf=pdf.read_bytes(), blocks=known.blocks)
+    setter = _by_chromium if known.by == "chromium" else _by_weasyprint
+    pdf = kept.pdf(known.by, made_from, faces.used(), lambda: setter(known.name, page, source))
+    return Made(pdf=pdf, blocks=known.blocks)
+
+
+def _by_chromium(name: str, page: str, source: Path) -> bytes:
+    folder, pdf = source.parent, source.parent / "set.pdf"
+    run("chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+        "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-pdf-header-footer",
+        f"--user-data-dir={folder}/profile", f"--print-to-pdf={pdf}", source.as_uri(), folder=folder)  # fmt: skip
+    return pdf.read_bytes()
+
+
+def _by_weasyprint(name: str, page: str, source: Path) -> bytes:
     from weasyprint import HTML
 
-    return Made(pdf=HTML(string=page).write_pdf(pdf_identifier=known.name.encode()), blocks=known.blocks)
+    made: bytes = HTML(string=page).write_pdf(pdf_identifier=name.encode())
+    return made
 
 
 def stressed(page: str, type_: float, paper: float) -> str:
@@ -244,6 +255,61 @@ def changed(entries: Iterable[Block]) -> list[str]:
     return sorted(retypeset.words(each.get("question") or each.get("target")) for each in entries if each.get("changed"))
 
 
+# ---------------------------------------------------------------- the index
+
+INDEX = FOLDER / "README.md"
+BATCHES = {
+    "bl": "written blind: questions, errata and rules in thirteen languages, some with marked changes",
+    "bm": "more of all kinds, the largest batch: errata, FAQ, rulebooks and regulations of boards and miniatures",
+    "cb": "card and board games",
+    "fd": "federations and leagues: regulations, decisions, changes",
+    "kn": "kinds of documents and languages that the first ones had not: archives, infractions, glossaries",
+    "ly": "layouts: cards in rows, notes in the margin, boxes, pictures across columns",
+    "rg": "updates of a tournament's rules",
+    "pq": "questions and errata on posters, leaflets, cards and in tables",
+    "rt": "rules, lists of terms and tables",
+    "wg": "wargames and miniatures: FAQ and errata",
+}
+SETTINGS = (
+    (r"\bsize:[^;}]*landscape", "landscape"), (r"column-span:\s*all", "heads across columns"), (r"\bfloat:", "floats"),
+    (r"position:\s*absolute", "placed freely"), (r"display:\s*(?:inline-)?(?:grid|flex)", "side by side"),
+    (r"<table(?![^>]*data-kind)", "tables"), (r"data-apart", "footnotes"), (r"<svg|<img", "pictures"),
+    (r"hyphens:\s*auto", "hyphens"), (r"text-transform:\s*uppercase", "capitals"), (r"<aside", "boxes"),
+    (r"text-decoration:\s*line-through|<s>|<del", "struck words"), (r"background(?:-color)?:", "fills"),
+    (r"text-indent:", "indented"), (r"list-style|<ol|<ul", "lists"), (r"\$SYMBOLS", "symbols"),
+)  # fmt: skip
+
+
+def shown(known: Invented) -> tuple[str, str]:
+    """What stands in a document, and how it is set."""
+    counts = Counter(block["kind"] for block in known.blocks)
+    deep = max((len(block["section"]) for block in known.blocks), default=0)
+    held = [f"{count} {kind}" for kind, count in counts.most_common()]
+    held += [f"sections {deep} deep"] if deep else []
+    held += ["subjects"] if any(block["subject"] for block in known.blocks) else []
+    held += ["marked changes"] if known.marked else []
+    columns = {int(found) for found in re.findall(r"\bcolumn(?:s|-count):\s*(\d)", known.page)}
+    setting = [f"{max(columns)} columns"] if columns - {1} else ["1 column"]
+    setting += [name for pattern, name in SETTINGS if re.search(pattern, known.page)]
+    return ", ".join(held), ", ".join([*setting, *(["Chromium"] if known.by == "chromium" else [])])
+
+
+def index() -> str:
+    """The table of all documents."""
+    lines = [
+        "# Invented documents", "",
+        "What each shows; made by `python -m tests.invented --index` from the documents themselves (tests/invented.py says",
+        "what their attributes mean). The two letters before a name are the batch that a document came with (the first had none):", "",
+        *(f"- `{batch}` {told}" for batch, told in BATCHES.items()), "",
+        "| document | language | what stands in it | how it is set |", "|---|---|---|---|",
+    ]  # fmt: skip
+    for path in documents():
+        known = invented(path)
+        language = re.search(r"<html[^>]*\blang=\"?([\w-]+)", known.page)
+        lines.append(f"| {known.name} | {language[1] if language else ''} | {' | '.join(shown(known))} |")
+    return "\n".join(lines) + "\n"
+
+
 def main(arguments: Sequence[str]) -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("names", nargs="*")
@@ -252,7 +318,11 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--faces", nargs="+", choices=faces.FOLDERS, default=tuple(faces.FOLDERS), help="the only fonts to set them in")
     parser.add_argument("--type", type=float, default=1.0, help="so many times as large")
     parser.add_argument("--paper", type=float, default=1.0, help="so many times as wide")
+    parser.add_argument("--index", action="store_true", help="write the table of all documents anew")
     asked = parser.parse_args(arguments)
+    if asked.index:
+        INDEX.write_text(index(), encoding="utf-8")
+        return
     faces.use(asked.faces)
     for path in documents(asked.names):
         known = invented(path)

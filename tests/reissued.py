@@ -24,7 +24,7 @@ from typing import Any
 from lxml import html
 
 from pipeline import flow
-from pipeline.diff import diff, parts
+from pipeline.diff import diff, entry_text
 from pipeline.records import Changes, Difference, Document, Fate, Table
 from tests import invented, releases
 from tests.retypeset import Block
@@ -691,7 +691,7 @@ def truth(issue: Issue) -> list[Truth]:
             continue
         was = "\n".join([old.get(name, ""), *(old[two] for two, one in issue.merged.items() if one == name)]).strip()
         now = new.get(name, "")
-        told = "added" if not was else "removed" if not now else "changed" if parts.vocables(was) != parts.vocables(now) or name in issue.merged.values() else ""
+        told = "added" if not was else "removed" if not now else "changed" if entry_text.vocables(was) != entry_text.vocables(now) or name in issue.merged.values() else ""
         if not told and name in issue.moved:
             told = "moved"
         if told and not (kinds[name] == "text" and _unyear(was) == _unyear(now)):
@@ -701,20 +701,20 @@ def truth(issue: Issue) -> list[Truth]:
 
 
 def _unyear(text: str) -> str:
-    return re.sub(r"20[12]\d", "#", parts.key(text))
+    return re.sub(r"20[12]\d", "#", entry_text.key(text))
 
 
 def _whole(block: Block, issue: Issue) -> str:
-    return parts.whole(releases.entry(_filled(block), issue.language, 0))
+    return entry_text.whole(releases.entry(_filled(block), issue.language, 0))
 
 
 def _plain(text: str) -> Counter[str]:
     """Without icons and the numbers of references and notes, which a page writes in another way than its truth."""
-    return Counter(word for word in parts.vocables(text) if word not in ("icon", "p") and not word.isdigit())
+    return Counter(word for word in entry_text.vocables(text) if word not in ("icon", "p") and not word.isdigit())
 
 
 def _net(text: str) -> Counter[str]:
-    return Counter(parts.vocables(text))
+    return Counter(entry_text.vocables(text))
 
 
 @dataclass(slots=True)
@@ -734,24 +734,24 @@ def score(issue: Issue, told: Changes) -> Score:
         made.wrong += faults
     extra = [each for each in told.changes if id(each) not in taken and not each.about_document and not _is_year(each) and not _is_renamed(each)]
     made.wrong += [f"invented {each.change} {each.kind}: {_shown(each)}" for each in extra]
-    made.wrong += [f"left over: {parts.whole(each)[:80]!r}" for each in told.left_over if issue.marks]
+    made.wrong += [f"left over: {entry_text.whole(each)[:80]!r}" for each in told.left_over if issue.marks]
     return made
 
 
 def _is_year(told: Difference) -> bool:
-    return bool(told.old and told.new) and _unyear(parts.whole(told.old)) == _unyear(parts.whole(told.new))  # type: ignore[arg-type]
+    return bool(told.old and told.new) and _unyear(entry_text.whole(told.old)) == _unyear(entry_text.whole(told.new))  # type: ignore[arg-type]
 
 
 def _is_renamed(told: Difference) -> bool:
     """The heading over a table is its title, too."""
     rows = [each.rows for each in (told.old, told.new) if isinstance(each, Table)]
-    return len(rows) == 2 and parts.key(str(rows[0])) == parts.key(str(rows[1]))
+    return len(rows) == 2 and entry_text.key(str(rows[0])) == entry_text.key(str(rows[1]))
 
 
 def _sides(told: Difference) -> tuple[str, str]:
     olds = told.olds or ((told.old,) if told.old else ())
     news = told.news or ((told.new,) if told.new else ())
-    return "\n".join(map(parts.whole, olds)), "\n".join(map(parts.whole, news))
+    return "\n".join(map(entry_text.whole, olds)), "\n".join(map(entry_text.whole, news))
 
 
 def _paired(wanted: list[Truth], told: Sequence[Difference]) -> list[tuple[Truth, Difference | None]]:
@@ -761,7 +761,7 @@ def _paired(wanted: list[Truth], told: Sequence[Difference]) -> list[tuple[Truth
     for a, want in enumerate(wanted):
         for b, have in enumerate(told):
             was, now = _sides(have)
-            alike = [ratio(parts.key(one), parts.key(other)) / 100 for one, other in ((want.old, was), (want.new, now)) if one and other]
+            alike = [ratio(entry_text.key(one), entry_text.key(other)) / 100 for one, other in ((want.old, was), (want.new, now)) if one and other]
             if alike and max(alike) >= LEAST:
                 scores.append((max(alike) + (want.change == have.change), a, b))
     found: dict[int, int] = {}
@@ -785,7 +785,7 @@ def _faults(want: Truth, have: Difference | None) -> list[str]:
     if want.flipped != have.verdict_flipped and want.change == "changed":
         made.append(f"flip {want.flipped} told as {have.verdict_flipped}: {_line(have)}")
     if want.change == "changed":
-        gone, come = (Counter(parts.vocables(" ".join(text for sign, text in have.words if sign == each))) for each in "-+")
+        gone, come = (Counter(entry_text.vocables(" ".join(text for sign, text in have.words if sign == each))) for each in "-+")
         before, after = _net(want.old), _net(want.new)
         if (come - gone, gone - come) != (after - before, before - after):
             made.append(f"words {sorted((after - before).elements())} not {sorted((come - gone).elements())}; {sorted((before - after).elements())} not {sorted((gone - come).elements())}: {shown}")
@@ -799,7 +799,7 @@ def _line(told: Difference) -> str:
 
 
 def _shown(told: Difference) -> str:
-    return _line(told) if told.change is Fate.CHANGED else parts.whole(told.new or told.old).replace("\n", " / ")[:120]  # type: ignore[arg-type]
+    return _line(told) if told.change is Fate.CHANGED else entry_text.whole(told.new or told.old).replace("\n", " / ")[:120]  # type: ignore[arg-type]
 
 
 def main(arguments: Sequence[str]) -> None:

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from pipeline.diff import parts
+from pipeline.diff import entry_text
 from pipeline.records import (
     QA,
     AnyEntry,
@@ -563,7 +563,7 @@ def said(told: Changes, *, turned: bool = False) -> list[tuple[object, ...]]:
 
 def letters(*entries: AnyEntry) -> str:
     """The text of entries, however it is set."""
-    return parts.key("\n".join(map(parts.whole, entries)))
+    return entry_text.key("\n".join(map(entry_text.whole, entries)))
 
 
 # ---------------------------------------------------------------- figures
@@ -573,10 +573,10 @@ def figures(
     pair: Pair, old: Document, new: Document, styles: tuple[Style, Style] = (Style(), Style())
 ) -> tuple[dict[str, float], list[str]]:
     """What was found of the truth, each 0 to 1, and what was not, in words."""
-    from pipeline.diff import diff, show
+    from pipeline.diff import change_formats, diff
 
     told = diff(old, new)
-    fields = json.loads(json.dumps(show.fields(told)))
+    fields = json.loads(json.dumps(change_formats.fields(told)))
     score = retypeset.scorer()
     assert score, "the shared scorer is not there"
     kinds = {block["kind"] for block in (*pair.old, *pair.new) if block["kind"] in HEADS}

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.dedup import dedup
-from pipeline.dedup.stands import body, head
+from pipeline.dedup.occurrences import body, head
 from pipeline.records import AnyEntry, Book, Document, Ruling
 from tests import releases
 

@@ -17,11 +17,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline import flow, pin
+from pipeline import flow, pdf_notes
 from pipeline.apply import apply, misfits, undo
-from pipeline.apply.instruct import apart
-from pipeline.apply.match import unquoted, unquoted_all
-from pipeline.apply.paging import paging
+from pipeline.apply.instructions import apart
+from pipeline.apply.page_numbers import paging
+from pipeline.apply.quote_search import unquoted, unquoted_all
 from pipeline.cli import main
 from pipeline.records import (
     Change,
@@ -38,7 +38,7 @@ from pipeline.records import (
     Run,
     Table,
 )
-from pipeline.render import amended, words
+from pipeline.render import consolidated, words
 from pipeline.text import fold, rich
 from tests import hostile
 
@@ -133,7 +133,7 @@ def test_later_errata_do_not_count() -> None:
     assert [each.source for each in made.errata] == ["vessmark-errata-1.0.pdf"]
     assert [each.source for each in made.later] == ["vessmark-errata-1.1.pdf"]
     assert "up to 5 steps" in " ".join(map(str, made.text.entries[6].body))  # type: ignore[union-attr]
-    assert all(made.as_of == "2025-12" and "1.1" in line for line in amended.notice(made, "en") if "As of" in line)
+    assert all(made.as_of == "2025-12" and "1.1" in line for line in consolidated.notice(made, "en") if "As of" in line)
 
 
 # ---------------------------------------------------------------- kinds of instructions
@@ -267,7 +267,7 @@ def test_an_erratum_that_does_not_fit_changes_nothing(wrong: Erratum, reason: st
     [amendment] = made.amendments
     if reason:
         assert (made.text, amendment.grade, amendment.reason) == (BOOK, Grade.C, reason)
-    assert amendment.reason in {"", *amended.words_of("en")["reasons"]}
+    assert amendment.reason in {"", *consolidated.words_of("en")["reasons"]}
 
 
 def test_a_rule_with_parts_has_no_clear_end() -> None:
@@ -511,7 +511,7 @@ def test_a_source_is_never_written_over(capfd: Any) -> None:
 
 def test_nothing_is_hidden() -> None:
     made = vessmark()
-    book = amended.book(made, "vessmark")
+    book = consolidated.book(made, "vessmark")
     changed = [ruling for ruling in book.rulings if ruling.since]
     assert len(changed) == len({edit.entry for each in made.amendments for edit in each.edits})
     assert all(ruling.notes and ruling.original for ruling in changed)
@@ -524,7 +524,7 @@ def test_nothing_is_hidden() -> None:
 
 
 def test_the_patch_sheet_has_the_changed_rules_only() -> None:
-    patch = amended.book(vessmark(), "vessmark", changed_only=True)
+    patch = consolidated.book(vessmark(), "vessmark", changed_only=True)
     numbers = {ruling.entry.number for ruling in patch.rulings if isinstance(ruling.entry, Rule)}
     assert set(TRUTH["rules"]) <= numbers
     assert not {"4.1", "4.5"} & numbers
@@ -533,9 +533,9 @@ def test_the_patch_sheet_has_the_changed_rules_only() -> None:
 
 def test_every_word_is_there_in_every_language() -> None:
     folder = words.home() / "apply"
-    english = amended.words_of("en")
+    english = consolidated.words_of("en")
     for path in folder.glob("*.toml"):
-        held = amended.words_of(path.stem)
+        held = consolidated.words_of(path.stem)
         assert set(held) == set(english) and set(held["reasons"]) == set(english["reasons"]), path.stem
         for ours, theirs in ((held, english), (held["reasons"], english["reasons"])):
             for name, said in theirs.items():
@@ -631,7 +631,7 @@ def test_a_turned_page_has_its_marks_in_place(turn: int) -> None:
     pdf.add_blank_page(page_size=(300, 400))
     pdf.pages[0].obj.Rotate = turn
     wide, high = (300, 400) if turn % 180 == 0 else (400, 300)
-    place = pin._Place(pdf.pages[0])
+    place = pdf_notes._Place(pdf.pages[0])
     corners = [place.point(x, y) for x, y in ((0, 0), (wide, 0), (0, high), (wide, high))]
     assert {(round(x), round(y)) for x, y in corners} == {(0, 0), (300, 0), (0, 400), (300, 400)}
     start = {0: (0, 400), 90: (0, 0), 180: (300, 0), 270: (300, 400)}[turn]
@@ -646,9 +646,9 @@ def test_a_passage_over_two_columns_is_found() -> None:
         line("Something else ends. The crew", 10, 20), line("must not row in fog, nor haul", 170, 20),
         line("may row by day. At night it", 10, 32), line("a crate. Another rule begins.", 170, 32)))  # fmt: skip
     text = "The crew may row by day. At night it must not row in fog, nor haul a crate."
-    spots = pin.spots(text, 0, len(text), pin.segments(page))
+    spots = pdf_notes.spots(text, 0, len(text), pdf_notes.segments(page))
     assert [(round(spot.box.x0) > 160, spot.box.top) for spot in spots] == [(False, 20), (False, 32), (True, 20), (True, 32)]
-    assert pin.spots("Nothing of this is printed anywhere here.", 0, 10, pin.segments(page)) == []
+    assert pdf_notes.spots("Nothing of this is printed anywhere here.", 0, 10, pdf_notes.segments(page)) == []
 
 
 def test_the_report_lists_every_erratum(capsys: Any) -> None:

@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from pipeline import archive, cli, guard
-from pipeline.archive import Outcome, Source
+from pipeline.archive import ListedSource, Outcome
 from pipeline.errors import NoTextError, RubricatorError, SourceError
 from pipeline.export import WRITERS, stream
 from pipeline.records import QA, Document
@@ -63,7 +63,7 @@ class Reader:
             yield path, made
 
 
-def nobody(source: Source, outcome: Outcome | None) -> None:
+def nobody(source: ListedSource, outcome: Outcome | None) -> None:
     """Heeds nothing."""
 
 
@@ -143,7 +143,7 @@ def test_many_documents_need_the_memory_of_a_few(tmp_path: Path) -> None:
         return ((path, document(path.name, 20)) for path in paths)
 
     def most(count: int) -> int:
-        sources = [Source(path=tmp_path / f"{n}.pdf", name=f"{n}.pdf") for n in range(count)]
+        sources = [ListedSource(path=tmp_path / f"{n}.pdf", name=f"{n}.pdf") for n in range(count)]
         tracemalloc.start()
         archive.into_file(archive.documents(sources, read, nobody), "jsonl", tmp_path / "all.jsonl")
         peak = tracemalloc.get_traced_memory()[1]

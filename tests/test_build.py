@@ -9,6 +9,7 @@ import pytest
 
 from pipeline import flow, guard
 from pipeline.cli import main
+from tests import hostile
 
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "sources/brass-orrery/orrery-faq.pdf"
@@ -32,6 +33,14 @@ def test_every_book_of_sources(here: Path, capsys: pytest.CaptureFixture[str]) -
     assert said.out.splitlines() == ["output/My game/web.html", "output/other/web.html"]
     assert all((here / line).is_file() for line in said.out.splitlines())
     assert "rulings from 1 source," in said.err
+
+
+def test_one_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(tmp_path)
+    hostile.write(tmp_path, {"faq": hostile.words("Q: May the lantern pass the ferry?\nA: Yes, when the bell has rung.")})
+    assert main(["render", "faq.pdf", "--product", "web"]) == 0
+    page = (tmp_path / "output/faq/web.html").read_text(encoding="utf-8").replace("\u00a0", " ")
+    assert "1 ruling" in page and "1 rulings" not in page + capsys.readouterr().err
 
 
 def test_quiet_is_quiet(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

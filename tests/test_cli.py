@@ -20,7 +20,7 @@ from pipeline.cli import main, parser
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "sources/brass-orrery/orrery-faq.pdf"
 PROMISED = ("build", "export", "dedup", "desk", "diff", "history", "since", "follow", "render", "handout", "new-book", "new-event",
-            "new-layer", "check", "doctor", "apply", "schema", "serve", "completion")  # fmt: skip
+            "new-language", "new-layer", "check", "doctor", "apply", "schema", "serve", "completion")  # fmt: skip
 QUICK = ("--help", "--version", "export --help")  # start without the heavy libraries
 HEAVY = {"weasyprint", "jinja2", "pypdfium2", "pdfplumber", "langdetect", "PIL", "fontTools", "pikepdf"}
 

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.config import BookSettings, Correction, Hide, KeepApart, Merge, Overrides
-from pipeline.dedup import dedup, near, words
+from pipeline.dedup import dedup, near_duplicates, wording
 from pipeline.records import (
     QA,
     AnyEntry,
@@ -371,6 +371,10 @@ def test_a_book_of_several_games_has_the_title_of_none() -> None:
     assert dedup(packs[:1], BookSettings(name="x")).title == "HÉRONS"
     same = [replace(each, game="Brumes") for each in packs[:2]]
     assert dedup([*same, packs[2]], BookSettings(name="x")).title == "Brumes"
+    for title, game in (("ERRATA", None), ("Errata des Brumes", "Brumes")):
+        strange = replace(packs[2], title=title, game=None)
+        made = dedup([replace(packs[0], game="Brumes"), strange], BookSettings(name="deux-jeux"))
+        assert (made.title, made.game) == (game or "Deux jeux", game), "one that names no game may be for another"
 
 
 # ---------------------------------------------------------------- overrides
@@ -435,7 +439,7 @@ def test_a_kind_can_be_corrected(kind: Kind) -> None:
 
 
 def near_text(entry: AnyEntry) -> list[str]:
-    from pipeline.dedup.stands import body, head
+    from pipeline.dedup.occurrences import body, head
 
     return [head(entry), body(entry)]
 
@@ -537,7 +541,7 @@ def test_no_entry_is_lost(entries: list[QA]) -> None:
 
 def test_look_alikes_are_measured_in_proportion() -> None:
     """The index, not all pairs: twice the texts, about twice the comparisons."""
-    counts = [len(list(near._candidates(_texts(number)))) for number in (400, 800)]
+    counts = [len(list(near_duplicates._candidates(_texts(number)))) for number in (400, 800)]
     assert counts[1] <= 3 * max(counts[0], 1)
 
 
@@ -634,7 +638,7 @@ def test_two_sources_of_one_name_are_told_apart(tmp_path: Path) -> None:
 def test_several_threads_find_the_same_stems() -> None:
     """A stemmer has a state; two threads with one of them get each other's letters, or an error."""
     listed = [f"réussit{end}{letter}" for end in ("es", "ons", "aient", "ement") for letter in "abcdefghijklmnop"]
-    alone = [words._plain_stem.__wrapped__(word, "fr", 6) for word in listed]
+    alone = [wording._plain_stem.__wrapped__(word, "fr", 6) for word in listed]
     with ThreadPoolExecutor(4) as pool:
-        found = list(pool.map(lambda _: [words._plain_stem.__wrapped__(word, "fr", 6) for word in listed * 5], range(8)))
+        found = list(pool.map(lambda _: [wording._plain_stem.__wrapped__(word, "fr", 6) for word in listed * 5], range(8)))
     assert all(each == alone * 5 for each in found)

@@ -23,7 +23,7 @@ from browser import Browser, chromium, missing
 
 from pipeline import flow
 from pipeline.config import load_overrides
-from pipeline.desk import acts, forms, pen
+from pipeline.desk import acts, forms, toml_edits
 from pipeline.desk.api import Api
 from pipeline.desk.server import Server
 from pipeline.desk.shelf import Shelf
@@ -192,26 +192,26 @@ def test_what_is_too_large_or_no_pdf_is_not_taken(server: Server, harbour: Path)
     assert ask(server, "api/undo", method="POST", body=b"{", **own(server))[0] == 400
 
 
-# ---------------------------------------------------------------- the pen
+# ---------------------------------------------------------------- toml_edits
 
 
 def test_a_persons_comments_and_order_stay(tmp_path: Path) -> None:
     path = tmp_path / "overrides.toml"
     path.write_text(SAID, encoding="utf-8")
-    pen.append(tmp_path, ("correct", {"entry": 'A "quoted" name', "kind": "qa"}))
-    pen.append(tmp_path, ("heading", {"text": "Ropes", "level": 2, "after": None}))
+    toml_edits.append(tmp_path, ("correct", {"entry": 'A "quoted" name', "kind": "qa"}))
+    toml_edits.append(tmp_path, ("heading", {"text": "Ropes", "level": 2, "after": None}))
     assert path.read_text("utf-8").startswith(SAID)
     assert len(load_overrides(tmp_path).correct) == 2
-    assert pen.remove(tmp_path, "correct", {"entry": 'A "quoted" name', "kind": "qa"})
-    assert pen.remove(tmp_path, "heading", {"text": "Ropes", "level": 2})
+    assert toml_edits.remove(tmp_path, "correct", {"entry": 'A "quoted" name', "kind": "qa"})
+    assert toml_edits.remove(tmp_path, "heading", {"text": "Ropes", "level": 2})
     assert path.read_text("utf-8") == SAID
-    assert not pen.remove(tmp_path, "heading", {"text": "Ropes", "level": 2})
+    assert not toml_edits.remove(tmp_path, "heading", {"text": "Ropes", "level": 2})
 
 
 def test_a_removed_override_takes_no_neighbours_comment_along(tmp_path: Path) -> None:
     (tmp_path / "overrides.toml").write_text(SAID, encoding="utf-8")
     said = tomllib.loads(SAID)
-    assert pen.remove(tmp_path, "correct", said["correct"][0])
+    assert toml_edits.remove(tmp_path, "correct", said["correct"][0])
     left = (tmp_path / "overrides.toml").read_text("utf-8")
     assert "# Not for the table.\n[[hide]]" in left and "keep this line" in left and "[[correct]]" not in left
 
@@ -220,14 +220,14 @@ def test_what_would_be_wrong_is_not_written(tmp_path: Path) -> None:
     (tmp_path / "overrides.toml").write_text(SAID, encoding="utf-8")
     for table, values in (("heading", {"text": "Ropes", "level": 99}), ("heading", {"text": " "}), ("nothing", {"a": 1})):
         with pytest.raises(Exception, match=r"overrides\.toml"):
-            pen.append(tmp_path, (table, values))
+            toml_edits.append(tmp_path, (table, values))
     assert (tmp_path / "overrides.toml").read_text("utf-8") == SAID
 
 
 def test_two_desks_on_one_book_lose_nothing(tmp_path: Path) -> None:
     (tmp_path / "overrides.toml").write_text(SAID, encoding="utf-8")
-    code = "import sys; from pathlib import Path; from pipeline.desk import pen\n" \
-           "for n in range(12): pen.append(Path(sys.argv[1]), ('heading', {'text': f'{sys.argv[2]} number {n}', 'level': 1}))"  # fmt: skip
+    code = "import sys; from pathlib import Path; from pipeline.desk import toml_edits\n" \
+           "for n in range(12): toml_edits.append(Path(sys.argv[1]), ('heading', {'text': f'{sys.argv[2]} number {n}', 'level': 1}))"  # fmt: skip
     runs = [subprocess.Popen([sys.executable, "-c", code, str(tmp_path), who], cwd=ROOT) for who in ("one", "two")]
     assert [run.wait(60) for run in runs] == [0, 0]
     texts = [each.text for each in load_overrides(tmp_path).heading]
@@ -297,6 +297,10 @@ class Page:
         status = self.window.run("return document.querySelector('#status').textContent")
         raise AssertionError(f"it did not come: {script} – the desk says: {status}")
 
+    def click(self, element: str, *given: Any) -> None:
+        """Click an element once it is there: one script looks and clicks, as the page may be drawn anew in between."""
+        self.until(f"const element = {element}; element?.click(); return Boolean(element)", *given)
+
     def text(self, selector: str) -> str:
         return str(self.window.run("return document.querySelector(arguments[0])?.innerText ?? ''", selector))
 
@@ -306,20 +310,24 @@ class Page:
     def block(self, words: str) -> None:
         """Click the block on the page that begins so."""
         found = "[...document.querySelectorAll('.block')].find((b) => b.getAttribute('aria-label').includes(': ' + arguments[0]))"
-        self.until(f"return Boolean({found})", words)
-        self.window.run(f"{found}.click()", words)
+        self.click(found, words)
         self.until("return document.querySelector('.printed .own')?.textContent.includes(arguments[0])", words)
 
     def word(self, word: str) -> None:
         """Click a word of the text as it is printed."""
-        self.window.run("[...document.querySelectorAll('.printed .own .w')].find((w) => w.textContent === arguments[0]).click()", word)
+        self.click("[...document.querySelectorAll('.printed .own .w')].find((w) => w.textContent === arguments[0])", word)
         self.until("return document.querySelector('.printed .w.at')?.textContent === arguments[0]", word)
 
     def press(self, label: str, within: str = "#detail") -> None:
         """Click the button that is called so."""
         found = f"[...document.querySelectorAll('{within} button')].find((b) => b.textContent.trim().startsWith(arguments[0]))"
-        self.until(f"return Boolean({found})", label)
-        self.window.run(f"{found}.click()", label)
+        self.click(found, label)
+
+    def finding(self, code: str, words: str = "") -> None:
+        """Click the finding of this sort in the list."""
+        found = "[...document.querySelectorAll('#list > li > button')].find((b) => b.innerText.includes(arguments[1])" \
+                " && b.querySelector('b')?.textContent.startsWith(arguments[0]))"  # fmt: skip
+        self.click(found, code, words)
 
     def things(self) -> list[dict[str, Any]]:
         """The list of all that was read, as it is shown."""
@@ -353,7 +361,7 @@ def test_blocks_and_entries_show_each_other(page: Page) -> None:
     page.block("Ropes and ladders")
     assert "Is a quay wall a wall" in page.text("#detail")
     page.things()
-    page.window.run("[...document.querySelectorAll('#list button')].find((b) => b.innerText.includes('thick fog')).click()")
+    page.click("[...document.querySelectorAll('#list button')].find((b) => b.innerText.includes('thick fog'))")
     page.until("return document.querySelector('.block[aria-current]')?.getAttribute('aria-label').includes('thick fog')")
     assert page.window.run("return document.querySelectorAll('.block.beside').length") == 3
     page.until("return document.querySelector('.paper img').naturalWidth > 600")
@@ -570,10 +578,10 @@ def test_everything_has_a_name_for_who_does_not_see_it(page: Page, view: str) ->
 @pytest.mark.browser
 def test_what_another_desk_writes_is_seen(page: Page, harbour: Path) -> None:
     page.block("Ropes and ladders")
-    [made] = pen.append(harbour / "sources/quay", ("heading", {"text": "Ropes and ladders", "level": 2}))
+    [made] = toml_edits.append(harbour / "sources/quay", ("heading", {"text": "Ropes and ladders", "level": 2}))
     page.status("changed elsewhere")
     assert page.path_of("May a rope be cut") == "Moving about › Ropes and ladders"
-    pen.remove(harbour / "sources/quay", made.table, made.values)
+    toml_edits.remove(harbour / "sources/quay", made.table, made.values)
     page.until("return ![...document.querySelectorAll('#list small')].some((s) => s.textContent.includes('Ropes'))")
 
 
@@ -664,8 +672,8 @@ def test_a_mend_is_replayed_on_the_next_release_and_what_fits_no_longer_comes_fi
 ) -> None:
     folder, server = alone
     book = folder / "sources/quay"
-    pen.append(book, ("heading", {"text": "Ropes and ladders", "level": 2}))
-    pen.append(book, ("split", {"before": "Can a porter"}))
+    toml_edits.append(book, ("heading", {"text": "Ropes and ladders", "level": 2}))
+    toml_edits.append(book, ("split", {"before": "Can a porter"}))
     page = Page(window, server, "books")
     quay.write(folder / "next.pdf", release=2)
     window.call("POST", f"/element/{window.find('.drop input')}/value", {"text": str(folder / "next.pdf")})
@@ -679,7 +687,7 @@ def test_a_mend_is_replayed_on_the_next_release_and_what_fits_no_longer_comes_fi
     assert all(isinstance(each, Document) and any("porter swim" in q.question for q in each.entries if isinstance(q, QA))
                for each in read.values())  # fmt: skip
 
-    pen.append(book, ("heading", {"text": "Ropes and leaders", "level": 1}))
+    toml_edits.append(book, ("heading", {"text": "Ropes and leaders", "level": 1}))
     page.until("return document.querySelector('#list-bar')?.innerText.includes('Overrides 3')")
     page.press("To look at", "#list-bar")
     page.until("return document.querySelector('#list li .what')?.innerText.startsWith('no longer fits')")
@@ -695,7 +703,7 @@ def test_the_desk_remembers_how_far_a_review_is(window: Browser, alone: tuple[Pa
     folder, server = alone
     book = folder / "sources/quay"
     for number in range(3):
-        pen.append(book, ("heading", {"text": f"Nowhere number {number}", "level": 1}))
+        toml_edits.append(book, ("heading", {"text": f"Nowhere number {number}", "level": 1}))
     page = Page(window, server)
     page.until("return document.querySelector('#list-bar')?.innerText.includes('0 / 3')")
     page.press("Looked at", "#list-bar")
@@ -728,8 +736,7 @@ def test_icons_get_names_and_two_rulings_become_one_or_never(window: Browser, ar
     window.open(f"{server.address}#book=argance&view=read&source=argance-faq-1.2.pdf")
     page = Page.__new__(Page)
     page.window, page.server = window, server
-    page.until("return [...document.querySelectorAll('#list b')].some((b) => b.textContent.startsWith('icon'))")
-    window.run("[...document.querySelectorAll('#list > li > button')].find((b) => b.innerText.includes('E001')).click()")
+    page.finding("icon", "E001")
     window.type("dé", "#icon-name")
     page.press("Name it", ".look")
     page.status("The icon is called dé")
@@ -740,8 +747,7 @@ def test_icons_get_names_and_two_rulings_become_one_or_never(window: Browser, ar
     assert not tomllib.loads((book / "book.toml").read_text("utf-8")).get("icons")
 
     for label, table in (("These are one ruling", "merge"), ("These never are", "keep_apart")):
-        page.until("return [...document.querySelectorAll('#list b')].some((b) => b.textContent.startsWith('nearly'))")
-        window.run("[...document.querySelectorAll('#list > li > button')].find((b) => b.querySelector('b')?.textContent.startsWith('nearly')).click()")
+        page.finding("nearly")
         page.press(label, ".look")
         page.status("These two")
         names = tomllib.loads((book / "overrides.toml").read_text("utf-8"))[table][0]["entries"]

@@ -15,9 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline import cli
-from pipeline.diff import apply, diff, parts, show, verdicts, words
-from pipeline.diff.assign import assign, longest_rising
-from pipeline.diff.sheet import sheet
+from pipeline.diff import apply, change_formats, diff, entry_text, redline, verdicts
+from pipeline.diff.assignment import assign, longest_rising
+from pipeline.diff.change_sheet import sheet
 from pipeline.export import entry_fields
 from pipeline.records import (
     QA,
@@ -64,7 +64,7 @@ FIVE = (PONT, GUE, TOUR, SEL, QUAI)
 
 
 def fates(changes: Changes) -> list[tuple[str, str]]:
-    return [(str(each.change), parts.head(each.new or each.old)) for each in changes.changes]  # type: ignore[arg-type]
+    return [(str(each.change), entry_text.head(each.new or each.old)) for each in changes.changes]  # type: ignore[arg-type]
 
 
 # ---------------------------------------------------------------- what is a change, and what is none
@@ -250,7 +250,7 @@ def test_two_questions_that_became_one_are_one_change() -> None:
     [told] = diff(old, new).changes
     assert (told.change, told.olds, told.news) == (Fate.CHANGED, (TOUR, SEL), (both,))
     assert apply(old.entries, diff(old, new)) == new.entries
-    assert "merged]" in show.text(diff(old, new), strings("en")["changes"])
+    assert "merged]" in change_formats.text(diff(old, new), strings("en")["changes"])
     [back] = diff(new, old).changes
     assert (back.change, back.olds, back.news) == (Fate.CHANGED, (both,), (TOUR, SEL))
     assert apply(new.entries, diff(new, old)) == old.entries
@@ -357,7 +357,7 @@ def test_a_question_about_another_card_is_another_question() -> None:
 
 
 def edits(old: str, new: str) -> list[tuple[str, str]]:
-    return [(sign, text.strip()) for sign, text in words.differences(old, new) if sign != "="]
+    return [(sign, text.strip()) for sign, text in redline.differences(old, new) if sign != "="]
 
 
 @pytest.mark.parametrize(
@@ -386,7 +386,7 @@ def test_a_number_is_replaced_as_a_whole(old: str, new: str) -> None:
 
 @given(st.text(alphabet="abé 1.,'’-?\n", max_size=60), st.text(alphabet="abé 1.,'’-?\n", max_size=60))
 def test_words_lose_nothing(old: str, new: str) -> None:
-    told = words.differences(old, new)
+    told = redline.differences(old, new)
     assert _bare("".join(text for sign, text in told if sign != "-")) == _bare(new)
     assert _bare("".join(text for sign, text in told if sign != "+")).lower() == _bare(old).lower()
 
@@ -479,7 +479,7 @@ def test_a_question_that_was_turned_round_turns_its_answer() -> None:
     ],
 )
 def test_numbers_are_paired(old: str, new: str, pairs: list[tuple[str, str]]) -> None:
-    assert list(words.numbers_changed(old, new, verdicts.verdicts("fr"))) == pairs
+    assert list(redline.numbers_changed(old, new, verdicts.verdicts("fr"))) == pairs
 
 
 @pytest.mark.parametrize(
@@ -503,7 +503,7 @@ def test_a_number_says_what_it_counts_an_hour_counts_nothing_and_a_version_is_no
     ],
 )
 def test_spelling(old: str, new: str, only: bool) -> None:
-    assert words.spelling_only(old, new) is only
+    assert redline.spelling_only(old, new) is only
 
 
 def test_flips_and_numbers_come_first_and_spelling_last() -> None:
@@ -515,7 +515,7 @@ def test_flips_and_numbers_come_first_and_spelling_last() -> None:
         qa("Et la nuit ?", "On dort."),
     )
     told = diff(release(*FIVE), release(*new)).changes
-    assert [parts.head(each.new or each.old) for each in told] == [  # type: ignore[arg-type]
+    assert [entry_text.head(each.new or each.old) for each in told] == [  # type: ignore[arg-type]
         str(QUAI.question), str(GUE.question), str(TOUR.question), "Et la nuit ?", str(SEL.question), str(PONT.question),
     ]  # fmt: skip
     assert told[-1].spelling_only
@@ -538,9 +538,9 @@ def test_silent_marked_and_left_over() -> None:
         QUAI,
     )
     changes = diff(release(*FIVE), release(*new, change_colours=(("#ec008c", "nouveau"),)))
-    marked = {parts.head(each.new): each.marked for each in changes.changes if each.new}
+    marked = {entry_text.head(each.new): each.marked for each in changes.changes if each.new}
     assert marked == {str(PONT.question): True, str(GUE.question): False, str(SEL.question): False}
-    assert [parts.head(entry) for entry in changes.left_over] == [str(TOUR.question)]
+    assert [entry_text.head(entry) for entry in changes.left_over] == [str(TOUR.question)]
 
 
 def test_a_mark_on_a_name_that_stayed_is_for_all_that_stands_under_it() -> None:
@@ -580,7 +580,7 @@ _RELEASES = st.lists(_entries(), max_size=9).map(lambda entries: release(*entrie
 
 
 def _said(entries: tuple[AnyEntry, ...]) -> list[tuple[object, str]]:
-    return [(entry.section, parts.key(parts.whole(entry))) for entry in entries]
+    return [(entry.section, entry_text.key(entry_text.whole(entry))) for entry in entries]
 
 
 @given(_RELEASES)
@@ -627,7 +627,7 @@ def _changes() -> Changes:
 
 
 def test_json_keeps_its_promise() -> None:
-    made = json.loads(json.dumps(show.fields(_changes())))
+    made = json.loads(json.dumps(change_formats.fields(_changes())))
     assert set(made) >= {"old", "new", "changes", "renumbered", "left_over"}
     assert {frozenset(each) for each in made["changes"]} == {frozenset(
         ("change", "moved", "kind", "old", "new", "words", "verdict_flipped", "numbers_changed", "marked", "spelling_only", "about_document", "place", "olds", "news", "announced"))}  # fmt: skip
@@ -641,11 +641,11 @@ def test_json_keeps_its_promise() -> None:
 
 
 def test_text_for_the_terminal() -> None:
-    plain = show.text(_changes(), strings("en")["changes"])
+    plain = change_formats.text(_changes(), strings("en")["changes"])
     assert "\x1b" not in plain
     assert "1 added · 2 changed · 1 removed · 1 flipped verdict · 1 changed number · 2 changes not marked" in plain
     assert "[-2-] {+3+} pas" in plain
-    assert "\x1b[32;1;4m3\x1b[0m" in show.text(_changes(), strings("en")["changes"], colour=True)
+    assert "\x1b[32;1;4m3\x1b[0m" in change_formats.text(_changes(), strings("en")["changes"], colour=True)
 
 
 def test_a_long_list_is_shown_where_it_changed() -> None:
@@ -658,7 +658,7 @@ def test_a_long_list_is_shown_where_it_changed() -> None:
 
 
 def test_markdown_is_escaped() -> None:
-    made = show.markdown(_changes(), strings("fr")["changes"])
+    made = change_formats.markdown(_changes(), strings("fr")["changes"])
     assert r"Et \<b\>la nuit\</b\> ?" in made
     assert r"On \*dort\*." in made
     assert "~~2~~ **3** pas" in made
@@ -669,7 +669,7 @@ def test_markdown_is_escaped() -> None:
 def test_the_sheet_has_its_words_in_every_language(language: str, tmp_path: Path) -> None:
     from pipeline.render import render_template
 
-    out = render_template("changes.html.j2", {"sheets": [sheet(_changes())], "title": "", "since": "", "paper": False, "show": show, "faces": ""},
+    out = render_template("changes.html.j2", {"sheets": [sheet(_changes())], "title": "", "since": "", "paper": False, "show": change_formats, "faces": ""},
                           tmp_path / "sheet.html", language=language)  # fmt: skip
     made = out.read_text()
     assert strings(language)["changes"]["not_marked"] in made
@@ -682,23 +682,23 @@ def test_a_summary_of_many_changes_stays_one(tmp_path: Path) -> None:
     from pipeline.render import render_template
 
     old, new = ([qa(f"Combien de pas pour le gué numéro {n} ?", f"Le gué coûte {n + more} pas.") for n in range(70)] for more in (0, 100))
-    context = {"sheets": [sheet(diff(release(*old), release(*new)))], "title": "", "since": "", "paper": False, "show": show, "faces": ""}
+    context = {"sheets": [sheet(diff(release(*old), release(*new)))], "title": "", "since": "", "paper": False, "show": change_formats, "faces": ""}
     made = render_template("changes.html.j2", context, tmp_path / "sheet.html", language="fr").read_text()
-    assert made.count('class="turn') == show.HIGHLIGHTS and "<li>… + 10</li>" in made
+    assert made.count('class="turn') == change_formats.HIGHLIGHTS and "<li>… + 10</li>" in made
 
 
 def test_a_long_sheet_is_printed_in_parts_that_are_one_file() -> None:
     from pypdf import PdfReader
 
-    from pipeline.render import page, paper, parts
+    from pipeline.render import long_print, page, paper
 
     old, new = ([qa(f"Combien de pas pour le gué numéro {n} ?", f"Le gué coûte {n + more} pas.") for n in range(60)] for more in (0, 100))
-    context = {"sheets": [sheet(diff(release(*old), release(*new)))], "title": "", "since": "", "paper": True, "show": show, "faces": ""}
+    context = {"sheets": [sheet(diff(release(*old), release(*new)))], "title": "", "since": "", "paper": True, "show": change_formats, "faces": ""}
     html = page.html("changes.html.j2", context, language="fr")
-    held = parts.parted(html, most=len(html) // 4)
-    made = PdfReader(io.BytesIO(parts.printed(held, paper.print_pdf)))
+    held = long_print.parted(html, most=len(html) // 4)
+    made = PdfReader(io.BytesIO(long_print.printed(held, paper.print_pdf)))
     texts = [each.extract_text() for each in made.pages]
-    assert parts.parted(html) == [html] and len(held) == 3
+    assert long_print.parted(html) == [html] and len(held) == 3
     assert [text.split()[-1] for text in texts] == [str(number) for number in range(1, len(texts) + 1)]
     assert all("faq.pdf" in text for text in texts) and all(f"numéro {n} " in " ".join(" ".join(texts).split()) for n in range(60))
     links = {str(link.get_object()["/Dest"]) for each in made.pages for link in each.get("/Annots", ())}

@@ -12,7 +12,7 @@ from conftest import ROOT
 from pipeline import flow
 from pipeline.config import BookSettings
 from pipeline.records import QA, AnyEntry, Book, Definition, Document, Erratum, Past, Prose, Rule, Ruling
-from pipeline.render import dossier, outline
+from pipeline.render import dossier, editions
 from pipeline.render.look import look
 from pipeline.render.products import Press
 from pipeline.text import rich
@@ -48,12 +48,12 @@ def press(made: Book) -> Press:
 
 
 def held(made: Book) -> dict[str, dossier.Dossier]:
-    letters, _ = dossier.lettered(outline.edition(made, cites="name", indexed=False))
+    letters, _ = dossier.lettered(editions.edition(made, cites="name", indexed=False))
     return {each.name: each for _, each_letter in letters for each in each_letter}
 
 
 def test_every_ruling_stands_once_under_a_name_or_at_the_end() -> None:
-    edition = outline.edition(book(*HERON), cites="name", indexed=False)
+    edition = editions.edition(book(*HERON), cites="name", indexed=False)
     letters, rest = dossier.lettered(edition)
     printed = [each.anchor for _, group in letters for one in group for each in one.rulings] + [each.anchor for each in rest]
     assert sorted(printed) == sorted(each.anchor for each in edition.rulings)
@@ -62,7 +62,7 @@ def test_every_ruling_stands_once_under_a_name_or_at_the_end() -> None:
 
 def test_a_sample_book_loses_nothing_in_its_dossiers() -> None:
     made, settings = flow.open_book(ROOT / "sources" / "brumes-d-argance")
-    edition = outline.edition(replace(made, language=settings.language or "fr"), cites="name", indexed=False)
+    edition = editions.edition(replace(made, language=settings.language or "fr"), cites="name", indexed=False)
     letters, rest = dossier.lettered(edition)
     printed = [each.anchor for _, group in letters for one in group for each in one.rulings] + [each.anchor for each in rest]
     assert sorted(printed) == sorted(each.anchor for each in edition.rulings)
@@ -104,7 +104,7 @@ def test_the_past_of_a_sample_book_is_told_by_its_releases() -> None:
 
 
 def test_the_index_names_what_questions_are_about_and_no_credits() -> None:
-    lines = {line.term: line.anchors for letter in outline.edition(book(*HERON)).index for line in letter.lines}
+    lines = {line.term: line.anchors for letter in editions.edition(book(*HERON)).index for line in letter.lines}
     assert lines["Deepest Shadow"] == ("r-e1",) and lines["Ebb"] == lines["Long Flow"] == ("r-q3",)
     assert lines["Mue"] == ("r-d1",)
     assert not {"Marta Lindqvist", "Otto Berg", "Stratagems", "General"} & set(lines)
@@ -113,7 +113,7 @@ def test_the_index_names_what_questions_are_about_and_no_credits() -> None:
 def test_singular_and_plural_are_one_line_and_inverted_names_are_filed_by_their_own_letter() -> None:
     entries = (Definition(id="d", term=rich("Comet"), body=(rich("x"),), **COMMON), Erratum(id="e", pages=(3,), target=rich("Comets"), **COMMON),
                Prose(id="p", text=rich("word " * 500), **COMMON), qa("q", "Do comets sink?", section="General"), HERON[3])  # fmt: skip
-    index = outline.edition(book(*entries)).index
+    index = editions.edition(book(*entries)).index
     assert {letter.letter: [line.term for line in letter.lines] for letter in index} == {"C": ["Comet"], "D": ["Deepest Shadow"]}
     assert index[0].lines[0].anchors == ("r-d", "r-q")
 
@@ -121,7 +121,7 @@ def test_singular_and_plural_are_one_line_and_inverted_names_are_filed_by_their_
 def test_a_word_that_everything_names_leads_to_what_it_means() -> None:
     asked = [qa(f"q{n}", f"May the crew {n} row?", section="General") for n in range(40)]
     term = Definition(id="d", term=rich("Crew"), body=(rich("x"),), **COMMON)
-    [letter] = outline.edition(book(term, *asked)).index
+    [letter] = editions.edition(book(term, *asked)).index
     assert [line.anchors for line in letter.lines] == [("r-d",)]
 
 
@@ -149,6 +149,6 @@ def test_what_has_no_pages_refers_by_name_and_code() -> None:
     assert '<a href="#r-q1">Glass Heron GEN-1</a>' in said and '<a href="#r-q4">General GEN-5</a>' in said
 
 
-@pytest.mark.parametrize(("product", "paged"), [("booklet", True), ("reader", True), ("sheet", False), ("zine", False), ("cards", False)])
+@pytest.mark.parametrize(("product", "paged"), [("booklet", True), ("reader", True), ("sheet", False), ("zine", True), ("cards", False)])
 def test_only_pages_with_numbers_are_referred_to(product: str, paged: bool) -> None:
     assert look(product).paged is paged

@@ -17,9 +17,10 @@ import tinyhtml5
 
 from pipeline import flow
 from pipeline.config import BookSettings
+from pipeline.errors import RubricatorError
 from pipeline.records import Book
 from pipeline.render import render
-from pipeline.render.outline import edition
+from pipeline.render.editions import edition
 from pipeline.render.products import Press
 from pipeline.text import rich
 from tests.test_render import every_kind
@@ -106,6 +107,15 @@ def test_every_link_leads_somewhere_and_the_contents_name_every_chapter(sample: 
     nav = " ".join("".join(each.itertext()) for each in pages["nav.xhtml"].iter(f"{XHTML}a"))
     for chapter in edition(book, cites="name").chapters:
         assert chapter.title in nav
+
+
+@pytest.mark.shared
+@pytest.mark.slow
+def test_a_book_of_real_publications_is_valid(real_book: tuple[Path, ...], tmp_path: Path) -> None:
+    readable = tuple(path for path, read in flow.documents(real_book, jobs=1) if not isinstance(read, RubricatorError))
+    book, settings = flow.open_book(readable, jobs=1)
+    made = render(book, "epub", tmp_path / "book.epub", settings=settings)
+    assert complaints(made) == ""
 
 
 def test_it_has_a_cover_change_marks_an_index_and_says_what_it_is(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from pdfs import Paper
 
 from pipeline.cli import main
-from pipeline.follow import Fate, Known, base, filed_as, judge
+from pipeline.follow import Known, Relation, base, filed_as, judge
 from pipeline.records import Document, Prose
 from pipeline.text import rich
 
@@ -118,17 +118,17 @@ KNOWN = [Known(book="b", document=document("ferry-rules-1.0.pdf", "en", *ENGLISH
 
 
 def test_content_decides() -> None:
-    assert judge(document("x.pdf", "en", *ENGLISH[:7], sha="2"), KNOWN).fate is Fate.RELEASE
-    assert judge(document("x.pdf", "en", *ENGLISH, sha="1"), KNOWN).fate is Fate.SAME
-    assert judge(document("x.pdf", "en", *ENGLISH, sha="2", version="1.0"), KNOWN).fate is Fate.SAME  # only saved anew
-    assert judge(document("x.pdf", "en", *ENGLISH, sha="2", version="1.1"), KNOWN).fate is Fate.RELEASE
-    assert judge(document("ferry-rules-1.1.pdf", "en", "The queen may never leave her own square."), KNOWN).fate is Fate.STRANGER
+    assert judge(document("x.pdf", "en", *ENGLISH[:7], sha="2"), KNOWN).relation is Relation.RELEASE
+    assert judge(document("x.pdf", "en", *ENGLISH, sha="1"), KNOWN).relation is Relation.SAME
+    assert judge(document("x.pdf", "en", *ENGLISH, sha="2", version="1.0"), KNOWN).relation is Relation.SAME  # only saved anew
+    assert judge(document("x.pdf", "en", *ENGLISH, sha="2", version="1.1"), KNOWN).relation is Relation.RELEASE
+    assert judge(document("ferry-rules-1.1.pdf", "en", "The queen may never leave her own square."), KNOWN).relation is Relation.STRANGER
 
 
 def test_another_language_is_told_by_name() -> None:
-    assert judge(document("ferry_rules_de_1.1.pdf", "de", *GERMAN), KNOWN).fate is Fate.LANGUAGE
-    assert judge(document("x.pdf", "de", *GERMAN, game="Ferry"), KNOWN).fate is Fate.LANGUAGE
-    assert judge(document("schach.pdf", "de", *GERMAN), KNOWN).fate is Fate.STRANGER
+    assert judge(document("ferry_rules_de_1.1.pdf", "de", *GERMAN), KNOWN).relation is Relation.LANGUAGE
+    assert judge(document("x.pdf", "de", *GERMAN, game="Ferry"), KNOWN).relation is Relation.LANGUAGE
+    assert judge(document("schach.pdf", "de", *GERMAN), KNOWN).relation is Relation.STRANGER
 
 
 def test_names_are_those_of_the_family_with_version_or_date() -> None:

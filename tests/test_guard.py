@@ -43,6 +43,7 @@ def read(path, sha256, tell):
             (path.parent / "grandchild").write_text(str(os.getpid()))
             time.sleep(60)
         time.sleep(60)
+    if what == "nap": time.sleep(4)
     if what == "spin":
         while True: pass
     if what == "memory": words = len(bytearray(int(more) << 20))
@@ -149,6 +150,28 @@ def test_the_memory_limit_is_what_stops_it(tmp_path: Path) -> None:
     [let_through] = outcomes([path])
     assert isinstance(stopped, SourceError)
     assert isinstance(let_through, Document)
+
+
+@pytest.mark.usefixtures("stand_in")
+def test_what_it_stood_in_line_for_a_processor_is_not_its_own_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    [nap] = sources(tmp_path, "nap")
+    for waited, comes in ((0.0, False), (30.0, True), (1e9, True)):
+        monkeypatch.setattr(guard, "_in_line", lambda process, waited=waited: waited)
+        [made] = outcomes([nap], limits=QUICK)
+        assert isinstance(made, Document) == comes, made
+    [made] = outcomes(sources(tmp_path, "hang"), limits=replace(QUICK, seconds=0.2))  # nobody waits without end
+    assert "took longer" in str(made)
+
+
+@pytest.mark.skipif(not Path("/proc/self/schedstat").exists(), reason="the kernel does not say who waits")
+def test_who_stands_in_line_is_told_by_the_kernel() -> None:
+    spin = "import os; os.sched_setaffinity(0, {min(os.sched_getaffinity(0))}); os.fork(); exec('while True: pass')"
+    with subprocess.Popen([sys.executable, "-c", spin], start_new_session=True) as crowded:
+        due = time.monotonic() + 60
+        while (told := guard._in_line(crowded.pid)) < 0.2 and time.monotonic() < due:
+            time.sleep(0.1)
+        os.killpg(crowded.pid, signal.SIGKILL)
+    assert told >= 0.2 and guard._in_line(crowded.pid) == 0.0
 
 
 @pytest.mark.usefixtures("stand_in")

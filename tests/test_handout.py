@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -10,8 +11,9 @@ from hypothesis import strategies as st
 
 from pipeline.errors import ConfigError
 from pipeline.event import Choice, Event, ExtraBlock, HandoutSettings, Layer, LayerRuling
-from pipeline.handout import CAUTION, Handout, add_layers, fit, in_force, prepare, report, words_of
-from pipeline.records import QA, Book, Citation, Document, Erratum, Ruling, Since, Table
+from pipeline.handout import CAUTION, Gap, Handout, add_layers, fit, importance, in_force, prepare, report, words_of
+from pipeline.penalties import decided
+from pipeline.records import QA, Book, Citation, Document, Erratum, Rule, Ruling, Since, Table
 from pipeline.text import rich
 
 
@@ -216,6 +218,46 @@ def test_what_matters_least_is_left_out_and_said() -> None:
     assert {"MVT-150", "MVT-160"} <= kept
     said = report(made, 1, made.event.path)
     assert f"{len(made.left_out)} left out" in said and all(ruling.code in said for ruling in made.left_out)
+
+
+@pytest.mark.parametrize(("filled", "fills"), [(1.9, True), (2.1, False)])
+def test_small_rulings_fill_the_gaps_if_all_still_fits(filled: float, fills: bool) -> None:
+    """Each goes behind the ruling that it follows, as far as there is room."""
+    rulings = [question(n, "Peut-on grimper sur un toit ? " * (60 if n % 3 else 4)) for n in range(60)]
+    whole, found = prepare(book(*rulings), Event(name="x"), HandoutSettings(pages=2)), list[Handout]()
+
+    def gaps(plan: Handout) -> tuple[list[Gap], Callable[[Ruling], float]]:
+        found.append(plan)
+        behind = found[0].book.rulings[-1].entry.id
+        return [Gap(ids=frozenset({behind}), room=25.0 if len(found) == 1 else 0.0)], lambda ruling: 10.0 if len(words_of(ruling.entry)) < 300 else 99.0
+
+    def measure(plan: Handout) -> float:
+        return filled if found else 1.95
+
+    made = fit(whole, measure, gaps)
+    more = [ruling for ruling in made.book.rulings if ruling not in found[0].book.rulings]
+    assert len(more) == (2 if fills else 0) and all(len(words_of(ruling.entry)) < 300 for ruling in more)
+    places = [rulings.index(ruling) for ruling in made.book.rulings]
+    left = [rulings.index(ruling) for ruling in made.left_out]
+    assert places == sorted(places) and sorted(places + left) == list(range(60))
+
+
+def test_a_decision_table_says_what_a_penalty_can_become_and_matters_most() -> None:
+    names = ("Retard", "Oubli", "Triche", "Insulte", "Lenteur", "Marque")
+    penalties = ("Avertissement", "Avertissement", "Exclusion", "Match perdu", "Avertissement", "Match perdu")
+    common = {"source": "guide.pdf", "language": "fr", "section": ("3. Fautes",)}
+    rules = [Rule(id=f"r{n}", number=f"3.{n}", title=rich(f"Faute — {name}"), body=(rich(penalties[n]), rich("Aggravation : s’il revient, la sanction est Match perdu. Voir 9.")
+             if n < 2 else rich("Rien de plus.")), **common) for n, name in enumerate(names)]  # fmt: skip
+    rows = (("Faute", "Sanction"), *zip(names, penalties, strict=True))
+    table = Table(id="t", rows=tuple(tuple(map(rich, row)) for row in rows), header_rows=1, **common)
+    held = book(*(Ruling(entry=each, code=f"F-{each.id}") for each in (*rules, table)))
+    made = prepare(held, Event(name="x"), HandoutSettings())
+    first = made.book.rulings[0].entry
+    assert isinstance(first, Table) and first.section == ("Faute → Sanction → Aggravation",)
+    assert [tuple(map(str, row)) for row in first.rows[:4]] == [("Faute", "Sanction", "Aggravation"), ("3.0 Retard", "Avertissement", "Match perdu"),
+                                                             ("3.1 Oubli", "Avertissement", "Match perdu"), ("3.2 Triche", "Exclusion", "")]  # fmt: skip
+    assert importance(made.book.rulings[0], made.event) > importance(question(1, since=Since.CHANGED), made.event)
+    assert decided(book(*(Ruling(entry=each) for each in rules))).rulings[0].entry == rules[0], "none where the source has none"
 
 
 def test_an_impossible_budget_is_one_line() -> None:

@@ -7,6 +7,7 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
+import pdfplumber
 import pytest
 from pdfs import Paper
 
@@ -16,7 +17,8 @@ from pipeline.event import Event, ExtraBlock, HandoutSettings, Layer, LayerRulin
 from pipeline.handout import Handout, add_layers, prepare
 from pipeline.impose import page_count
 from pipeline.records import QA, Book, Document, Erratum, Rule, Ruling, Since, Table
-from pipeline.render import handouts
+from pipeline.render import handouts, print_pdf
+from pipeline.render.editions import edition
 from pipeline.text import rich
 from tests.conftest import ROOT
 
@@ -148,6 +150,49 @@ def test_what_changed_says_its_section_and_a_pocket_booklet_has_contents() -> No
     assert "Sommaire" in seen[0] and seen[0].split('class="quick"')[1].split("</p>")[0].count("<a ") == 4
 
 
+def test_what_changed_says_the_chapter_of_its_section_where_it_changes() -> None:
+    held = {"language": "fr", "page": 1, "source": "a.pdf", "answer": (rich("Non."),)}
+    sections = (("Mer", "Vent"), ("Mer", "Vent"), ("Mer", "Houle"), ("Port", "Vent"), ("Cale", "Vent"))
+    entries = [QA(id=f"q{n}", question=rich("Qui ?"), section=section, **held) for n, section in enumerate(sections)]
+    rulings = tuple(Ruling(entry=each, code=f"GEN-{each.id}", since=Since.CHANGED) for each in entries)
+    made = prepare(Book(name="x", title="x", language="fr", rulings=rulings), Event(name="Coupe", last_event="2026-01-01"), HandoutSettings())
+    seen: list[str] = []
+    handouts.paper(made, BookSettings(), lambda html, pictures: seen.append(html) or b"")  # type: ignore[func-returns-value]
+    heads = re.findall(r'<h3 class="title">(.*?)</h3>', seen[0].split('class="news"')[1].split("</section>")[0])
+    assert [re.sub("<[^>]+>", "", head) for head in heads] == ["Mer › Vent", "Houle", "Port › Vent", "Cale › Vent"]
+
+
+def test_few_chapters_of_a_pocket_booklet_list_what_is_under_them() -> None:
+    entries = [QA(id=f"q{n}", question=rich("Qui ?"), answer=(rich("Non."),), section=(("Mer", "Port")[n % 2], f"Partie {n}"), source="a.pdf") for n in (0, 2, 1, 3)]
+    made = handouts._contents(edition(Book(name="x", title="x", language="fr", rulings=tuple(Ruling(entry=each) for each in entries))))
+    assert [title for _, title in made] == ["Mer", "Partie 0", "Partie 2", "Port", "Partie 1", "Partie 3"]
+
+
+def test_a_timetable_takes_one_column(tmp_path: Path) -> None:
+    block = ExtraBlock(title="Samedi", rows=(("Heure", "Quoi"), ("9:00", "Accueil"), ("9:45", "Ronde 1")))
+    rulings = tuple(Ruling(entry=QA(id=f"q{n}", question=rich(f"Et la barque {n} ?"), answer=(rich("Elle coule, puis remonte. " * 4),), source="a.pdf"), code=f"GEN-{n}")
+                    for n in range(40))  # fmt: skip
+    made = prepare(Book(name="x", title="x", language="fr", rulings=rulings), Event(name="Coupe", blocks=(block,)), HandoutSettings(pages=1))
+    (_, _, path), = handouts.write([made], BookSettings(), tmp_path, lambda line: None)
+    with pdfplumber.open(path) as pdf:
+        words = pdf.pages[0].extract_words()
+    [table] = [word for word in words if word["text"] == "Samedi"]
+    beside = [word for word in words if abs(word["top"] - table["top"]) < 20 and word["x0"] > table["x1"] + 60]
+    assert beside, "rulings stand beside it"
+
+
+def test_gaps_are_found_where_columns_end_early(tmp_path: Path) -> None:
+    held = {"source": "a.pdf", "language": "fr"}
+    rulings = tuple(Ruling(entry=QA(id=f"q{n}", question=rich(f"Et la barque {n} ?"), answer=(rich("Elle coule. " * 8),), **held), code=f"GEN-{n}") for n in range(5))
+    made = replace(prepare(Book(name="x", title="x", language="fr", rulings=rulings), Event(name="Coupe"), HandoutSettings(pages=1)), columns=2)
+    shape = handouts._look(made, BookSettings())
+    [gap] = handouts.gaps(handouts.paper(made, BookSettings(), print_pdf), made, shape)
+    assert gap.ids == {f"q{n}" for n in range(5)}
+    column = (shape.height - shape.top - shape.bottom) * 72 / 25.4
+    assert 1.3 * column < gap.room < 2 * column, "five short rulings leave most of two columns"
+    assert 0.5 < handouts.height(rulings[0], shape) / (4 * shape.line) < 1.5
+
+
 def test_cards_of_what_changed_are_not_made_where_nothing_did(tmp_path: Path) -> None:
     entry = QA(id="q", question=rich("Qui ?"), answer=(rich("Non."),), language="fr", page=1, source="a.pdf")
     book = Book(name="x", title="x", language="fr", rulings=(Ruling(entry=entry, code="GEN-1"),))
@@ -196,6 +241,11 @@ def test_the_index_of_judges_names_rules_and_what_is_amended() -> None:
                QA(id="q", question=rich("Qui ?"), answer=(rich("Non."),), **held))  # fmt: skip
     book = Book(name="x", title="x", language="fr", rulings=tuple(Ruling(entry=each, code=f"GEN-{each.id}") for each in entries))
     assert [(line.term, line.codes) for line in handouts._index(book)] == [("Abordage", ("GEN-r",)), ("Harpon", ("GEN-e",))]
+    seen: list[str] = []
+    for pages in (1, 2):
+        made = prepare(book, Event(name="Coupe"), HandoutSettings(audience="judges", pages=pages))
+        handouts.paper(made, BookSettings(), lambda html, pictures: seen.append(html) or b"")  # type: ignore[func-returns-value]
+    assert ['<a href="#r-e"></a>' in html.split('class="finder"')[1] for html in seen] == [False, True], "with pages, where there are several"
 
 
 def test_cards_fill_their_sheets(tmp_path: Path) -> None:

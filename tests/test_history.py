@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from pipeline import cli
-from pipeline.diff import show
-from pipeline.diff.story import chronological, families, history, since, within
+from pipeline.diff import change_formats
+from pipeline.diff.history import chronological, families, history, since, within
 from pipeline.records import QA, AnyEntry, Document, Fate, History
 from pipeline.render.words import words as strings
 from pipeline.text import rich
@@ -77,10 +77,10 @@ def test_one_entry_by_its_words() -> None:
 
 
 def test_the_text_says_when() -> None:
-    made = show.history_text(history([MARCH, MAY, JUNE]), strings("en")["changes"])
+    made = change_formats.history_text(history([MARCH, MAY, JUNE]), strings("en")["changes"])
     assert "2026-05  changed (verdict flipped)\n      Le pont tient-il ? / [-Oui-] {+Non+}." in made
     assert "2026-06-12  went" in made
-    assert json.dumps(show.history_fields(history([MARCH, MAY, JUNE])))
+    assert json.dumps(change_formats.history_fields(history([MARCH, MAY, JUNE])))
 
 
 def test_since_a_day_over_all_sources() -> None:

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from pipeline import cli, export, flow, guard
 from pipeline.records import QA, AnyEntry, Book, Change, Document, Erratum, Operation, Span, Text
-from pipeline.render.outline import asked, every_text
+from pipeline.render.editions import asked, every_text
 from tests import hostile
 
 PAYLOADS = [
@@ -307,8 +307,8 @@ TEMPLATES = [
 def test_a_template_of_somebody_else_reaches_nothing(tmp_path: Path, quiet: Document, template: str) -> None:
     from pipeline.errors import ConfigError
     from pipeline.render import page, products
+    from pipeline.render.editions import edition
     from pipeline.render.look import look
-    from pipeline.render.outline import edition
 
     (tmp_path / "sheet.html.j2").write_text(template)
     context = products._context(edition(flow.merge([quiet])), look("sheet", None))

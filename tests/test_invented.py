@@ -66,3 +66,8 @@ def test_a_document_tells_its_own_truth(tmp_path: Path) -> None:
     assert invented.invented(page).blocks == [
         {"kind": "qa", "section": ["Sea"], "subject": None, "question": "Who rows?", "answer": ["I.", "You."]}
     ]
+
+
+def test_the_index_tells_every_document() -> None:
+    assert invented.INDEX.read_text(encoding="utf-8") == invented.index(), "python -m tests.invented --index"
+    assert {path.stem.split("-")[0] for path in invented.documents()} == {*invented.BATCHES, "lanterns"}

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from pipeline.layout import lay_out
 from pipeline.layout.lines import fragments, into_lines, spell
-from pipeline.records import Box, Page, Run, Shape
+from pipeline.records import Box, Extract, Page, Run, Shape
+from pipeline.structure import structure
 
 WIDTH, HEIGHT = 600.0, 800.0
 
@@ -352,3 +353,114 @@ def test_an_f_in_italics_reaches_over_the_space_behind_it() -> None:
     one, two = (replace(run(x, 100, text), italic=True) for x, text in ((0, "effectif"), (40.6, "pour")))
     assert spell([one, two]) == "effectif pour"
     assert spell([replace(one, text="ef"), replace(two, x0=39.0, text="fet")]) == "effet"
+
+
+def test_a_number_that_is_cut_beside_a_one_is_one_number() -> None:
+    assert spell([run(0, 10, "B1", width=9), run(10.4, 10, ".6.9")]) == "B1.6.9"
+    assert spell([run(0, 10, "201", width=14), run(15.9, 10, "2")]) == "2012"
+    assert spell([run(0, 10, "in 201", width=24), run(27, 10, "2 gulls")]) == "in 201 2 gulls"
+
+
+def text_of(extract: Page) -> list[tuple[str, str]]:
+    made = structure(Extract(source="case.pdf", sha256="0" * 64, pages=(extract,)))
+    return [(block.role, str(block.text)) for block in made.blocks]
+
+
+def test_what_is_written_sideways_cuts_no_text_and_is_no_heading() -> None:
+    left = [run(40, 100 + 12 * n, "the gull flies on over piers and sand", width=250) for n in range(10)]
+    right = [run(310, 100 + 12 * n, "and it does not come back this year", width=250) for n in range(10)]
+    axis = Run(
+        text="GULLS", x0=180, top=300, x1=194, bottom=340, baseline=194, font="Test-Bold", size=14, bold=True, angle=3
+    )
+    told = text_of(page(*left, *right, run(200, 330, "0.5", size=7), axis))
+    assert ("label", "GULLS") in told
+    assert len([text for role, text in told if text.startswith("the gull flies")]) == 1
+    assert next(text for _, text in told if text.startswith("the gull")).endswith("this year")
+
+
+def test_words_in_a_drawing_with_a_frame_are_labels() -> None:
+    above = [run(40, 100 + 12 * n, "A gull flies over two piers, and nobody calls it back today.") for n in range(6)]
+    words = [run(60, 260, "Active gull"), run(250, 300, "Pier"), run(120, 380, "Target gull")]
+    below = [run(40, 470 + 12 * n, "The tide goes out when the last of the gulls has come home.") for n in range(6)]
+    frame = Shape(box=Box(x0=40, top=220, x1=340, bottom=420), stroke="#000000")
+    lines = [Shape(box=Box(x0=80 + 9 * n, top=280, x1=81 + 9 * n, bottom=360), fill="#00ff00") for n in range(3)]
+    ring = Box(x0=100, top=290, x1=130, bottom=320)
+    drawn = replace(page(*above, *words, *below), shapes=(frame, *lines), figures=(ring,))
+    assert {text for role, text in text_of(drawn) if role == "label"} == {"Active gull", "Pier", "Target gull"}
+    assert not [role for role, _ in text_of(replace(drawn, figures=())) if role == "label"]
+
+
+def test_a_column_that_runs_on_is_no_card_under_a_name() -> None:
+    def bold(x: float, y: float, text: str) -> Run:
+        return replace(run(x, y, text, size=11), bold=True, font="Test-Bold")
+
+    left = [bold(40, 100, "CANCEL"), *(run(40, 115 + 11 * n, "a die is taken away by its player", 9) for n in range(5))]
+    left += [
+        bold(40, 190, "CARDS"),
+        *(run(40, 205 + 11 * n, "a card is played as it is printed", 9) for n in range(20)),
+    ]
+    right = [
+        bold(310, 100, "CLOAK"),
+        *(run(310, 115 + 11 * n, "a ship that is cloaked has no arms", 9) for n in range(30)),
+    ]
+    assert read(page(*left, *right)) == [each.text for each in (*left, *right)]
+
+
+def test_shades_behind_items_in_bold_and_in_plain_letters_are_no_boxes() -> None:
+    def item(at: int, *, bold: bool) -> list[Run]:
+        number = replace(run(40, 100 + 40 * at, f"{at}.", width=8), font="Head-Bold", bold=True)
+        words = [run(52, 100 + 40 * at + 12 * n, "each player rolls dice", width=220) for n in range(2)]
+        return [number, *(replace(each, bold=bold, font="Bold" if bold else "Test") for each in words)]
+
+    runs = [each for at in range(1, 6) for each in item(at, bold=at == 2)]
+    shades = tuple(
+        Shape(box=Box(x0=38, top=90 + 40 * at, x1=290, bottom=118 + 40 * at), fill="#d1d2d4") for at in (2, 4)
+    )
+    strips = lay_out([replace(page(*runs), shapes=shades)])[0].strips
+    assert [strip.region for strip in strips] == [0]
+
+
+def test_numbers_with_a_letter_in_the_margin_stand_before_their_text() -> None:
+    runs = []
+    for at in range(1, 8):
+        runs += [
+            run(40, 100 + 30 * at, f"B1.11.{at}", size=9),
+            run(100, 100 + 30 * at, "Protests are made in writing and paid for."),
+        ]
+    assert read(page(*runs))[0] == "B1.11.1 Protests are made in writing and paid for."
+    assert not any(strip.table for strip in lay_out([page(*runs)])[0].strips)
+
+
+def test_a_few_lines_that_stand_beside_each_other_but_off_level_are_columns() -> None:
+    text = [run(40, 100 + 12 * n, "The wolves run on over the ice and the snow of the north.") for n in range(8)]
+    left, head, tail = run(50, 306, "Keywords: wolf, ice"), run(320, 301, "Faction keywords:"), run(320, 311, "North")
+    box = Shape(box=Box(x0=40, top=285, x1=560, bottom=325), fill="#c0c0c0")
+    told = read(replace(page(*text, head, left, tail), shapes=(box,)))
+    assert told[-3:] == [left.text, head.text, tail.text]
+
+
+def test_bold_words_of_two_lines_at_the_side_stand_before_their_text() -> None:
+    told: list[Run] = []
+    for at, words in enumerate((("Attack",), ("First", "player"), ("Guard",), ("Hidden", "gull"), ("Jam",))):
+        y = 100 + 50 * at
+        told += [replace(run(40, y + 12 * n, word), bold=True, font="Test-Bold") for n, word in enumerate(words)]
+        told += [run(140, y + 12 * n, "the gull flies over two piers and back", width=400) for n in range(2)]
+        told.append(run(140, y + 24, "before the tide goes out."))
+    assert read(page(*told)) == [each.text for each in told]
+
+
+def test_a_shape_that_lines_run_over_is_no_box() -> None:
+    lines = [run(60, 100 + 14 * n, f"line {n} of a text that runs over what is drawn behind it", width=480) for n in range(20)]
+    short = [run(200, 400 + 14 * n, f"{n}. a step inside the shape", width=200) for n in range(6)]
+    mark = Shape(box=Box(x0=150, top=150, x1=450, bottom=520), fill="#eaeaea")
+    text = read(replace(page(*lines, *short), shapes=(mark,)))
+    assert text == [each.text for each in (*lines, *short)]
+
+
+def test_a_chapter_in_large_type_at_the_top_of_its_page_is_no_running_head() -> None:
+    pages = [
+        page(run(60, 80, f"Chapter {number}", size=20),
+             *(run(60, 130 + 14 * n, f"line {n} of the chapter on page {number}", width=400) for n in range(20)), number=number)
+        for number in (1, 2, 3, 4)
+    ]  # fmt: skip
+    assert [text for text in read(*pages) if text.startswith("Chapter")] == [f"Chapter {n}" for n in (1, 2, 3, 4)]

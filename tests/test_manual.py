@@ -51,8 +51,14 @@ def test_every_link_and_picture_is_there(path: Path) -> None:
             assert Path(target).stem in hooks.pages()
 
 
-def shown() -> Iterator[str]:
-    text = (ROOT / "docs/tutorial.md").read_text(encoding="utf-8")
+def test_every_piece_of_settings_is_right(tmp_path: Path) -> None:
+    [block] = re.findall(r"^```toml\n(.*?)^```", (ROOT / "docs/how-to/mend.md").read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    (tmp_path / "overrides.toml").write_text(block, encoding="utf-8")
+    assert config.load_overrides(tmp_path)
+
+
+def shown(path: Path) -> Iterator[str]:
+    text = path.read_text(encoding="utf-8")
     for block in re.findall(r"^```sh\n(.*?)^```", text, flags=re.MULTILINE | re.DOTALL):
         yield from (line for line in block.splitlines() if line != "make")
 
@@ -61,12 +67,26 @@ def shown() -> Iterator[str]:
 def test_the_tutorial_runs(checkout: Path) -> None:  # noqa: F811
     if not (ROOT / ".venv/bin/rubricator").exists():
         pytest.skip("rubricator is not installed in .venv")
-    clean = {**os.environ, "HOME": str(checkout.parent), "PYTHONPATH": str(checkout)}
-    for command in shown():
-        done = subprocess.run(["sh", "-c", command], cwd=checkout, env=clean, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, f"{command}\n{done.stderr}"
+    walk(checkout, ROOT / "docs/tutorial.md")
     for made in ("tutorial/argance-faq-1.2/booklet-print.pdf", "tides-of-argance/changes", "tides-of-argance/winter-cup/web.html"):
         assert (checkout / "output" / made).exists(), made
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", sorted((ROOT / "docs/how-to").glob("*.md")), ids=lambda path: path.stem)
+def test_every_how_to_runs(checkout: Path, path: Path) -> None:  # noqa: F811
+    if not (ROOT / ".venv/bin/rubricator").exists():
+        pytest.skip("rubricator is not installed in .venv")
+    walk(checkout, path)
+
+
+def walk(checkout: Path, path: Path) -> None:  # noqa: F811
+    """Every command that a page shows, as somebody types it who has done what the README says."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS", "PYTEST"))}
+    clean |= {"HOME": str(checkout.parent), "PYTHONPATH": str(checkout), "PATH": f"{ROOT / '.venv/bin'}:{os.environ['PATH']}"}
+    for command in shown(path):
+        done = subprocess.run(["sh", "-c", command], cwd=checkout, env=clean, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, f"{command}\n{done.stderr}"
 
 
 @pytest.mark.slow

@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline import flow, store
+from pipeline import flow, store, worker
+from pipeline.anchors import nearest, places, shortest, words_of
 from pipeline.cli import main
 from pipeline.config import (
     Convention,
@@ -31,8 +32,7 @@ from pipeline.dedup import dedup
 from pipeline.errors import ConfigError
 from pipeline.export import entry_fields
 from pipeline.extract import extract
-from pipeline.mend import reread, reread_packed
-from pipeline.mend.anchors import nearest, places, shortest, words_of
+from pipeline.flow import reread
 from pipeline.records import QA, Definition, Document, Prose, Rule, Structure, Table
 from pipeline.structure import structure
 from tests import quay
@@ -215,7 +215,7 @@ def test_nothing_said_changes_nothing(releases: list[Structure]) -> None:
 
 
 def test_a_guarded_child_gives_the_same(releases: list[Structure]) -> None:
-    packed = reread_packed(store.to_json(releases[0]), store.to_json(EVERYTHING))
+    packed = worker.reread(store.to_json(releases[0]), store.to_json(EVERYTHING))
     assert store.from_json(Document, packed["document"]) == reread(releases[0], EVERYTHING)
 
 

@@ -15,8 +15,8 @@ from pipeline.cli import main
 from pipeline.errors import SourceError
 from pipeline.handout import words_of
 from pipeline.names import Name, Origin, Register, Tier, asked, choose, matches, read_list, register, told
-from pipeline.names.mine import Mine, mine, names_of
-from pipeline.names.words import key
+from pipeline.names.name_forms import key
+from pipeline.names.player_rulings import Mine, mine, names_of
 from pipeline.records import QA, AnyEntry, Book, Definition, Erratum, Prose, Rule
 from pipeline.text import fold, rich
 from pipeline.vocab import languages, vocabulary

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from lxml import etree
 from PIL import Image
-from test_announced import NEW, OLD
+from test_announcements import NEW, OLD
 
 from pipeline import flow
 from pipeline.config import BookSettings
-from pipeline.diff import show
+from pipeline.diff import change_formats
 from pipeline.records import Book, Document
 from pipeline.render.words import home
 from pipeline.render.words import words as strings
@@ -116,15 +116,15 @@ def test_two_builds_are_the_same_to_the_byte(files: dict[str, bytes], tmp_path: 
 def test_the_card_is_a_picture_with_at_most_eight_changes(files: dict[str, bytes]) -> None:
     with Image.open(io.BytesIO(files["2026-09-01.png"])) as card:
         assert (card.format, card.size) == ("PNG", (1280, 720))
-    told = show.sheet(flow.compare(OLD, NEW))
-    assert len(show.told_briefly(told)) == 3 and len(show.told_briefly(told, 2)) == 2
-    assert show.told_briefly(told)[0] == "Warning → Game Loss · 3.1 Foul — Late Boarding"
+    told = change_formats.sheet(flow.compare(OLD, NEW))
+    assert len(change_formats.told_briefly(told)) == 3 and len(change_formats.told_briefly(told, 2)) == 2
+    assert change_formats.told_briefly(told)[0] == "Warning → Game Loss · 3.1 Foul — Late Boarding"
 
 
 def test_bbcode_holds_the_changes_and_no_marks_of_the_text(files: dict[str, bytes]) -> None:
     said = files["2026-06-01.bbcode.txt"].decode()
     assert "[s]2[/s] [b]5[/b] minutes" in said
-    assert show.BBCode().same("a [b] and [/url]") == "a [\u200bb] and [\u200b/url]"
+    assert change_formats.BBCode().same("a [b] and [/url]") == "a [\u200bb] and [\u200b/url]"
     for mark in ("b", "i", "s", "quote", "size"):
         assert len(re.findall(rf"\[{mark}[\]=]", said)) == said.count(f"[/{mark}]")
 

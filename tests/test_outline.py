@@ -10,7 +10,8 @@ from blocks import structure
 from pipeline.classify import classify
 from pipeline.classify.grammar import grammar
 from pipeline.classify.numbers import follows, is_under, read_number
-from pipeline.records import AnyEntry, Bookmark, Definition, Erratum, Prose, Rule
+from pipeline.records import QA, AnyEntry, Block, Bookmark, Box, Definition, Erratum, Prose, Role, Rule
+from pipeline.text import rich
 
 SAYS = "Each of the four keepers takes one lantern from the tower and lights it."
 
@@ -185,3 +186,77 @@ def test_every_entry_says_why_it_stands_where_it_does() -> None:
     last = why[read.entries[-1].addresses[0]]
     assert (last.convention, last.other, last.unsure) == ("numbered rule", "1.1 Cheap oil", False)
     assert last.margin is not None and last.margin > 0
+
+
+def test_numbers_with_letters_of_their_own_are_rules_where_they_count_on() -> None:
+    page = "".join(f"## 7.{n} Part {n}\n\nG{n}01 **Stay out.** {SAYS}\n\nG{n}02 **Go in.** {SAYS}\n\n" for n in (1, 2))
+    assert [(number, title) for number, title, _ in rules(page)] == [
+        ("G101", "Stay out"), ("G102", "Go in"), ("G201", "Stay out"), ("G202", "Go in"),
+    ]  # fmt: skip
+    ages = "## 1 Ages\n\n" + "\n\n".join(f"U{age} of all clubs" for age in (8, 10, 12, 14))
+    assert all(number != "U10" for number, _, _ in rules(ages))
+
+
+def test_a_number_that_ends_with_zero_is_over_those_that_begin_with_its_first() -> None:
+    page = f"## [2.0] PARTS\n\n### [2.1] Map\n\n{SAYS}\n\n### [2.2] Tiles\n\n{SAYS}\n\n## [3.0] PLAY\n\n### [3.1] Turns\n\n{SAYS}"
+    assert [(number, above) for number, _, above in rules(page)] == [
+        ("2.1", ("[2.0] PARTS",)), ("2.2", ("[2.0] PARTS",)), ("3.1", ("[3.0] PLAY",)),
+    ]  # fmt: skip
+
+
+def test_a_number_whose_items_end_its_sentence_has_no_title() -> None:
+    page = f"# Tower Rules\n\n## 4 Stops\n\n4.1 {SAYS}\n\n4.2 Play must be stopped for\n\n4.2.1 a serious injury;\n\n4.2.2 a lost boat."
+    assert rules(page)[-1] == ("4.2.2", "", ("4 Stops",))
+
+
+def test_a_part_and_its_ordinal_go_with_the_title_under_them() -> None:
+    page = f"# Tower Rules\n\n## PART ONE\n\n## The pack\n\n### Cards\n\n{SAYS}\n\n## PART TWO\n\n## The deal\n\n### Dealing\n\n{SAYS}"
+    assert [above for _, _, above in rules(page)] == [("PART ONE The pack",), ("PART TWO The deal",)]
+
+
+def test_a_lone_head_straight_under_the_title_is_a_line_of_the_cover() -> None:
+    sections = "".join(f"### Part {name}\n\n{SAYS}\n\n" for name in ("of sails", "of oars", "of ropes", "of nets"))
+    assert {above for _, _, above in rules(f"# Tower Rules\n\n## A game by the sea\n\n{sections}")} == {()}
+    errata = "".join(f"### Boats {n} (p. {n})\n\nReplace “one boat” with “two boats”, wherever it stands.\n\n" for n in range(1, 5))
+    made = [e.section for e in entries(f"# Tower Errata\n\n## Core book\n\n{errata}") if isinstance(e, Erratum)]
+    assert set(made) == {("Core book",)}
+
+
+TERMS = ("Ability", "Boat", "Cargo", "Dock", "Eel", "Ferry", "Gale", "Harbour", "Island")
+
+
+def test_heads_in_the_order_of_the_alphabet_that_their_text_names_are_terms() -> None:
+    page = "".join(f"## {term}\n\nThe {term.lower()} of a player is what the card says of it.\n\n" for term in TERMS)
+    assert [str(e.term) for e in entries(page) if isinstance(e, Definition)] == list(TERMS)
+    cards = "".join(f"## {term}\n\n{SAYS}\n\n" for term in TERMS)  # rulings on cards, in the same order
+    assert not [e for e in entries(cards) if isinstance(e, Definition)]
+
+
+def test_a_clause_in_bold_is_no_term() -> None:
+    page = "".join(f"## Move {n}\n\n**When you rest,** roll a die and lose {n} oil.\n\n" for n in range(1, 7))
+    assert [str(e.title) for e in entries(page) if isinstance(e, Rule)] == [f"Move {n}" for n in range(1, 7)]
+
+
+def test_one_sentence_that_seems_to_amend_is_a_rule() -> None:
+    page = f"## The tide\n\nWhen all have played, move the disc:\n\n{SAYS}\n\n## The shore\n\n{SAYS}\n\n## The dunes\n\n{SAYS}"
+    assert not [e for e in entries(page) if isinstance(e, Erratum)]
+
+
+def test_siblings_that_ask_are_questions_though_others_of_their_look_do_not() -> None:
+    told = "".join(f"### Rule {n}\n\n{SAYS}\n\n" for n in "abcdef")
+    asked = "".join(f"### May I row {n}?\n\nYes, you may.\n\n" for n in ("twice", "alone", "back"))
+    found = entries(f"## Rules of play\n\n{told}## What people want to know\n\n{asked}")
+    assert sum(isinstance(e, QA) for e in found) == 3
+
+
+def test_short_lines_at_the_side_of_their_paragraphs_are_heads_with_their_numbers() -> None:
+    names, blocks = ("The pack", "The backs", "The table", "The deal"), []
+    for at, name in enumerate(names):
+        top = 100.0 + 80 * at
+        head = Block(role=Role.PARAGRAPH, text=rich(name), page=1, addresses=(f"p1.c1.l{at}",), size=8.0, italic=True,
+                     box=Box(x0=40, top=top, x1=110, bottom=top + 8))  # fmt: skip
+        text = Block(role=Role.ITEM, text=rich(SAYS), page=1, addresses=(f"p1.c2.l{at}",), size=10.0, marker=f"{at + 1}.",
+                     box=Box(x0=150, top=top, x1=530, bottom=top + 40))  # fmt: skip
+        blocks += [head, text]
+    found = classify(replace(structure("lang: en\n"), blocks=tuple(blocks), body_size=10.0)).entries
+    assert [(e.number, str(e.title)) for e in found if isinstance(e, Rule)] == [(str(at + 1), name) for at, name in enumerate(names)]

@@ -11,7 +11,7 @@ import pytest
 
 from pipeline.errors import ConfigError, OutputError
 from pipeline.records import QA, Book, Citation, Document, Ruling
-from pipeline.render import paper, parts, print_guarded, products
+from pipeline.render import long_print, paper, print_guarded, products
 from pipeline.text import rich
 
 WORDS = ["lantern", "ferry", "salt", "warden", "bridge", "tide", "ember", "quarrel", "marsh", "stone"]
@@ -55,17 +55,17 @@ def text(reader: pypdf.PdfReader) -> str:
 @pytest.mark.parametrize("product", ["booklet", "sheet", "reader"])
 def test_parts_are_one_book(product: str, monkeypatch: pytest.MonkeyPatch) -> None:
     html = page(product, monkeypatch)
-    held = parts.parted(html, most=len(html) // 2)
-    assert len(held) >= 2 and parts.parted(html) == [html]
+    held = long_print.parted(html, most=len(html) // 2)
+    assert len(held) >= 2 and long_print.parted(html) == [html]
     told: list[str] = []
-    made = pypdf.PdfReader(io.BytesIO(parts.printed(held, paper.print_pdf, told.append)))
+    made = pypdf.PdfReader(io.BytesIO(long_print.printed(held, paper.print_pdf, told.append)))
     whole = pypdf.PdfReader(io.BytesIO(paper.print_pdf(html)))
     for number in range(36):
         assert text(made).count(f"says ruling {number}.") == 1
     assert outline(made) == outline(whole)
     assert made.named_destinations.keys() == whole.named_destinations.keys()
     assert told[: len(held)] == [f"part {n + 1} of {len(held)}" for n in range(len(held))]
-    assert not [link for each in made.pages for link in each.get("/Annots", ()) if parts.ELSEWHERE in str(link.get_object())]
+    assert not [link for each in made.pages for link in each.get("/Annots", ()) if long_print.ELSEWHERE in str(link.get_object())]
     if product == "booklet":
         numbers = [(n, re.sub(r"(?<=FAQ)(?=\d)", " ", " ".join(each.extract_text().split()))) for n, each in enumerate(made.pages, 1)]
         assert all(re.search(rf"\b{number}\b", told) for number, told in numbers[2:]), "its number stands on each page"
@@ -79,7 +79,7 @@ def test_parts_are_one_book(product: str, monkeypatch: pytest.MonkeyPatch) -> No
 def test_a_book_in_parts_carries_the_mark_of_its_page(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Or it would be printed anew by every build."""
     html = page("sheet", monkeypatch)
-    monkeypatch.setattr(parts, "PART_OF_A_BOOK", len(html) // 2)
+    monkeypatch.setattr(long_print, "PART_OF_A_BOOK", len(html) // 2)
     monkeypatch.setattr(render_module(), "_print_in_child", lambda part, pictures: paper.print_pdf(part))
     (tmp_path / "sheet.pdf").write_bytes(print_guarded(html, {}))
     assert products._carries(tmp_path / "sheet.pdf", paper.identifier(html, {}))
@@ -102,3 +102,13 @@ def test_what_is_too_long_is_said_before_the_work_begins(monkeypatch: pytest.Mon
     monkeypatch.setattr(render_module(), "LONGEST", 1_000)
     with pytest.raises(OutputError, match="too long to print"):
         print_guarded("x" * 1_001, {})
+
+
+def test_how_long_a_long_book_takes_is_said_before_its_first_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    module, said = render_module(), []
+    monkeypatch.setattr(long_print, "PART_OF_A_BOOK", 4_000)
+    monkeypatch.setattr(module, "_print_in_child", lambda html, pictures: said.append("printed") or paper.print_pdf(html, pictures))
+    monkeypatch.setattr(module, "_join_in_child", long_print.joined)
+    print_guarded(page("booklet", monkeypatch), {}, said.append)
+    assert "million characters: printed in" in said[0] and said[0].endswith("some 1 minute")
+    assert said.index("printed") > 0

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.diff import apply, diff, parts
+from pipeline.diff import apply, diff, entry_text
 from tests import releases, retypeset
 from tests.retypeset import Style
 
@@ -64,7 +64,7 @@ def test_the_laws_of_a_difference(path: Path) -> None:
         assert releases.letters(*apply(old.entries, there)) == releases.letters(*new.entries)
         for each in there.changes:
             kept = "".join(text for sign, text in each.words if sign != "-")
-            assert parts.key(kept) == releases.letters(*(each.news or ([each.new] if each.new else [])))
+            assert entry_text.key(kept) == releases.letters(*(each.news or ([each.new] if each.new else [])))
 
 
 def test_a_pair_is_made_again() -> None:

@@ -48,9 +48,9 @@ from pipeline.records import (
 )  # fmt: skip
 from pipeline.render import (
     PRODUCTS,
-    columns,
+    editions,
     fonts,
-    outline,
+    line_columns,
     page,
     paper,
     print_guarded,
@@ -59,7 +59,7 @@ from pipeline.render import (
     render,
     render_all,
     render_template,
-    tables,
+    table_layout,
     web,
     words,
 )
@@ -216,7 +216,7 @@ def test_words_are_in_the_books_language(language: str) -> None:
 def booklet_context(of: Book) -> Mapping[str, Any]:
     from pipeline.render.products import _context
 
-    return _context(outline.edition(of), look("booklet"))
+    return _context(editions.edition(of), look("booklet"))
 
 
 def test_an_unknown_product_is_named(tmp_path: Path) -> None:
@@ -372,7 +372,7 @@ def test_a_short_reader_has_no_page_for_its_sources_alone(tmp_path: Path) -> Non
     ("Die Salzkarawanen im Nebel", "Die Salzkarawanen"), ("FAQ und Berichtigungen", "FAQ"), ("Holds of the Under-King", "Holds"),
 ])  # fmt: skip
 def test_a_source_is_never_cited_by_an_article(title: str, name: str) -> None:
-    made = outline.edition(book(ruled(question(1)), documents=(replace(FAQ, title=title, game=None),), game=None))
+    made = editions.edition(book(ruled(question(1)), documents=(replace(FAQ, title=title, game=None),), game=None))
     assert [each.name for each in made.sources] == [name]
 
 
@@ -380,7 +380,7 @@ def test_a_source_is_never_cited_by_an_article(title: str, name: str) -> None:
 def test_the_letters_of_an_alphabet_are_no_chapters(others: int) -> None:
     terms = [ruled(Definition(id=term, term=rich(term), body=(rich("Un mot."),), **{**COMMON, "section": (term[0],)}))
              for term in ("Allié", "Arme", "Bord", "Canal", "Digue")]  # fmt: skip
-    found = outline.edition(book(*(ruled(question(n), n) for n in range(others)), *terms)).chapters
+    found = editions.edition(book(*(ruled(question(n), n) for n in range(others)), *terms)).chapters
     assert [chapter.title for chapter in found][bool(others) :] == ["Brumes : FAQ"]
     assert [title.text for title in found[-1].titles] == ["A", "B", "C", "D"]
 
@@ -482,7 +482,7 @@ def test_an_index_names_a_page_once() -> None:
     same = [ruled(Definition(id=f"d{n}", term=rich("Étal"), body=(rich("x" * 20),), **COMMON), n) for n in (1, 2)]
     far = ruled(Prose(id="p", text=rich("mot " * 400), **COMMON), 3)
     again = ruled(Definition(id="d9", term=rich("Étal"), body=(rich("x"),), **COMMON), 4)
-    [letter] = outline.edition(book(*same, far, again)).index
+    [letter] = editions.edition(book(*same, far, again)).index
     assert [line.anchors for line in letter.lines] == [("r-d1", "r-d9")]
 
 
@@ -495,8 +495,8 @@ def terms(number: int, wide: int = 20) -> Book:
 @given(st.integers(0, 400), st.integers(4, 60), st.integers(2, 4))
 @settings(max_examples=40)
 def test_what_follows_the_chapters_is_dealt_into_level_columns_and_loses_no_line(number: int, wide: int, count: int) -> None:
-    made, shape = outline.edition(terms(number, wide)), look("booklet")
-    back = columns.back(made, shape, count)
+    made, shape = editions.edition(terms(number, wide)), look("booklet")
+    back = line_columns.back(made, shape, count)
     glossary, index = back.glossary, back.index
     room = (shape.height - shape.top - shape.bottom) * 72 / 25.4
     for matter, lines in ((glossary, 2 * number), (index, sum(len(letter.lines) for letter in made.index))):
@@ -508,7 +508,7 @@ def test_what_follows_the_chapters_is_dealt_into_level_columns_and_loses_no_line
         assert max(heights, default=0.0) <= sum(heights) / count + 5 * shape.line
     if not glossary.loose:  # the index goes on under it, or begins a page where there is no room
         end = glossary.spreads[-1].height
-        assert index.breaks or end + index.spreads[0].height + columns.BAND * shape.line <= room
+        assert index.breaks or end + index.spreads[0].height + line_columns.BAND * shape.line <= room
 
 
 @pytest.mark.parametrize("number", [60, 150])
@@ -521,14 +521,14 @@ def test_no_heading_of_an_index_stands_alone(number: int, tmp_path: Path) -> Non
 
 
 def test_a_page_that_an_index_begins_says_its_letter_again() -> None:
-    index = columns.back(outline.edition(terms(300)), look("booklet"), 3).index
+    index = line_columns.back(editions.edition(terms(300)), look("booklet"), 3).index
     assert all(spread.columns[0].rows[0].head for spread in index.spreads)
 
 
 def test_a_book_of_one_document_cites_pages_unless_pages_of_another_are_named() -> None:
     asked = ruled(question(1, page=7))
     fixed = ruled(Erratum(id="e1", target=rich("Barque"), pages=(12,), **COMMON))
-    cited = [[each.cited for each in outline.edition(book(*held), cites="name").rulings] for held in ((asked,), (asked, fixed))]
+    cited = [[each.cited for each in editions.edition(book(*held), cites="name").rulings] for held in ((asked,), (asked, fixed))]
     assert cited == [[("p.\u00a07",)], [("FAQ\u00a0·\u00a07",), ("FAQ\u00a0·\u00a03",)]]
 
 
@@ -536,7 +536,7 @@ def test_what_an_appendix_says_first_stands_under_its_heading() -> None:
     held = {**COMMON, "section": ()}
     opening = (Rule(id=f"r{n}", number=n, title=rich(title), body=(rich("Voici."),), **held) for n, title in (("A", "Durées"), ("B", "Barques")))
     rulings = [question(1), *opening, question(2, section=("Annexe B – Barques",)), question(3, section=("Fin :",))]
-    made = outline.edition(book(*map(ruled, rulings)))
+    made = editions.edition(book(*map(ruled, rulings)))
     assert [chapter.title for chapter in made.chapters] == ["FAQ", "A Durées", "Annexe B – Barques", "Fin"]
     assert [len(chapter.parts) for chapter in made.chapters][2] == 2
 
@@ -546,7 +546,7 @@ def test_titled_rules_beside_the_only_section_are_chapters_of_their_own() -> Non
               for n, title in enumerate(("Objet", "Arbitrage")))  # fmt: skip
     first, last = titled
     rulings = [first, *(question(n, section=("Le gué",)) for n in range(3)), last]
-    made = outline.edition(book(*map(ruled, rulings))).chapters
+    made = editions.edition(book(*map(ruled, rulings))).chapters
     assert [chapter.title for chapter in made] == ["Objet", "Le gué", "Arbitrage"]
 
 
@@ -556,7 +556,7 @@ def test_a_document_without_headings_is_one_chapter_beside_others_that_have_some
     rules = [Rule(id=f"r{n}", title=rich(f"Ordre {n}"), body=(rich("Voici."),), **{**COMMON, "section": (), "source": bare.source}) for n in range(2)]
     told = Prose(id="p", text=rich("Ce document réunit les errata."), **{**COMMON, "section": (), "source": last.source})
     rulings = [*(question(n, section=("FAQ",)) for n in range(9)), *rules, told, *(question(n, section=(("FAQ", "Cartes")[n % 2],), source=last.source) for n in (10, 11))]
-    made = outline.edition(book(*map(ruled, rulings), documents=(FAQ, bare, last))).chapters
+    made = editions.edition(book(*map(ruled, rulings), documents=(FAQ, bare, last))).chapters
     assert [(chapter.title, chapter.of) for chapter in made] == [("FAQ", ""), ("Règles universelles", ""), ("Codex", ""), ("FAQ", "Codex"), ("Cartes", "")]
     assert not any(each.headed for chapter in made for part in chapter.parts for each in part.rulings)
 
@@ -576,7 +576,7 @@ def test_a_rule_stands_under_the_heading_that_says_its_number_and_title() -> Non
     over = ("V. Phase d’Activation.", "V-A – Tirage")
     rulings = [rule("V", "Phase d’Activation", "Règles"), rule("V-A", "Tirage", "Règles", over[0]), rule("V-A-1", "Réserve", "Règles", *over),
                rule("VI", "Marée", "Règles"), ruled(question(1, section=("Règles", "Marée haute")))]  # fmt: skip
-    parts = [part for chapter in outline.edition(book(*rulings, ruled(question(2, section=("Fin",))))).chapters for part in chapter.parts]
+    parts = [part for chapter in editions.edition(book(*rulings, ruled(question(2, section=("Fin",))))).chapters for part in chapter.parts]
     assert [[title.text for title in part.titles] for part in parts[:3]] == [[over[0]], [over[1]], []]
     headed = {each.entry.id: each.headed for part in parts for each in part.rulings}
     assert headed == {"V": True, "V-A": True, "V-A-1": False, "VI": False, "q1": False, "q2": False}
@@ -611,7 +611,7 @@ def test_no_card_has_an_empty_front_or_band() -> None:
     change = Change(operation=Operation.INSERT, instruction=rich("Ajoutez à la fin :"), new=(rich("Une barque coule."),))
     held = {**COMMON, "section": ()}
     rulings = (ruled(Erratum(id="e", target=rich(""), pages=(), changes=(change,), **held)), ruled(question(1, section=(), subject=None)))
-    made, _ = sheets(outline.edition(book(*rulings)), 210, 297)
+    made, _ = sheets(editions.edition(book(*rulings)), 210, 297)
     assert [(str(card.over), bool(card.told), card.back) for card in made[0].fronts] == [("FAQ", True, ())] * 2
 
 
@@ -619,7 +619,7 @@ def test_a_place_does_not_say_again_what_the_one_before_says() -> None:
     twin = replace(FAQ, source="b.pdf", version=None, title="Brumes : FAQ")
     places = [("faq.pdf", 3), ("faq.pdf", 7), ("b.pdf", 4), ("faq.pdf", 9)]
     said = Ruling(entry=question(1), code="GEN-1", citations=tuple(Citation(source=source, page=page) for source, page in places))
-    made = outline.edition(book(said, documents=(replace(FAQ, version=None), twin))).rulings[0].cited
+    made = editions.edition(book(said, documents=(replace(FAQ, version=None), twin))).rulings[0].cited
     assert [each.replace("\u00a0", " ") for each in made] == ["FAQ sept. 2026 (1) · 3", "7", "(2) · 4", "(1) · 9"]
 
 
@@ -632,7 +632,7 @@ def test_a_cover_says_a_date_once(tmp_path: Path) -> None:
 def test_a_rule_that_is_too_long_for_one_side_takes_both_and_loses_nothing() -> None:
     body = tuple(rich(f"Le passeur numéro {number} pose sa lanterne avant de compter les pas qui le séparent de la rive.") for number in range(60))
     for entry in (Rule(id="u", number="4", title=rich("Lanternes"), body=body, **COMMON), question(1, answer=body)):
-        made, _ = sheets(outline.edition(book(ruled(entry))), 210, 297)
+        made, _ = sheets(editions.edition(book(ruled(entry))), 210, 297)
         cards = made[0].fronts
         assert [text for card in cards for text in (*card.told, *card.back)] == list(body)
         assert all(card.told and card.ask for card in cards) and len({card.size for card in cards}) == 1
@@ -641,7 +641,7 @@ def test_a_rule_that_is_too_long_for_one_side_takes_both_and_loses_nothing() -> 
 
 def test_what_a_layer_says_is_cited_by_who_says_so() -> None:
     said = replace(ruled(question(1)), layer="Ligue du Nord", overrides=(question(2),))
-    assert [each.cited for each in outline.edition(book(said)).rulings] == [("Ligue du Nord",)]
+    assert [each.cited for each in editions.edition(book(said)).rulings] == [("Ligue du Nord",)]
 
 
 def test_a_sheet_names_the_chapter_that_goes_on_from_the_page_before(tmp_path: Path) -> None:
@@ -666,7 +666,7 @@ def test_running_text_is_no_ruling_and_rights_stand_with_their_source() -> None:
     opening = Prose(id="v", text=rich("Version 1.2 – septembre 2026"), **COMMON)
     rights = Prose(id="c", text=rich("© 2026, Éditions du Héron."), **COMMON)
     new: dict[str, Any] = {"since": Since.ADDED, "since_date": "2026-09"}
-    made = outline.edition(book(ruled(opening, 1, **new), ruled(question(1), 2, **new), ruled(rights, 3, **new)))
+    made = editions.edition(book(ruled(opening, 1, **new), ruled(question(1), 2, **new), ruled(rights, 3, **new)))
     assert [(each.ruling.code, each.ruling.since) for each in made.rulings] == [("", None), ("GEN-2", Since.ADDED)]
     assert [str(text) for text in made.sources[0].imprint] == ["© 2026, Éditions du Héron."]
 
@@ -678,7 +678,7 @@ def test_running_text_is_no_ruling_and_rights_stand_with_their_source() -> None:
      (["1. Rules", "2. Cards", "Appendix B – Time"], ["1", "2", "B"])],
 )
 def test_chapters_keep_numbers_of_their_own(titles: list[str], signs: list[str]) -> None:
-    made = outline.edition(book(*(ruled(question(n, section=(title,)), n) for n, title in enumerate(titles))))
+    made = editions.edition(book(*(ruled(question(n, section=(title,)), n) for n, title in enumerate(titles))))
     assert [chapter.sign for chapter in made.chapters] == signs
     assert [chapter.number for chapter in made.chapters] == (signs if "Magie" in titles else [""] * len(titles))
 
@@ -687,7 +687,7 @@ def test_tabs_go_deeper_where_chapters_are_few() -> None:
     """Six to fourteen of them, whatever the level of the headings that gives so many."""
     for chapters, inside, slots in ((1, 9, 9), (2, 30, 14), (8, 3, 8), (3, 1, 3)):
         titles = [(f"Chapitre {c}", f"Titre {t}") for c in range(chapters) for t in range(inside)]
-        made = outline.edition(book(*(ruled(question(n, section=("Livre", *path))) for n, path in enumerate(titles))))
+        made = editions.edition(book(*(ruled(question(n, section=("Livre", *path))) for n, path in enumerate(titles))))
         assert made.tabs == slots
         deep = [title.tab for chapter in made.chapters for title in chapter.titles]
         assert all(deep) is (slots != chapters) and deep == sorted(deep)
@@ -727,7 +727,7 @@ def test_apostrophes_are_of_one_kind(written: str, printed: str) -> None:
 
 
 def test_errata_quoted_in_their_instruction_are_not_printed_twice() -> None:
-    [each] = [e for e in outline.edition(every_kind()).rulings if e.entry.id == "e1"]
+    [each] = [e for e in editions.edition(every_kind()).rulings if e.entry.id == "e1"]
     first = each.changes[0]
     assert (first.old, first.new) == (None, ())
     assert [(s.text, s.struck, s.underlined) for s in first.instruction.spans if s.struck or s.underlined] == [
@@ -743,7 +743,7 @@ def test_errata_quoted_in_their_instruction_are_not_printed_twice() -> None:
 )  # fmt: skip
 def test_the_word_that_decides_is_found(language: str, answer: str, verdict: str) -> None:
     entry = question(1, answer=(rich(answer),), language=language)
-    [made] = outline.edition(book(ruled(entry))).rulings
+    [made] = editions.edition(book(ruled(entry))).rulings
     assert made.verdict == verdict
     assert " ".join(filter(None, [made.verdict, *made.answer])) == answer
 
@@ -763,24 +763,67 @@ def test_a_bare_verdict_takes_no_line_of_its_own(tmp_path: Path) -> None:
         (f"Remplacez la phrase par : “{SENTENCES[0]} {SENTENCES[1]}”.", None, f"{SENTENCES[0]} {SENTENCES[1]}", "Remplacez la phrase par :", "",
          (f"{SENTENCES[0]} {SENTENCES[1]}",)),
         ("Supprimez la seconde phrase.", "Supprimez la seconde phrase.", "", "Supprimez la seconde phrase.", "", ()),
+        (f"Ajoutez « {SENTENCES[0]} {SENTENCES[1]} » à la fin du paragraphe.", None, f"{SENTENCES[0]} {SENTENCES[1]}",
+         "Ajoutez … à la fin du paragraphe.", "", (f"{SENTENCES[0]} {SENTENCES[1]}",)),
     ],
 )  # fmt: skip
 def test_long_new_text_is_a_block_and_no_instruction_is_struck(
     instruction: str, old: str | None, new: str, said: str, struck: str, left: tuple[str, ...]
 ) -> None:
     change = Change(operation=Operation.REPLACE, instruction=rich(instruction), old=rich(old) if old else None, new=(rich(new),) if new else ())
-    [made] = outline.edition(book(ruled(Erratum(id="e", target=rich("Marée"), changes=(change,), **COMMON)))).rulings
+    [made] = editions.edition(book(ruled(Erratum(id="e", target=rich("Marée"), changes=(change,), **COMMON)))).rulings
     [told] = made.changes
     assert (str(told.instruction), told.old, tuple(map(str, told.new))) == (said, None, left)
     assert "".join(span.text for span in told.instruction.spans if span.struck) == struck
 
 
+def test_slips_in_large_type_are_as_wide_as_the_column_that_they_are_pasted_into() -> None:
+    assert look("slips", BookSettings(theme="large")).columns == 2 and look("sheet", BookSettings(theme="large")).columns == 2
+
+
+def test_a_page_for_notes_has_no_folio(tmp_path: Path) -> None:
+    """Which side of a sheet it comes to is known when the booklet is folded: a number could stand in the spine."""
+    seen: list[str] = []
+
+    def printer(html: str, pictures: Mapping[str, str]) -> bytes:
+        seen.append(html)
+        return print_pdf(html, pictures)
+
+    press = products.Press(book(*(ruled(question(n), n) for n in range(3))), None, None, printer)
+    press.stitched(press.pdf("booklet"))
+    notes = print_pdf(seen[-1])
+    (tmp_path / "n.pdf").write_bytes(notes)
+    assert {re.sub(r"\s", "", text) for text in pages_of(tmp_path / "n.pdf")} == {"Notes"} and "counter(page)" not in seen[-1]
+
+
+def test_a_cost_under_a_title_stays_with_what_it_is_for() -> None:
+    assert page.leads(rich("1PA"), rich(SENTENCES[0])) and not page.leads(rich("1PA"), None)
+    assert not page.leads(rich("Elle coule."), rich(SENTENCES[0])) and not page.leads(rich("• une rame"), rich(SENTENCES[0]))
+
+
+def test_each_document_of_a_book_of_two_games_is_a_chapter() -> None:
+    mine, other = replace(FAQ, source="a.pdf", title="Codex : Sel", game="Sel"), replace(FAQ, source="b.pdf", title="Errata", game=None)
+    rulings = [ruled(question(n, section=(f"Partie {n}",), source=source), n) for n, source in enumerate(("a.pdf", "a.pdf", "b.pdf", "b.pdf"))]
+    for game, wanted in ((None, 2), ("Sel", 4)):
+        made = editions.edition(book(*rulings, documents=(mine, other), game=game))
+        assert len(made.chapters) == wanted
+    assert [title.text for title in editions.edition(book(*rulings, documents=(mine, other), game=None)).chapters[1].titles] == ["Partie 2", "Partie 3"]
+
+
+def test_no_word_between_the_parts_of_a_long_quotation_is_lost() -> None:
+    said = f"Remplacez le texte suivant « {SENTENCES[0]} » par « {SENTENCES[2]} »."
+    change = Change(operation=Operation.REPLACE, instruction=rich(said), new=(rich(f"« {SENTENCES[0]} »"), rich(f"« {SENTENCES[2]} »")))
+    told = editions._without_twice(change)
+    assert str(told.instruction) == "Remplacez le texte suivant"
+    assert [str(text) for text in told.new] == [f"« {SENTENCES[0]} » par", f"« {SENTENCES[2]} »"]
+
+
 def test_a_table_without_a_title_is_called_by_what_stands_above_it(tmp_path: Path) -> None:
     rows = tuple((rich(str(n)), rich(f"Barque {n}")) for n in range(3))
     table = Table(id="t", rows=rows, **{**COMMON, "section": ("FAQ", "Barques du port")})
-    made = outline.edition(book(ruled(question(1)), ruled(table)))
+    made = editions.edition(book(ruled(question(1)), ruled(table)))
     assert made.rulings[1].above == "Barques du port"
-    assert outline.edition(book(ruled(replace(table, title=rich("Tailles"))))).rulings[0].above == ""
+    assert editions.edition(book(ruled(replace(table, title=rich("Tailles"))))).rulings[0].above == ""
 
 
 @pytest.mark.parametrize("item", ["a) Le port", "B. Le port", "(c) Le port", "12. Le port", "• Le port"])
@@ -801,9 +844,59 @@ def test_many_short_items_stand_in_columns(tmp_path: Path) -> None:
     assert any(line.count("Barque numéro") == 3 for line in lines)
 
 
-def test_a_question_does_not_end_in_one_word() -> None:
-    assert page.ended(rich("Peut-on tirer sur un mort ?")).endswith("un\u00a0mort ?")
-    assert page.ended(rich("Mort ?")) == "Mort ?" and page.ended(rich("extraordinairement incompréhensible ?")).count(" ") == 2
+def test_a_question_does_not_end_in_one_word(tmp_path: Path) -> None:
+    assert page.ended(rich("Peut-on tirer sur un mort ?"), 108, 8).endswith("un\u00a0mort ?")
+    assert page.ended(rich("Mort ?"), 108, 8) == "Mort ?"
+    assert page.ended(rich("extraordinairement incompréhensible ?"), 40, 8).count(" ") == 2, "not where both are half a line"
+    asked = [" ".join(["Le passeur", *["rame"] * n, "vers des caractéristiques ?"]) for n in range(10, 40)]
+    rulings = [ruled(question(n, question=rich(each), subject=None), n) for n, each in enumerate(asked)]
+    with pdfplumber.open(render(book(*rulings), "booklet", tmp_path / "b.pdf")) as pdf:
+        ends = [line["text"] for each in pdf.pages for line in each.extract_text_lines() if line["text"].rstrip().endswith("caractéristiques ?")]
+    assert len(ends) == len(asked) and all(" des caractéristiques" in f" {line}" for line in ends)
+
+
+def test_a_page_says_what_goes_on_there(tmp_path: Path) -> None:
+    """The head of a left page names what its first lines belong to, and that they go on from the page before."""
+    rules = [ruled(Rule(id=f"r{n}", number=f"2.{n}", title=rich(f"Passage {n}"), body=(rich(" ".join(SENTENCES * 2)),) * 5, **COMMON), n) for n in range(1, 20)]
+    with pdfplumber.open(render(book(*rules), "booklet", tmp_path / "b.pdf")) as pdf:
+        for left in pdf.pages[3::2]:
+            head, first = (line["text"] for line in left.extract_text_lines()[:2])
+            if opened := re.search(r"\b(2\.\d+) Passage", first):
+                assert f"{opened[1]} Passage" in head and "(suite)" not in head
+            else:
+                named, following = (re.search(r"2\.(\d+) Passage", text) for text in (head, left.extract_text().partition("\n")[2]))
+                assert named and "(suite)" in head
+                assert following is None or int(following[1]) == int(named[1]) + 1
+
+
+def test_a_datasheet_is_not_torn(tmp_path: Path) -> None:
+    """What stands under one heading with a profile is on one page, while it has room on one."""
+    def sheet(n: int) -> list[Ruling]:
+        held = {**COMMON, "section": ("Unités", f"Galion {n}")}
+        profile = Table(id=f"t{n}", title=rich(f"Profil {n}"), rows=(tuple(map(rich, ("Nom", "M", "F"))), (rich(f"Galion {n}"), rich('6"'), rich("4"))), header_rows=1, **held)
+        texts = [Rule(id=f"u{n}-{k}", title=rich(f"Don {n}.{k}"), body=(rich(SENTENCES[k]),), **held) for k in range(4)]
+        return [ruled(each, 10 * n + k) for k, each in enumerate((profile, *texts))]
+
+    rulings = [each for n in range(1, 30) for each in sheet(n)]
+    texts = pages_of(render(book(*rulings), "booklet", tmp_path / "b.pdf"))
+    for n in range(1, 30):
+        assert len([text for text in texts[1:] if any(f"GEN-{10 * n + k} " in text for k in range(5))]) == 1, n
+
+
+def test_figures_stand_in_the_middle_under_their_heads() -> None:
+    rows = [[rich(cell) for cell in row] for row in (("Arme", "Portée", "F", "Note"), ("Arc", '24"', "4", "bruyant"), ("Pique", "–", "3+1", "longue"))]
+    assert table_layout.shape(rows, 1, 100, 8).figures == {1, 2}
+    assert table_layout.shape([["M", "T"], ['14"', "11"]], 1, 100, 8).figures == {0, 1}, "a profile has no names"
+    html = products.Press(book(ruled(Table(id="t", rows=tuple(map(tuple, rows)), header_rows=1, **COMMON))), None, None, lambda html, _: html.encode()).pdf("booklet").decode()
+    assert html.count('class="figure"') == 6 and re.search(r'<th scope=col class="figure">F</th>', html)
+
+
+def test_a_table_under_its_own_heading_is_not_named_twice() -> None:
+    table = Table(id="t", rows=((rich("1"), rich("Barque")),), **{**COMMON, "section": ("FAQ", "Durées")})
+    rule = Rule(id="r", title=rich("Durées"), body=(rich("Voici les durées :"),), **COMMON)
+    made = editions.edition(book(ruled(question(1, section=("FAQ",))), ruled(rule, 2), ruled(table, 3)))
+    [part] = [part for chapter in made.chapters for part in chapter.parts if any(title.text == "Durées" for title in part.titles)]
+    assert [each.anchor for each in part.rulings] == ["r-r", "r-t"] and part.rulings[0].headed and not part.rulings[1].above
 
 
 def test_a_sheet_says_names_first_and_no_preamble(tmp_path: Path) -> None:
@@ -888,19 +981,19 @@ def source(file: str, title: str | None, **more: Any) -> Document:
 )  # fmt: skip
 def test_short_names_tell_sources_apart(documents: tuple[Document, ...], names: list[str]) -> None:
     rulings = [ruled(question(n, source=each.source)) for n, each in enumerate(documents)]
-    made = outline.edition(book(*rulings, documents=documents, game=None))
+    made = editions.edition(book(*rulings, documents=documents, game=None))
     assert [each.name for each in made.sources] == names
 
 
 def test_web_and_booklet_mark_the_same_as_changed() -> None:
     rulings = (ruled(question(1, changed=True), 1), ruled(question(2), 2, since=Since.CHANGED))
-    made = outline.edition(book(*rulings))
+    made = editions.edition(book(*rulings))
     leaves = web.context(made)["leaves"]
     assert [leaf.changed for leaf in leaves.values()] == [bool(each.ruling.since) for each in made.rulings] == [False, True]
 
 
 def test_sources_are_cited_in_short() -> None:
-    made = outline.edition(every_kind())
+    made = editions.edition(every_kind())
     assert {cite.replace("\u00a0", " ") for each in made.rulings for cite in each.cited} >= {"FAQ sept. 2026 · 3"}
 
 
@@ -993,7 +1086,7 @@ LONG = tuple(rich(" ".join(SENTENCES * 3)) for _ in range(2))
 
 
 def test_a_card_has_all_on_one_side() -> None:
-    made, cuts = sheets(outline.edition(book(*(ruled(question(n), n) for n in range(1, 12)))), 210, 297)
+    made, cuts = sheets(editions.edition(book(*(ruled(question(n), n) for n in range(1, 12)))), 210, 297)
     assert [(len(sheet.fronts), len(sheet.backs)) for sheet in made] == [(9, 0), (2, 0)]
     for card in (card for sheet in made for card in sheet.fronts):
         assert card.over and card.ask and [*filter(None, [card.verdict]), *card.told]
@@ -1001,7 +1094,7 @@ def test_a_card_has_all_on_one_side() -> None:
 
 
 def test_backs_meet_their_fronts_when_the_sheet_is_turned() -> None:
-    made, _ = sheets(outline.edition(book(*(ruled(question(n, answer=LONG if n % 3 else (rich("Oui."),)), n) for n in range(1, 12)))), 210, 297)
+    made, _ = sheets(editions.edition(book(*(ruled(question(n, answer=LONG if n % 3 else (rich("Oui."),)), n) for n in range(1, 12)))), 210, 297)
     assert [len(sheet.fronts) for sheet in made] == [9, 2]
     assert [bool(card.back) for sheet in made for card in sheet.fronts] == [False] * 3 + [True] * 8, "those with backs come last"
     for sheet in made:
@@ -1021,7 +1114,7 @@ def test_a_sheet_with_backs_says_how_it_is_turned(tmp_path: Path) -> None:
 
 def test_a_long_answer_goes_on_behind_and_on_the_next_card() -> None:
     entry = question(1, answer=(rich(" ".join(SENTENCES * 22)),))
-    [sheet] = sheets(outline.edition(book(ruled(entry))), 210, 297)[0]
+    [sheet] = sheets(editions.edition(book(ruled(entry))), 210, 297)[0]
     assert len(sheet.fronts) > 1
     assert " ".join(text for card in sheet.fronts for text in (*card.told, *card.back)) == str(entry.answer[0])
 
@@ -1029,7 +1122,7 @@ def test_a_long_answer_goes_on_behind_and_on_the_next_card() -> None:
 def test_a_verdict_is_as_large_as_its_card_allows() -> None:
     told = ("Oui.", "Tout à fait.", "Non. " + " ".join(SENTENCES * 4))
     rulings = [ruled(question(n, answer=(rich(said),)), n) for n, said in enumerate(told)]
-    [sheet] = sheets(outline.edition(book(*rulings)), 210, 297)[0]
+    [sheet] = sheets(editions.edition(book(*rulings)), 210, 297)[0]
     sizes = [card.verdict_size for card in sheet.fronts]
     assert sizes[0] > sizes[1] > 20 and sizes[0] > sizes[2] >= 11
     assert all(fonts.width(card.verdict, card.verdict_size, "Sans", "Bold") < 56 * 72 / 25.4 for card in sheet.fronts)
@@ -1037,14 +1130,14 @@ def test_a_verdict_is_as_large_as_its_card_allows() -> None:
 
 def test_a_card_names_page_and_book_of_an_erratum() -> None:
     erratum = Erratum(id="e", pages=(7,), target=rich("Angriff"), **{**COMMON, "language": "de"})
-    [sheet] = sheets(outline.edition(book(ruled(erratum), language="de")), 210, 297)[0]
+    [sheet] = sheets(editions.edition(book(ruled(erratum), language="de")), 210, 297)[0]
     [card] = sheet.fronts
     assert (str(card.ask), card.of_book) == ("S.\u00a07 Angriff", "FAQ")
 
 
 def test_a_long_question_goes_on_in_the_text_and_large_type_is_large() -> None:
     asked = " ".join(SENTENCES * 9)
-    edition = outline.edition(book(ruled(question(1, question=rich(asked), subject=rich("Très long sujet " * 30)))))
+    edition = editions.edition(book(ruled(question(1, question=rich(asked), subject=rich("Très long sujet " * 30)))))
     [sheet] = sheets(edition, 210, 297)[0]
     whole = " ".join(text for card in sheet.fronts for text in ((card.ask,) if card.number == 1 else ()) + card.told + card.back)
     assert whole.startswith(asked) and "[" not in whole
@@ -1056,7 +1149,7 @@ def test_a_long_question_goes_on_in_the_text_and_large_type_is_large() -> None:
 
 def test_words_without_a_space_are_cut_rather_than_lost() -> None:
     entry = question(1, answer=(rich("x" * 9000),))
-    made = [card for each in sheets(outline.edition(book(ruled(entry))), 210, 297)[0] for card in each.fronts]
+    made = [card for each in sheets(editions.edition(book(ruled(entry))), 210, 297)[0] for card in each.fronts]
     assert sum(len(text) for card in made for text in (*card.told, *card.back)) == 9000
 
 
@@ -1116,7 +1209,7 @@ def test_every_letter_of_europe_prints_upright_and_italic(tmp_path: Path) -> Non
 
 
 def test_a_letter_that_no_font_has_is_a_finding_with_its_ruling() -> None:
-    [found] = outline.missing_glyphs([question(1), question(2, answer=(rich("Oui, ꙮ."),))])
+    [found] = editions.missing_glyphs([question(1), question(2, answer=(rich("Oui, ꙮ."),))])
     assert (found.code, found.page, found.source) == ("missing-glyph", 1, "faq.pdf")
     assert "'ꙮ' (U+A66E cyrillic letter multiocular o)" in found.message and "q2" in found.message
 
@@ -1215,25 +1308,25 @@ def test_products_are_those_of_book_toml() -> None:
 
 
 def test_an_hour_stands_beside_what_it_is_the_hour_of() -> None:
-    first, last = tables.shape((("9:00", "Accueil des équipages"), ("14:30", "Ronde 2")), 0, 90, 8).shares
+    first, last = table_layout.shape((("9:00", "Accueil des équipages"), ("14:30", "Ronde 2")), 0, 90, 8).shares
     assert first < 20 and first + last == pytest.approx(100, abs=0.1)
-    figures = tables.shape((("M", "T", "SV"), ("14", "11", "3+")), 1, 90, 8).shares
+    figures = table_layout.shape((("M", "T", "SV"), ("14", "11", "3+")), 1, 90, 8).shares
     assert max(figures) < 50, "figures under figures stay spread out"
 
 
 def test_the_column_that_holds_the_text_of_a_table_gets_the_room() -> None:
     said = "\n".join(f"• Manche {n} : deux gués et une digue (trois points)" for n in range(4))
     rows = [["Parties de la manche", "Points de manche", "Parties jouées", "Part des parties"], [said, "21", "10", "21/30, soit 0,70"]]
-    made = tables.shape(rows, 1, 75, 7.4)
+    made = table_layout.shape(rows, 1, 75, 7.4)
     assert made.lines <= 11 and not made.broken
 
 
 def test_long_heads_over_figures_are_turned_before_a_word_is_broken(tmp_path: Path) -> None:
     heads = ("Unité", "Mouvement", "Combat rapproché", "Tir", "Endurance", "Commandement", "Sauvegarde", "Initiative", "Règles")
     rows = (heads, *((f"Grenadier {n}", "6", "4", "3", "3", "7", "4+", "2", "Porteur de lanterne") for n in range(4)))
-    made = tables.shape(rows, 1, 50, 8)
+    made = table_layout.shape(rows, 1, 50, 8)
     assert (made.turned, made.broken) == (frozenset(range(1, 8)), False)
-    assert tables.shape(rows, 1, 300, 8).turned == frozenset()
+    assert table_layout.shape(rows, 1, 300, 8).turned == frozenset()
     table = Table(id="t1", title=None, rows=tuple(tuple(map(rich, row)) for row in rows), header_rows=1, **COMMON)
     with pdfplumber.open(render(book(ruled(table)), "zine", tmp_path / "z.pdf")) as pdf:
         turned = {"".join(c["text"] for c in sorted(column, key=lambda c: -c["bottom"])) for column in
@@ -1247,7 +1340,7 @@ def test_the_items_of_a_list_in_a_cell_are_lines() -> None:
     made = page.html("booklet.html.j2", booklet_context(book(ruled(table))), language="fr")
     assert "<td>• un quai<br>• deux <b>barques</b></td>" in made
     assert "• un quai<br>• deux <b>barques</b></td>" in web.html(book(ruled(table)))
-    assert tables.shape(table.rows, 1, 100, 8).lines == 3
+    assert table_layout.shape(table.rows, 1, 100, 8).lines == 3
 
 
 LOGO = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10" width="10" height="10"><rect width="10" height="10" fill="#00f"/></svg>'

@@ -406,3 +406,12 @@ def test_what_is_in_the_filter_is_what_the_kernel_calls_so() -> None:
         assert int(numbers[f"__NR_{name}"]) in refused, name
     for name in ("read", "write", "openat", "mmap", "brk", "futex", "exit_group", "rt_sigreturn", "getrandom", "close"):
         assert int(numbers[f"__NR_{name}"]) not in refused, name
+
+
+def test_words_that_a_person_added_may_be_read_and_no_folder_of_a_relative_name(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for named, readable in ((str(tmp_path), True), ("off", False), ("", False)):
+        monkeypatch.setenv("RUBRICATOR_LANGUAGES", named)
+        sandbox.own.cache_clear()
+        assert (named in sandbox.own()) == readable
+        assert all(os.path.isabs(path) for path in sandbox.own())
+    sandbox.own.cache_clear()

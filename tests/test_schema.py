@@ -75,6 +75,28 @@ def test_every_export_of_the_corpus_fits(shared: Path, capsys: pytest.CaptureFix
     assert len(lines) > 100
 
 
+@pytest.mark.shared
+@pytest.mark.slow
+def test_every_output_of_real_publications_fits(real_book: tuple[Path, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    check = {name: validator(name) for name in ("export", "dedup", "check")}
+    for command in ("export", "dedup"):
+        lines = said(capsys, command, *map(str, real_book)).splitlines()
+        assert len(lines) > len(real_book)
+        for line in lines:
+            check[command].validate(json.loads(line))
+    check["check"].validate(json.loads(said(capsys, "check", *map(str, real_book), "--format", "json")))
+
+
+@pytest.mark.shared
+@pytest.mark.slow
+@pytest.mark.parametrize(("old", "new"), [("releases/ipg-2019-05-03", "releases/ipg-2019-07-12"), ("nut_faq_2.8.2", "nut_faq_2.8.3"),
+                                          ("faction_pack_world_eaters_2026-06-10", "faction_pack_world_eaters_2026-07-22")])  # fmt: skip
+def test_every_difference_of_real_publications_fits(shared: Path, old: str, new: str, capsys: pytest.CaptureFixture[str]) -> None:
+    told = json.loads(said(capsys, "diff", *(str(shared / f"real/{name}.pdf") for name in (old, new)), "--format", "json"))
+    validator("diff").validate(told)
+    assert told["changes"]
+
+
 def test_a_wrong_value_does_not_fit() -> None:
     entry = {"id": "a", "kind": "text", "section": [], "subject": None, "language": "en", "page": "1", "changed": False,
              "changed_text": [], "source": "a.pdf", "text": "x"}  # fmt: skip

@@ -44,7 +44,7 @@ def test_the_page_and_nothing_else(running: serve.Running) -> None:
 
 
 def test_the_address_is_a_code_that_can_be_read() -> None:
-    lines = serve.squares("http://192.168.1.7:8080/").splitlines()
+    lines = serve.qr_in_blocks("http://192.168.1.7:8080/").splitlines()
     assert len({len(line) for line in lines}) == 1 and 2 * len(lines) in (len(lines[0]), len(lines[0]) + 1)
     assert set("".join(lines)) == {"█", "▀", "▄", " "}
     assert set(lines[0][:20]) == {"█"} and lines[1].startswith("██ ▄▄▄▄▄ █")  # the quiet zone, then a corner mark

@@ -185,18 +185,29 @@ def test_what_a_killed_writer_left_is_swept_and_what_is_being_written_is_not(tmp
 
 
 def test_only_one_process_at_a_time_is_in_a_locked_folder(tmp_path: Path) -> None:
+    """The first one is in there until all others have said that they wait: no clock decides."""
     program = (
-        "import sys, time; from pathlib import Path; from pipeline import store\n"
-        "with store.locked(Path(sys.argv[1]), print):\n"
+        "import sys; from pathlib import Path; from pipeline import store\n"
+        "with store.locked(Path(sys.argv[1]), lambda line: print(line, flush=True)):\n"
         "    with open(Path(sys.argv[1] + '-log'), 'a') as log:\n"
-        "        log.write('in '); log.flush(); time.sleep(0.1); log.write('out '); log.flush()\n"
+        "        log.write('in '); log.flush(); print('in', flush=True); sys.stdin.readline(); log.write('out '); log.flush()\n"
     )
     command = [sys.executable, "-c", program, str(tmp_path)]
-    running = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(4)]
-    said = [process.communicate()[0] for process in running]
-    assert [process.returncode for process in running] == [0] * 4
-    assert any("another run is at work there; waiting for it" in each for each in said)
-    assert not list(tmp_path.parent.glob("*.lock")), "a lock is left when nobody holds it"
+
+    def start() -> tuple[subprocess.Popen[str], str]:
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        assert process.stdout is not None
+        return process, process.stdout.readline()
+
+    running = [start() for _ in range(4)]
+    assert running[0][1] == "in\n"
+    assert all("another run is at work there; waiting for it" in said for _, said in running[1:])
+    for process, _ in running:
+        assert process.stdin is not None
+        process.stdin.write("go on\n")
+        process.stdin.close()
+    assert [process.wait() for process, _ in running] == [0] * 4
+    assert not list(tmp_path.parent.glob(f"{store._TEMPORARY}*.lock")), "a lock is left when nobody holds it"
     assert tmp_path.with_name(f"{tmp_path.name}-log").read_text() == "in out " * 4
 
 

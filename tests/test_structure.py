@@ -822,7 +822,7 @@ def test_a_paragraph_goes_on_behind_a_figure_and_its_caption(tmp_path: Path) -> 
 
 
 def test_a_number_under_a_footnote_mark_is_shown_in_pictures(tmp_path: Path) -> None:
-    from pipeline.picture import pictures
+    from pipeline.worker import pictures
 
     paper = Paper()
     end = 0.0

@@ -51,6 +51,40 @@ def test_it_reads_all_the_same(source: Path, script: str, environment: dict[str,
     assert "third time" in done.stdout
 
 
+@pytest.fixture
+def without_pango() -> str:
+    """A line of shell after which there is no Pango, for this shell and what it starts."""
+    script = "import weasyprint; print(*{line.split()[-1] for line in open('/proc/self/maps') if 'libpango' in line or 'harfbuzz-subset' in line})"
+    found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True).stdout.split()
+    hidden = "; ".join(f"mount --bind /dev/null {path}" for path in found)
+    if not found or subprocess.run(["unshare", "-rm", "sh", "-c", hidden], capture_output=True).returncode:
+        pytest.skip("no library can be hidden here")
+    return hidden
+
+
+@pytest.mark.parametrize(
+    ("script", "code", "says"),
+    [
+        ("rubricator build faq.pdf -q", 6, "rubricator: printing needs Pango, and it cannot be loaded – sudo apt-get install libpango-1.0-0"),
+        ("rubricator build faq.pdf other.pdf sources -q", 6, "printing needs Pango"),
+        ("rubricator doctor >&2", 6, "MISSING Pango: printing needs it, and it cannot be loaded – sudo apt-get install libpango-1.0-0"),
+        ("rubricator export faq.pdf -q", 0, ""),
+    ],
+)
+def test_without_pango_one_line_says_so_and_the_rest_works(source: Path, without_pango: str, script: str, code: int, says: str) -> None:
+    for name in ("other.pdf", "sources/one/a.pdf"):
+        (source.parent / name).parent.mkdir(parents=True, exist_ok=True)
+        (source.parent / name).write_bytes(source.read_bytes())
+    inside = f"{without_pango}; {script.replace('rubricator', ' '.join(RUBRICATOR))}"
+    done = run(f"unshare -rm sh -c '{inside}'", source, PATH=os.environ["PATH"])
+    assert (done.returncode, says in done.stderr) == (code, True), done.stderr
+    if "build" in script:
+        assert len(done.stderr.splitlines()) == 1
+        assert list((source.parent / "output").rglob("web.html"))  # which needs none
+    elif "doctor" in script:
+        assert "a bug" not in done.stderr and "-----" not in done.stderr
+
+
 @pytest.mark.parametrize(
     ("script", "code", "says"),
     [

@@ -49,6 +49,13 @@ def test_every_ruling_is_a_note_and_every_link_leads_somewhere(book: str, tmp_pa
     assert len(LINK.findall(machines)) == len(rulings) and machines.startswith("# ")
 
 
+@pytest.mark.shared
+@pytest.mark.slow
+def test_every_link_of_real_publications_leads_somewhere(real_book: tuple[Path, ...], tmp_path: Path) -> None:
+    main(["export", *map(str, real_book), "--format", "vault", "-o", str(tmp_path), "-q"])
+    assert (tmp_path / "index.md").is_file() and not broken(tmp_path)
+
+
 def test_a_second_export_keeps_what_a_person_wrote(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command = ["export", str(ROOT / "sources/brass-orrery"), "--format", "vault", "-o", str(tmp_path), "-q"]
     assert main(command) == 0

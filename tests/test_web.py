@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -35,7 +36,7 @@ from pipeline.records import (
     Span,
     Table,
 )  # fmt: skip
-from pipeline.render import outline, web
+from pipeline.render import editions, web
 from pipeline.text import rich
 
 FAQ, ERRATA = "faq.pdf", "errata.pdf"
@@ -256,7 +257,7 @@ def test_codes_that_collide_get_addresses_of_their_own() -> None:
 def test_the_only_document_is_cited_by_its_page() -> None:
     held = [ruling for ruling in book().rulings if ruling.entry.source == FAQ]
     one = replace(book(), documents=book().documents[:1], superseded=(), rulings=tuple(held))
-    places = [[place.name for place in leaf.places if place.anchor] for leaf in web._leaves(outline.edition(one)).values()]
+    places = [[place.name for place in leaf.places if place.anchor] for leaf in web._leaves(editions.edition(one)).values()]
     assert places == [["p.\u00a02"], ["p.\u00a03"], ["p.\u00a04"]]
 
 
@@ -514,6 +515,35 @@ def test_printed_it_is_the_whole_book_without_the_search(window: Browser) -> Non
         assert shown in text
     assert "Copier" not in text
     assert "Toutes les sections" not in text
+
+
+@pytest.mark.browser
+def test_every_path_begins_with_its_document_and_what_was_asked_is_in_sight(browser: Browser, tmp_path: Path) -> None:
+    """A rule is found by its title and a word deep in it; its shortened result shows where that stands."""
+    body = tuple(rich(f"Paragraphe {n} : le pion reste en place et rien ne bouge, ni la mer ni le vent, jusqu’à la marée suivante.") for n in range(9))
+    rule = Rule(id="m", section=("Livret", "Fautes"), page=2, source=ERRATA, language="fr", number="2.1", title=rich("Déclenchement manqué"),
+                body=(*body, rich("Remède : on reprend à la marée."), *body))  # fmt: skip
+    held = book()
+    made = tmp_path / "m.html"
+    made.write_text(web.html(replace(held, rulings=(*held.rulings, Ruling(entry=rule, code="LIV-9", citations=(_at(ERRATA, 2),))))), "utf-8")
+    browser.size(1280, 900)
+    browser.open(made)
+    assert ask(browser, "déclenchement manqué remède") == ["LIV-9"]
+    time.sleep(0.2)
+    shown = browser.run("""const body = document.querySelector('#results .body').getBoundingClientRect();
+        const word = [...document.querySelectorAll('#results mark')].find((mark) => mark.textContent === 'Remède').getBoundingClientRect();
+        return [document.querySelector('#results .path').textContent, word.top >= body.top - 1 && word.bottom <= body.bottom + 1]""")
+    title = {document.source: document.title for document in held.documents}[ERRATA]
+    assert shown == [f"{title} › Livret › Fautes", True]
+    assert ask(browser, "manqué remède zèbre") == ["LIV-9"], "the nearest, where none has all words"
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("width", [700, 900, 1280])
+def test_filters_are_no_wider_than_the_text(window: Browser, width: int) -> None:
+    window.size(width, 740)
+    right = "return Math.max(...[...document.querySelectorAll(arguments[0])].map((each) => each.getBoundingClientRect().right))"
+    assert window.run(right, ".filters > *") <= window.run(right, "#book") + 1
 
 
 @pytest.mark.browser

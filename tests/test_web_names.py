@@ -13,7 +13,7 @@ from conftest import ROOT
 
 from pipeline import flow
 from pipeline.names import Tier, read_list
-from pipeline.names.mine import mine, names_of
+from pipeline.names.player_rulings import mine, names_of
 from pipeline.render import products, web
 
 LISTS = ROOT / "tests" / "lists"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -55,6 +56,26 @@ def test_the_wheel_holds_every_word_and_template_and_no_test(wheel: Path) -> Non
     wanted |= {f"rubricator/{path.relative_to(ROOT / 'pipeline')}" for path in files("pipeline")}
     assert wanted <= held, sorted(wanted - held)
     assert not [name for name in held - wanted if not name.startswith("rubricator-")]
+
+
+def test_on_an_index_every_link_and_picture_leads_home(tmp_path: Path) -> None:
+    """The hook alone: a second wheel would take half a minute."""
+    script = "import sys; sys.path.insert(0, '.'); import json, hatch_build; held = {}; hatch_build.CustomMetadataHook('.', {}).update(held); print(json.dumps(held))"
+    at_home = json.loads(run([sys.executable, "-c", script], ROOT, RUBRICATOR_URL="https://example.org/ours/"))
+    links = re.findall(r"\]\(([^)]+)\)", at_home["readme"]["text"])
+    assert len(links) > 10 and all(link.startswith("https://") for link in links)
+    assert "https://example.org/ours/raw/HEAD/docs/pages.png" in links
+    assert at_home["urls"]["Changelog"] == "https://example.org/ours/blob/HEAD/CHANGELOG.md"
+    nowhere = json.loads(run([sys.executable, "-c", script], ROOT))
+    assert "urls" not in nowhere and nowhere["readme"]["text"] == (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_wheel_tells_about_itself(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as held:
+        [name] = [name for name in held.namelist() if name.endswith("dist-info/METADATA")]
+        told = held.read(name).decode()
+    assert "Description-Content-Type: text/markdown" in told and "# Rubricator" in told
+    assert told.count("Classifier: ") > 10 and "Keywords: " in told
 
 
 def test_no_module_of_the_wheel_calls_another_pipeline(wheel: Path) -> None:

@@ -1,11 +1,11 @@
 """apply: a rulebook and its errata -> the rulebook as it now reads. Every amendment graded, and reversible.
 
-paging     numbers printed on pages -> pages of the PDF
-places     headings, numbers, terms -> passages               find: those that an erratum names
-instruct   "the last sentence of …" -> an order               pieces: what it counts; values: what it names
-match      quoted words in a passage                          splice: other words in their place
-amend      one change -> edits and a grade                    case: its doubts; quoted: changes that quote
-fit        is it the right rulebook at all
+page_numbers    printed on pages -> pages of the PDF
+passages        headings, numbers, terms -> passages      target_search: those that an erratum names
+instructions    "the last sentence of …" -> an order      counted_pieces: what it counts; values: what it names
+quote_search    quoted words in a passage                 splice: other words in their place; slots: paragraphs
+amendments      one change -> edits and a grade           case: its doubts; quoting_changes: changes that quote
+rulebook_fit    is it the right rulebook at all
 
 A stage: a function from record to record. In doubt nothing is changed, and the reason is told.
 """
@@ -16,14 +16,14 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from pipeline.apply.amend import amend
-from pipeline.apply.case import Verdict
-from pipeline.apply.find import where
-from pipeline.apply.fit import errata_of, misfit
-from pipeline.apply.match import words
-from pipeline.apply.paging import paging
-from pipeline.apply.passage import put, take_back
-from pipeline.apply.places import Shelf
+from pipeline.apply.amendments import amend
+from pipeline.apply.case import Grading
+from pipeline.apply.page_numbers import paging
+from pipeline.apply.passages import Rulebook
+from pipeline.apply.quote_search import words
+from pipeline.apply.rulebook_fit import errata_of, misfit
+from pipeline.apply.slots import put, take_back
+from pipeline.apply.target_search import where
 from pipeline.records import (
     Amendment,
     Change,
@@ -70,7 +70,7 @@ def undo(made: Consolidation) -> Document:
 
 def misfits(rulebook: Document, errata: Iterable[Document]) -> dict[str, str]:
     """The documents that are not for this rulebook, and why."""
-    shelf = Shelf(document=rulebook, paging=paging(rulebook))
+    shelf = Rulebook(document=rulebook, paging=paging(rulebook))
     found = {each.source: misfit(shelf, each) for each in errata}
     return {source: why for source, why in found.items() if why}
 
@@ -118,7 +118,7 @@ def _run(
     rulebook: Document, errata: Sequence[Document], aside: _Aside
 ) -> tuple[Document, list[Amendment], _Aside]:
     """Every amendment in order; the third result are those that must stand aside, then all is done anew."""
-    printed = Shelf(document=rulebook, paging=paging(rulebook))
+    printed = Rulebook(document=rulebook, paging=paging(rulebook))
     shelf = printed
     made: list[Amendment] = []
     for document in errata:
@@ -150,14 +150,14 @@ def _amendment(document: Document, erratum: Erratum, change: Change) -> Amendmen
     )  # fmt: skip
 
 
-def _with(base: Amendment, verdict: Verdict) -> Amendment:
+def _with(base: Amendment, verdict: Grading) -> Amendment:
     return replace(
         base, grade=verdict.grade, outcome=verdict.outcome, reason=verdict.reason, about=verdict.about,
         passage=verdict.passage, sheet=verdict.sheet, edits=verdict.edits, seen=verdict.seen, nearly=verdict.nearly,
     )  # fmt: skip
 
 
-def _placed(base: Amendment, printed: Shelf, language: str, erratum: Erratum, why: tuple[str, str]) -> Amendment:
+def _placed(base: Amendment, printed: Rulebook, language: str, erratum: Erratum, why: tuple[str, str]) -> Amendment:
     """One that stands aside, beside the passage it spoke of."""
     found = where(printed, erratum, language)
     outcome = Outcome.SUPERSEDED if why[0] == "superseded" else Outcome.REFUSED
@@ -184,7 +184,7 @@ def _key(each: Amendment) -> tuple[object, ...]:
 
 
 def _overtaken(
-    base: Amendment, printed: Shelf, erratum: Erratum, made: Sequence[Amendment], language: str
+    base: Amendment, printed: Rulebook, erratum: Erratum, made: Sequence[Amendment], language: str
 ) -> _Aside:
     """Amendments of earlier releases of the very words that this one quotes as they were printed."""
     verdict = amend(printed, printed, erratum, base.change, where(printed, erratum, language), language)

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from pipeline.apply.find import Where
-from pipeline.apply.instruct import Order, Piece
-from pipeline.apply.match import holds, words
-from pipeline.apply.passage import Slot, edit_of, slots
-from pipeline.apply.pieces import CannotCountError, Chosen, choose, ended, heading_like, sentences
-from pipeline.apply.places import Place, Shelf, lead, prose_of, real
+from pipeline.apply.counted_pieces import CannotCountError, CountedPiece, choose, ended, heading_like, sentences
+from pipeline.apply.instructions import Instruction, Piece
+from pipeline.apply.passages import Passage, Rulebook, lead, prose_of, real
+from pipeline.apply.quote_search import holds, words
+from pipeline.apply.slots import Slot, edit_of, slots
+from pipeline.apply.target_search import Where
 from pipeline.records import Change, Edit, Grade, Outcome, Text
 from pipeline.text import cut, even, fold, rich
 
@@ -22,7 +22,7 @@ MIXED = 3  # paragraphs, before some that open in bold after others that do not 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class Grading:
     """What becomes of a change."""
 
     grade: Grade = Grade.C
@@ -48,12 +48,12 @@ class InDoubtError(Exception):
 class Case:
     """A change with all that is known about it."""
 
-    shelf: Shelf  # the text as it stands
-    printed: Shelf  # the text as it was printed
+    shelf: Rulebook  # the text as it stands
+    printed: Rulebook  # the text as it was printed
     where: Where
-    place: Place
+    place: Passage
     change: Change
-    order: Order
+    order: Instruction
     old: Text | None
     new: tuple[Text, ...]
     language: str
@@ -73,17 +73,17 @@ def graded(case: Case, old: str, *, exact: bool) -> tuple[Grade, str]:
     return (Grade.A, "") if exact else (Grade.B, "letters-differ")
 
 
-def applied(edits: Sequence[Edit], grade: Grade, reason: str) -> Verdict:
+def applied(edits: Sequence[Edit], grade: Grade, reason: str) -> Grading:
     """The verdict of edits that were found; where they change nothing, the text reads so already."""
     held = tuple(edit for edit in edits if edit.old != edit.new)
     if not held:
-        return Verdict(
+        return Grading(
             grade=Grade.A, outcome=Outcome.PRESENT, reason="says-so", passage=edits[0].entry if edits else None
         )
-    return Verdict(grade=grade, outcome=Outcome.APPLIED, reason=reason, edits=held)
+    return Grading(grade=grade, outcome=Outcome.APPLIED, reason=reason, edits=held)
 
 
-def already(case: Case) -> Verdict | None:
+def already(case: Case) -> Grading | None:
     """The passage has the new text already."""
     if len(words(" ".join(case.new))) < PRESENT_LEAST:
         return None
@@ -95,9 +95,9 @@ def already(case: Case) -> Verdict | None:
     return replace(made, seen=tuple(_seen(each.slot, each.start, each.end) for each in there))
 
 
-def as_it_is(grade: Grade, slot: Slot, start: int, end: int) -> Verdict:
+def as_it_is(grade: Grade, slot: Slot, start: int, end: int) -> Grading:
     """The rulebook says so already; nothing is changed."""
-    return Verdict(grade=grade, outcome=Outcome.PRESENT, reason="says-so", passage=slot.entry,
+    return Grading(grade=grade, outcome=Outcome.PRESENT, reason="says-so", passage=slot.entry,
                    seen=(_seen(slot, start, end),))  # fmt: skip
 
 
@@ -142,7 +142,7 @@ def _opens_in_bold(slot: Slot) -> bool:
     return bool(first and first.bold)
 
 
-def count_out(case: Case, pieces: Sequence[Piece]) -> Chosen:
+def count_out(case: Case, pieces: Sequence[Piece]) -> CountedPiece:
     """A piece, counted in the text as it stands and as it was printed: both must mean the same words."""
     case = replace(case, place=prose_of(case.place))
     if len(case.place.entries) != 1:
@@ -176,7 +176,7 @@ def _headless(case: Case, n: int) -> bool:
     return not str(getattr(case.shelf.document.entries[n], "title", "x") or "")
 
 
-def said_by(chosen: Chosen) -> list[str]:
+def said_by(chosen: CountedPiece) -> list[str]:
     """The words of a piece."""
     return [str(slot.text)[chosen.start : chosen.end] for slot in chosen.slots]
 

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from pipeline.apply.case import InDoubtError
-from pipeline.apply.match import Found
-from pipeline.apply.passage import FEW, Slot, edit_of
-from pipeline.apply.pieces import Chosen, is_item
+from pipeline.apply.counted_pieces import CountedPiece, is_item
+from pipeline.apply.quote_search import FoundQuote
+from pipeline.apply.slots import FEW, Slot, edit_of
 from pipeline.records import EMPTY, Edit, Text
 from pipeline.text import cut, rich, trim
 
 
-def changed_often(slot: Slot, found: Sequence[Found], new: tuple[Text, ...]) -> Edit:
+def changed_often(slot: Slot, found: Sequence[FoundQuote], new: tuple[Text, ...]) -> Edit:
     """The same words by others wherever they stand in a paragraph."""
     text = slot.text
     for one in sorted(found, key=lambda each: -each.start):
@@ -52,7 +52,7 @@ def emptied(slot: Slot) -> Edit:
     return edit_of(slot, (EMPTY,)) if slot.field in FEW or slot.is_cell else edit_of(slot, ())
 
 
-def put_in(chosen: Chosen, new: Sequence[Text]) -> tuple[Edit, ...]:
+def put_in(chosen: CountedPiece, new: Sequence[Text]) -> tuple[Edit, ...]:
     """Other words, or paragraphs, in the place of a piece; of a list's item the mark stays."""
     slot = chosen.slots[0]
     if chosen.end is not None:

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pipeline.apply.instruct import link_words
-from pipeline.apply.match import words
-from pipeline.apply.passage import Slot
+from pipeline.apply.instructions import link_words
+from pipeline.apply.quote_search import words
+from pipeline.apply.slots import Slot
 from pipeline.records import AnyEntry, Table
 from pipeline.text import flat
 
@@ -86,7 +86,9 @@ def _values(instruction: str, language: str) -> tuple[str, str, str, str] | None
     link = "|".join(map(re.escape, links))
     label = re.sub(rf"\s+(?:{link})\s*$", "", flat(head).rstrip()) if links else ""
     name = label.split(maxsplit=1)[1] if len(label.split()) > 1 else ""  # without the verb
-    return old, last[0], re.sub(r"^(?:the|la|le|les|der|die|das|el|il|its)\s+", "", name), unit[1] if unit else ""
+    first, _, rest = name.partition(" ")
+    name = rest.lstrip() if first in link_words(language, "articles") else name
+    return old, last[0], name, unit[1] if unit else ""
 
 
 def _cells(table: Table, slots: tuple[Slot, ...], instruction: str, target: str, new: str) -> list[Value]:

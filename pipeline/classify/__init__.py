@@ -38,7 +38,7 @@ from pipeline.classify.blocks import cut_headings
 from pipeline.classify.grammar import Grammar, grammar
 from pipeline.classify.identity import is_front
 from pipeline.classify.labels.facts import find_facts
-from pipeline.classify.labels.heads import (
+from pipeline.classify.labels.false_headings import (
     cut_titled_questions,
     with_named_sections,
     with_underlined_headings,
@@ -56,7 +56,7 @@ def classify(structure: Structure) -> Document:
     marks = colours.find_marks(structure, words)
     blocks, footnotes = notes.apart(colours.marked(structure.blocks, marks))
     blocks = signs.signed(blocks, signs.find_signs(blocks, words), words)
-    blocks = evidence.with_costs(evidence.with_badges(blocks))
+    blocks = evidence.with_costs(evidence.with_side_heads(evidence.with_badges(blocks)))
     blocks = evidence.with_own_bullets(blocks, common(structure.language).letters)
     words = rules.with_habits(blocks, words)
     blocks = definitions.with_alphabet(_mended(blocks, words), structure.body_size)
@@ -71,7 +71,7 @@ def classify(structure: Structure) -> Document:
     known = evidence.gather(blocks, structure, markers, words)
     front = {each.at for each in known if is_front(each.block, who.front)}
     names = [name for name in (who.title, who.game) if name]
-    plan = outline.outline(known, front, names, [str(block.text) for block in structure.furniture], words)
+    plan = outline.outline(known, front, names, [(str(block.text), block.page) for block in structure.furniture], words)
     blocks = plan.blocks
     facts = find_facts(blocks, markers, words, who, structure.body_size, structure.body_colour, plan)
     parts = notes.back(labels.label(blocks, facts, words, plan), footnotes)

@@ -11,12 +11,14 @@ from itertools import pairwise, repeat
 from operator import attrgetter, is_
 from typing import Any, NamedTuple
 
-from pipeline.classify import errata, rules
+from pipeline.classify import definitions, errata, rules
 from pipeline.classify.blocks import is_contents_line, is_listing, paragraph, places, table_lines
 from pipeline.classify.grammar import Grammar
 from pipeline.classify.identity import find_date, is_front
-from pipeline.classify.labels.parts import GOES_ON, SIGN, Part, Sign
-from pipeline.classify.outline import Node, Outline
+from pipeline.classify.labels.labelled_blocks import GOES_ON, SIGN, Part, Sign
+from pipeline.classify.outline import Outline
+from pipeline.classify.terms import alphabetical_heads
+from pipeline.classify.tree import Node
 from pipeline.errors import counted
 from pipeline.quick import quick, quick_replace
 from pipeline.records import (
@@ -36,6 +38,7 @@ from pipeline.records import (
 )  # fmt: skip
 from pipeline.text import cut, flat, fold, trim
 
+SENTENCE_ENDS = frozenset(".!?…”»\"")
 CARD_NUMBER = re.compile(r"\((?:n\s?\.?\s?[°ºo]?\s?\.?|n\s?r\s?\.?|num\.?|núm\.?|č\.?|#)\s*\d+\)", re.IGNORECASE)
 OUTLINE_NUMBER = re.compile(r"\d+(?:\.\d+)+\.?\s")  # "2.1 The wire"
 SUBJECT_QUESTIONS = 4.0  # a card or unit has few questions; a section has many
@@ -87,6 +90,7 @@ class _Walk:
     subjects: frozenset[int]
     cards: frozenset[int]  # headings (ids of blocks) with the number of a card, or like those
     headed: frozenset[int]  # headings (ids of blocks) that are rules without a number
+    listed: frozenset[int]  # headings (ids of blocks) in the order of the alphabet: terms, if they are no questions
     clarified: frozenset[int] = frozenset()  # levels of headings with statements that amend
     front: frozenset[tuple[int, str]] = frozenset()  # headings of the title page
     path: list[_Above] = field(default_factory=list)
@@ -137,6 +141,7 @@ def assemble(
         subjects=subject_levels(parts, heads, front),
         cards=numbered_cards(parts, heads, plan),
         headed=headed_rules(parts, plan, stated),
+        listed=alphabetical_heads(plan.blocks, plan),
         front=front,
         titles=_listed_titles([parts[at].block for at in heads], grammar),
     )
@@ -391,7 +396,7 @@ def _leave_box(walk: _Walk, part: Part) -> None:
     if region not in (0, walk.region) and _titles_a_box(walk, part):
         _close(walk)
     walk.region = region
-    walk.boxed_text = walk.boxed_text or part.sign is not Sign.HEADING
+    walk.boxed_text = walk.boxed_text or (part.sign is not Sign.HEADING and not part.level)
 
 
 def _titles_a_box(walk: _Walk, part: Part) -> bool:
@@ -470,10 +475,12 @@ def _above(walk: _Walk, block: Block, card: bool, of: Block | None = None) -> _A
 
 
 def _begin_headed(walk: _Walk, part: Part) -> None:
-    """A headed rule without a number: its heading is its title."""
+    """A headed rule without a number: its heading is its title. Or a term among others."""
     walk.headings.pop()
     walk.above.pop()
     titled = replace(part, sign=Sign.RULE, text=rules.clean_title(part.block.text))
+    if id(part.block) in walk.listed and (term := definitions.named(part.block.text, walk.grammar)):
+        titled = replace(part, sign=Sign.DEFINITION, text=term.name, term=term)
     section = walk.section() if walk.path[-1].card else walk.section()[:-1]
     walk.open = _Open(part=titled, section=section, subject=None)
 
@@ -520,7 +527,7 @@ def _body(walk: _Walk, part: Part) -> None:
         walk.furniture.append(Heading(text=paragraph(block), level=0, page=block.page, addresses=block.addresses))
         return
     apart = walk.open is not None and block.apart and _stands_apart(walk.open, block, walk.grammar)
-    apart = apart or (id(block) in walk.plan.captions and block.role is Role.PARAGRAPH)
+    apart = apart or (id(block) in walk.plan.captions and (block.role is Role.PARAGRAPH or block.centred))
     if walk.open is not None and not apart:
         walk.open.take(block)
         return
@@ -541,7 +548,8 @@ def _stands_apart(opened: _Open, block: Block, grammar: Grammar) -> bool:
     last = opened.body[-1][0] if opened.body else opened.part.block
     if opened.part.sign is Sign.ERRATUM or last.region or _announced(opened):
         return False
-    if not opened.body and opened.part.sign is Sign.QUESTION:
+    story = opened.part.sign is Sign.RULE and block.role is Role.PARAGRAPH and block.text.rstrip()[-1:] in SENTENCE_ENDS
+    if not opened.body and (opened.part.sign is Sign.QUESTION or story):
         return False
     return grammar.aside.match(flat(block.text)) is None
 

@@ -14,7 +14,7 @@ from pipeline.classify.grammar import Grammar
 from pipeline.classify.numbers import Number, read_number
 from pipeline.classify.questions import Marks, marker
 from pipeline.records import Block, Bookmark, Box, Role, Structure, Text
-from pipeline.text import cut, flat, fold, is_capitals, trim
+from pipeline.text import cut, flat, fold, is_capitals, rich, trim
 
 ENOUGH = 150  # letters of running text that show the body of a page or a box: three or four lines
 SENTENCE = 40  # letters: a shorter block may be a heading or a label, and shows no body
@@ -36,6 +36,7 @@ class Evidence:
     number: Number | None
     boxed: int  # letters of all that stands in its box
     times: int  # that just these words are a block of their own
+    cost: bool  # nothing but numbers of things that have prices here: "1CP", "2CP 1CP"
     key: Number | None  # a word and a number that other lines begin with, too: "Interpretation 2"
     top: bool  # it begins its page
     listed: bool  # a line of the table of contents
@@ -69,6 +70,7 @@ def gather(blocks: Sequence[Block], structure: Structure, markers: Marks, gramma
     keys = Counter([key for key in keyed if key and key not in grammar.page_words])
     boxes: Counter[int] = Counter()
     times = Counter([block.text for block in blocks if len(block.text) < SENTENCE])
+    prices = Counter([price for block in blocks if (price := _price(block))])
     for block in blocks:
         boxes[block.region] += len(block.text)
     made = []
@@ -90,6 +92,7 @@ def gather(blocks: Sequence[Block], structure: Structure, markers: Marks, gramma
                 end=text.rstrip()[-1:],
                 boxed=boxes[block.region],
                 times=times[block.text],
+                cost=prices[_price(block)] >= RETURNS,
                 top=tops[block.page] == at,
                 listed=at in contents,
                 key=_key_number(block) if keyed[at] and keys[keyed[at]] >= RETURNS else None,
@@ -160,17 +163,74 @@ def with_badges(blocks: Sequence[Block]) -> list[Block]:
     return made
 
 
+SIDE = 60  # letters of a head at the side of its text
+LEVEL = 0.8  # of the type size, by which the first lines of both stand apart at most
+
+
+def with_side_heads(blocks: Sequence[Block]) -> list[Block]:
+    """Short lines at the left of the paragraphs that they name, again and again, are heads; the number that begins such
+    a paragraph is that of the head."""
+    beside = [at for at, (one, two) in enumerate(pairwise(blocks)) if _stands_beside(one, two)]
+    if len(beside) < RETURNS:
+        return list(blocks)
+    made = list(blocks)
+    for at in beside:
+        head, text = blocks[at], blocks[at + 1]
+        counted = text.marker.strip() if text.role is Role.ITEM and text.marker[:1].isdecimal() else ""
+        if counted:
+            made[at + 1] = replace(text, role=Role.PARAGRAPH, marker="", level=0)
+        titled = rich(f"{counted} ", head.text) if counted else head.text
+        made[at] = replace(head, role=Role.HEADING, text=titled, level=head.level or SIDE_LEVEL, bold=True, breaks=(),
+                           size=max(head.size, text.size))  # fmt: skip
+    return made
+
+
+SIDE_LEVEL = 9  # of a head that no type told from text: under all others
+
+
+def _stands_beside(head: Block, text: Block) -> bool:
+    if head.box is None or text.box is None or head.page != text.page or len(head.text) > SIDE:
+        return False
+    if head.role not in (Role.PARAGRAPH, Role.HEADING) or text.role not in (Role.PARAGRAPH, Role.ITEM):
+        return False
+    level = abs(head.box.top - text.box.top) < LEVEL * text.size
+    said = head.text.rstrip()[-1:] not in ".;," and any(map(str.isalpha, head.text))
+    return level and said and head.box.x1 < text.box.x0 and len(text.text) > len(head.text)
+
+
 COST = re.compile(r"\s(?P<count>\d{1,2})\s?(?P<of>[A-ZÀ-Þ]{1,3})$")
 
 
 def with_costs(blocks: Sequence[Block]) -> list[Block]:
-    """Bold lines that end with a number of the same thing, again and again ("Dash 1AP", "Guard 2AP"): that is no part
-    of the title."""
-    ends = [COST.search(block.text) if block.bold and len(block.breaks) < 2 and block.role is not Role.TABLE else None
+    """Bold lines that end with a number of the same thing ("Dash 1AP", "Guard 2AP") or with the same word in a colour
+    of its own, again and again: that is no part of the title."""
+    ends = [_cost(block) if block.bold and len(block.breaks) < 2 and block.role is not Role.TABLE else None
             for block in blocks]  # fmt: skip
-    times = Counter([found["of"] for found in ends if found])
-    return [replace(block, badge=found.start() + 1) if found and times[found["of"]] >= RETURNS else block
+    times = Counter([found[0] for found in ends if found])
+    return [replace(block, badge=found[1]) if found and times[found[0]] >= RETURNS else block
             for block, found in zip(blocks, ends, strict=True)]  # fmt: skip
+
+
+PRICES = re.compile(r"(?:\d{1,2}\s?(?P<of>[A-ZÀ-Þ]{1,3})\s?)+")
+
+
+def _price(block: Block) -> str:
+    """What a block counts that is nothing but a price."""
+    found = PRICES.fullmatch(block.text) if len(block.text) < BADGE else None
+    return found["of"] if found else ""
+
+
+def _cost(block: Block) -> tuple[str, int] | None:
+    """What a title ends with that may be its cost, and where it begins."""
+    if found := COST.search(block.text):
+        return found["of"], found.start() + 1
+    spans = block.text.spans
+    if len(spans) < 2 or spans[-1].colour == spans[-2].colour or len(spans[-1].text) > BADGE:
+        return None
+    return flat(spans[-1].text.strip()), len(block.text) - len(spans[-1].text)
+
+
+BADGE = 16  # letters of a word in a box behind a title
 
 
 def _titled_by(held: Sequence[Block], blocks: Sequence[Block]) -> Block | None:
@@ -245,7 +305,8 @@ def _number(block: Block, sign: str, grammar: Grammar) -> Number | None:
     if block.role is Role.TABLE:
         return None
     if not any(map(str.isalnum, sign)):
-        return read_number(block.text, grammar)
+        number = read_number(block.text, grammar)
+        return None if number and sign and number.depth == 1 else number  # "• G101, …" names it
     whole = read_number(f"{sign} {block.text}", grammar)
     if whole is None:
         return None

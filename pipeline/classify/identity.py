@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from pipeline.classify.blocks import lead
 from pipeline.classify.grammar import Grammar
@@ -17,22 +17,27 @@ from pipeline.records import Block, Role, Structure
 from pipeline.text import flat, fold
 from pipeline.vocab import Words, alternatives, vocabulary
 
+FRONT_WORDS = 40  # a longer text is no line of a title page
 FRONT_BLOCKS = 25  # a title page and an introduction; a date further down is about something else
 TITLE_GAP = 0.5  # lines of white between the lines of one title
 SENTENCES = 3  # short ones that make a text
 TITLE_WORDS = 14
+LONG_TITLE = 2 * TITLE_WORDS  # of the first line of all, in the largest type
 HEAD_LINES = 3  # of a running head in the margin
 NAME_WORDS = 6  # of a line that says what a document is
 SMALL = 0.85  # times the body: type of running heads
 SMALLER = 0.95  # the same of the first line of a page
 THROUGHOUT = 0.3  # of the pages: left and right pages may have heads of their own
 TITLE_BLOCKS = 6  # a game, a kind of document, a version, a date
+LABEL_WORDS = 2  # what a part is called, and its number
 LINE_WORDS = 6  # a line of a title page between two headings
 PARTS = re.compile(r"\s+[–—-]\s+|\s*[|•]\s*|:\s+")
 VERSION_NUMBER = r"(?P<version>20\d\d\.\d{1,2}\b|\d{1,3}(?:\.\d{1,3}){0,3}[a-z]?)\b(?!\s*[/.]\d)"
 DIGIT = re.compile(r"\d")
 DATED_BY = re.compile(r"(?:19|20)\d\d|\d[/.]\d{1,2}[/.]\d\d")  # every date has one of these
 WORD = re.compile(r"[^\W\d_]+")
+DIGITS = re.compile(r"(\d+)")
+ALONE = re.compile(r"\d{1,3}(?:\.\d{1,3})*[a-z]?")  # a number and nothing else
 OUTER = 2  # pages at the front and at the end: there a publisher is named
 SHORTEST = 3  # letters of a month's name, and of a title
 DATED = 3  # lines that begin with a date and make a list
@@ -57,7 +62,7 @@ YEAR_AND_DAY = re.compile(
 )
 OTHER_MONTHS = {"janner": 1, "feber": 2, "setiembre": 9}  # of Austria and of America
 COPYRIGHT = re.compile(
-    r"(?:(?:©|\(c\)(?=\s*(?:19|20)\d\d)|copyright)[\s©,]*)+(?:(?:\d{4}(?:\s*[-–,]\s*\d{4})*)[\s,]*)?"
+    r"(?:(?:©|\(c\)(?=\s*(?:19|20)\d\d)|copyright)[\s©,]*)+(?:(?:\d{4}(?:\s*[-–,]\s*\d{4})*)[\s,]*)?(?:by\s+)?(?:the\s+)?"
     r"(?P<name>[^\W\d_][^\d,.;©®™|]{2,50}"
     r"(?:,? (?:Ltd|Inc|LLC|GmbH|S\.A\.)\.?|(?<=\sS)\.\s?(?:r\.\s?l|p\.\s?A|L|A)\.)?)",
     re.IGNORECASE,
@@ -79,22 +84,78 @@ class Identity:
 def identify(structure: Structure, grammar: Grammar) -> Identity:
     """What the first page, the running heads and the last lines say about the document."""
     front = [block for block in structure.blocks[:FRONT_BLOCKS] if block.page <= 2]
-    heads = _running_heads(structure.furniture, structure.pages)
+    heads = _running_heads(structure.furniture, structure.pages, grammar)
+    told = _told_title(structure.title)
     titles = _titles(front, structure.blocks, grammar)
-    title = (
-        titles[0] if titles else _first_line(front, grammar) or (heads[0] if heads else _told_title(structure.title))
-    )
+    agreed = next((head for head in heads if _letters(head) == _letters(told or "")), None)
+    if agreed and _begins_text(front[1:2]) and not any(_letters(title) in _letters(agreed) for title in titles):
+        titles = [agreed]  # the file and every page say so, and what stands over the text is its first head
+    title = titles[0] if titles else _first_line(front, grammar) or (_undated(heads[0]) if heads else told)
+    title = title or _in_first_box(front, grammar)
     lines = [block.text for block in front[:TITLE_BLOCKS] if len(block.text.split()) <= TITLE_WORDS]
     title, game = _title_and_game(title, titles[1:], lines, heads, grammar)
-    texts = [str(with_number(block)[0]) for block in front if len(block.text.split()) <= 40] + heads
+    title = title if game else _with_line_above(title, front, grammar)
+    stated, prose = _stated(front)
+    texts = [*stated, *heads, *prose]
     undated = _without_dated_list(texts, grammar)
+    version = _behind_kind(title, grammar) or _first(
+        [*stated, *heads], lambda text: find_version(text, grammar)
+    ) or _first(prose, lambda text: find_version(text, grammar, whole=True))  # fmt: skip
     return Identity(
-        title=title, game=game, version=_first(texts, lambda text: find_version(text, grammar)),
+        title=title, game=game, version=version,
         date=_first(undated, lambda text: find_date(text, grammar)), publisher=_publisher(structure, grammar),
         front=_front(front, title, game, titles if title not in titles else (), grammar),
         amends=any(_only_amends(flat(line), grammar) for line in lines[1:]),
         defines=any(_only_defines(flat(line), grammar) for line in lines[1:2]),
     )  # fmt: skip
+
+
+def _stated(front: Sequence[Block]) -> tuple[list[str], list[str]]:
+    """What is said in short lines, headings and tables at the front, and what in its sentences: a running foot tells
+    more about the document than those. A number under the line that names it is in one line with it."""
+    stated, prose = [], []
+    for above, block in zip((None, *front), front, strict=False):
+        text = str(with_number(block)[0])
+        words = len(text.split())
+        if above is not None and ALONE.fullmatch(text) and len(above.text.split()) <= LINE_WORDS:
+            stated.append(f"{above.text} {text}")
+        if words <= TITLE_WORDS or (words <= FRONT_WORDS and block.role in (Role.HEADING, Role.TABLE)):
+            stated.append(text)
+        elif words <= FRONT_WORDS:
+            prose.append(text)
+    return stated, prose
+
+
+def _in_first_box(front: Sequence[Block], grammar: Grammar) -> str | None:
+    """The largest of the headings that a page begins with, all in one box."""
+    heads = list(takewhile(lambda block: block.role is Role.HEADING and block.page == 1, front))
+    boxed = [block for block in heads if block.region and block.region == heads[0].region]
+    named = [block for block in boxed if len(block.text.split()) <= TITLE_WORDS and not _is_numbered(block, grammar)]
+    return str(max(named, key=lambda block: block.size).text) if named else None
+
+
+def _with_line_above(title: str | None, front: Sequence[Block], grammar: Grammar) -> str | None:
+    """ "Rulebook" straight under a line in other type that says of what: they are one title."""
+    if not title or re.sub(_kinds(grammar), "", flat(title)).strip():
+        return title
+    for above, block in pairwise(front[:TITLE_BLOCKS]):
+        near = above.role is Role.HEADING and above.page == block.page and block.gap < TITLE_GAP
+        if near and fold(block.text) == fold(title):
+            return f"{above.text} {title}"
+    return title
+
+
+def _undated(head: str) -> str:
+    """A running head without what a program put behind its words: the end of a file's name, a date or a year."""
+    return FILE_NAME.sub("", re.sub(r"[\s(\[]*(?:\d[\d./-]*\d)?[)\]]*$", "", head))
+
+
+def _behind_kind(title: str | None, grammar: Grammar) -> str | None:
+    """The number at the end of a title, behind what the document is: "Errata 3.01", "Règles abrégées 1.0"."""
+    found = re.search(
+        rf"{_kinds(grammar)}(?:\s[^\W\d_]+)?\s(?P<version>\d{{1,2}}(?:\.\d{{1,3}})+[a-z]?)$", flat(title or "")
+    )
+    return found["version"] if found else None
 
 
 def _first_line(front: Sequence[Block], grammar: Grammar) -> str | None:
@@ -194,7 +255,8 @@ def _titles(front: Sequence[Block], blocks: Sequence[Block], grammar: Grammar) -
         text = text or block.role is Role.TABLE or (block.role is not Role.HEADING and words > TITLE_WORDS)
         if text and block.size < largest:
             continue
-        named = block.role is Role.HEADING and words <= TITLE_WORDS and not COPYRIGHT.match(block.text)
+        most = LONG_TITLE if block is front[0] and _is_largest(block, blocks) else TITLE_WORDS
+        named = block.role is Role.HEADING and words <= most and not COPYRIGHT.match(block.text)
         over = block is front[0] and not _begins_text(front[1:2]) and _is_largest(block, blocks)
         if named and (over or not _is_numbered(block, grammar)):
             headings.append(block)
@@ -225,8 +287,17 @@ def _title_lines(block: Block, grammar: Grammar) -> list[str]:
     made = []
     for piece in pieces:
         stated = re.search(rf"{words}.*$", flat(piece)) if not _is_name(piece, grammar) else None
+        if stated and _is_name_of_kind(stated[0], piece[: stated.start()], grammar):
+            stated = re.compile(rf"{words}.*$").search(flat(piece), stated.start() + 1)
         made.append(" ".join((piece[: stated.start()] if stated and stated.start() > 3 else piece).split()))
-    return [piece.strip(" ,–—-|·•") for piece in made if piece]
+    return [piece.strip(" ,:(–—-|·•") for piece in made if piece]
+
+
+def _is_name_of_kind(stated: str, before: str, grammar: Grammar) -> bool:
+    """ "Team Update 4": the word for a version says what the document is, and nothing before it does."""
+    word = WORD.match(stated)
+    several = word is not None and re.fullmatch(_kinds(grammar), f"{word[0]}s")
+    return bool(several) and not re.search(_kinds(grammar), flat(before))
 
 
 def _is_dated(block: Block, grammar: Grammar) -> bool:
@@ -271,11 +342,31 @@ def _is_numbered(block: Block, grammar: Grammar) -> bool:
     return number is not None and (number.sure or text[len(number.number) :].lstrip()[:1] in (".", ")", ":"))
 
 
-def _running_heads(furniture: Sequence[Block], pages: int) -> list[str]:
+def _running_heads(furniture: Sequence[Block], pages: int, grammar: Grammar) -> list[str]:
     """Running heads and feet of the whole document without their page numbers, the most frequent first."""
-    counts = Counter(PAGE_NUMBER.sub("", block.text).strip(" |–—-") for block in furniture)
+    alike: dict[str, list[str]] = {}
+    for block in furniture:
+        alike.setdefault(DIGITS.sub("#", block.text), []).append(str(block.text))
+    counts: Counter[str] = Counter()
+    for texts in alike.values():
+        counts[_without_page(texts, grammar)] += len(texts)
     often = [text for text, times in counts.most_common() if len(text) > 3 and times >= THROUGHOUT * pages]
     return [text for text in often if not COPYRIGHT.match(text)]
+
+
+def _without_page(texts: Sequence[str], grammar: Grammar) -> str:
+    """What is the same on all pages: a number that changes is the page's, and one that does not is a date's."""
+    if len(texts) == 1:
+        dated = [end for _, _, end in _dates(flat(texts[0]), grammar.words.language)]
+        return (texts[0] if len(texts[0]) in dated else PAGE_NUMBER.sub("", texts[0])).strip(" |–—-")
+    parts = [DIGITS.split(text) for text in texts]
+    kept, longest = "", ""
+    for same, part in zip((len(set(column)) == 1 for column in zip(*parts, strict=True)), parts[0], strict=True):
+        kept = kept + part if same else ""
+        longest = max(longest, kept, key=len)
+    words = "|".join(re.escape(word) for word in grammar.words.page.words)
+    bare = re.sub(rf"(?:\s(?:{words}|[^\W\d_]))?[\s|/,–—-]*$", "", longest, flags=re.IGNORECASE).strip(" |–—-")
+    return bare if WORD.search(bare) else ""
 
 
 def _front(
@@ -329,6 +420,8 @@ def _title_and_game(
 ) -> tuple[str | None, str | None]:
     """A title page may name the game first and the kind of document under it; else the game is part of the title."""
     kinds = _kinds(grammar)
+    if title and _is_division(title, grammar):
+        return (f"{title} – {others[0]}" if others else title), _game(None, heads, kinds, grammar)
     if title and not re.search(kinds, flat(title)) and _is_name(title, grammar):
         under = next((other for other in others if re.search(kinds, flat(other))), None)
         if under and _only_qualifies(title, grammar):  # "CORE" over "RULES"
@@ -353,11 +446,24 @@ def _game(title: str | None, heads: list[str], kinds: str, grammar: Grammar) -> 
             return _unqualified(name, grammar)
     for text in (*heads[:3], title or ""):
         parts = [part.strip(" ,.") for part in PARTS.split(text)]
-        for part in parts if len(parts) > 1 else ():
+        if len(parts) == 1 or any(_is_division(part, grammar) for part in parts):
+            continue
+        for part in parts:
             named = len(part) > 2 and not re.search(kinds, flat(part)) and _is_name(part, grammar)
-            if named and not _only_qualifies(part, grammar):
+            if named and not _only_qualifies(part, grammar) and not _says_version(part, grammar):
                 return part
     return None
+
+
+def _says_version(name: str, grammar: Grammar) -> bool:
+    """Does it end with a word for a version? Its number followed."""
+    return flat(name).split()[-1] in {*map(flat, grammar.words.document.version), "version"}
+
+
+def _is_division(name: str, grammar: Grammar) -> bool:
+    """ "Section B", "Part 1"."""
+    words = flat(name).split()
+    return len(words) == LABEL_WORDS and words[0] in map(flat, grammar.words.rule.words)
 
 
 def _unqualified(name: str, grammar: Grammar) -> str:
@@ -382,22 +488,24 @@ def _is_name(text: str, grammar: Grammar) -> bool:
 # ---------------------------------------------------------------- version and date
 
 
-def find_version(text: str, grammar: Grammar) -> str | None:
-    """ "Version 1.6", "v1.1a", "2.8.3" after a word for version; "Stand: 12. März 2026" is a date."""
+def find_version(text: str, grammar: Grammar, *, whole: bool = False) -> str | None:
+    """ "Version 1.6", "v1.1a", "2.8.3" after a word for version; "Stand: 12. März 2026" is a date. In a sentence the
+    word is ``whole``: "ver 1.10" may say where to look."""
     plain = flat(text)
     if not DIGIT.search(plain):
         return None
     for _, start, end in _dates(plain, grammar.words.language):
         plain = plain[:start] + " " * (end - start) + plain[end:]
-    before, after = _versions(grammar.words.document.version)
+    before, after = _versions(grammar.words.document.version, whole)
     found = before.search(plain) or after.search(plain)
     return text[found.start("version") : found.end("version")] if found else None
 
 
 @cache
-def _versions(words: Words) -> tuple[re.Pattern[str], re.Pattern[str]]:
+def _versions(words: Words, whole: bool) -> tuple[re.Pattern[str], re.Pattern[str]]:
     """The number behind the word for a version; before it ("1.2. verzió") with a stop in it."""
-    said = "|".join(re.escape(flat(word).rstrip(".")) for word in (*words, "version", "v"))
+    known = [word for word in (*words, "version", "v.") if not whole or word[-1] != "."]
+    said = "|".join(re.escape(flat(word).rstrip(".")) for word in known)
     before = re.compile(rf"\b(?:{said})\.?\s*:?\s*(?:n°\s*)?{VERSION_NUMBER}")
     return before, re.compile(rf"\b(?P<version>\d{{1,3}}(?:\.\d{{1,3}})+[a-z]?)(?:\.|-\w+)?\s+(?:{said})\b")
 
@@ -419,7 +527,7 @@ def _dates(plain: str, language: str) -> Iterator[tuple[str, int, int]]:
     for found in IN_WORDS.finditer(plain):
         if (month := _month(found["month"], language)) is None:
             continue
-        stated = found["day"] or found["late"]
+        stated = found["late"] or found["day"]  # "Update 00 January 10, 2026"
         made = f"{found['year']}-{month:02d}"
         exact = f"{made}-{int(stated):02d}" if stated and 1 <= int(stated) <= 31 else made
         yield exact, *found.span()

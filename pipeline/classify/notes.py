@@ -1,24 +1,26 @@
-"""Footnotes: the last words of the entry that has their mark, wherever on the page they are printed."""
+"""Footnotes: the last words of the entry that has their mark, wherever on the page they are printed. Labels: what
+stands sideways or in a drawing is a text of its own behind the entry that it is printed in."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from pipeline.classify.blocks import ROLE
-from pipeline.classify.labels.parts import GOES_ON, Part, Sign
+from pipeline.classify.labels.labelled_blocks import GOES_ON, Part, Sign
 from pipeline.records import Block, Role
 
+ASIDE = {Role.NOTE, Role.LABEL}
 Notes = dict[str, list[Block]]  # by the address of the line that they stand behind
 
 
 def apart(blocks: Sequence[Block]) -> tuple[list[Block], Notes]:
-    """The blocks without footnotes, and those."""
+    """The blocks without footnotes and labels, and those."""
     kept: list[Block] = []
     notes: Notes = {}
-    if Role.NOTE not in map(ROLE, blocks):
+    if ASIDE.isdisjoint(map(ROLE, blocks)):
         return list(blocks), notes
     for block in blocks:
-        if block.role is Role.NOTE:
+        if block.role in ASIDE:
             notes.setdefault(kept[-1].addresses[-1] if kept else "", []).append(block)
         else:
             kept.append(block)

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from pipeline.classify.grammar import LATER, Grammar
 from pipeline.text import flat
@@ -16,13 +17,14 @@ _MORE = r"(?:[.\-‐‑](?:\d{1,3}[a-z]?|[A-Z]|[ivx]{1,5}|[a-z]{1,2})(?![^\W_]))
 _ITEM = r"(?:\.?\s?\((?:[a-z]{1,2}|[ivx]{1,5}|[A-Z]|\d{1,2})\))"
 _LAST = r"(?:(?<=\d)(?:[a-z]|er|re|ère|º)(?![^\W_])|[.\-]?[ºª°](?:-[A-Z]\b)?|-[A-Z](?![^\W_]))"
 WHOLE = re.compile(
-    rf"(?P<open>[\[(])?(?P<number>{_FIRST}(?![^\W_]|[ºª°])(?:{_MORE})*{_LAST}?{LATER}?(?:{_ITEM})*|{_FIRST}{_LAST}{LATER}?(?:{_ITEM})*"
-    rf"|{_FIRST}(?:{_MORE})+{_LAST}?)(?(open)[\])])(?P<stop>\s*[.):–—-]*)(?=\s|$)\s*"
+    rf"(?P<open>[\[(<])?(?P<number>{_FIRST}(?![^\W_]|[ºª°])(?:{_MORE})*{_LAST}?{LATER}?(?:{_ITEM})*|{_FIRST}{_LAST}{LATER}?(?:{_ITEM})*"
+    rf"|{_FIRST}(?:{_MORE})+{_LAST}?)(?(open)[\])>])(?P<stop>\s*[.):–—-]*)(?=\s|$)\s*"
 )
 ALONE = re.compile(r"\(?(?P<number>\d{1,3}|[a-zA-Z]|[ivxl]{1,6}|[IVXL]{1,6})(?P<stop>[.)\]:]+)(?=\s|$)\s*")
+_CODE = re.compile(r"[A-Z]{1,3}\d{1,4}")
 _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 _BEGINS = re.compile(
-    r"[\[(]?(?:\d|[a-zA-Z]{1,6}[\d.)\-:]|[A-Z]{1,6}\b|[a-z]\b)|§|[^\W\d_]{2,20}\.?\s*\(?(?:[A-Z]{0,3}\d|[IVXLC]+\b|[A-Z]\b)"
+    r"[\[(<]?(?:\d|[a-zA-Z]{1,6}[\d.)\-:]|[A-Z]{1,6}\b|[a-z]\b)|§|[^\W\d_]{2,20}\.?\s*\(?(?:[A-Z]{0,3}\d|[IVXLC]+\b|[A-Z]\b)"
 )
 _ORDINAL = re.compile(r"[.\-]?[ºª°]|(?<=\d)(?:er|re|ère)$")
 SKIPPED = 3  # numbers that may be missing between two that follow each other: repealed, or misread
@@ -50,8 +52,8 @@ class Number:
 
     @property
     def whole(self) -> bool:
-        """Of several parts, or with its word: no item of a list is numbered so."""
-        return len(self.parts) > 1 or bool(self.word)
+        """Of several parts, with its word, or with letters of its own ("G101"): no item of a list is numbered so."""
+        return len(self.parts) > 1 or bool(self.word) or _CODE.fullmatch(self.text) is not None
 
 
 def may_begin(text: str, at: int) -> bool:
@@ -88,7 +90,7 @@ def _parts(label: str) -> tuple[str, ...]:
     for piece in re.split(r"[.\-‐‑()\s§ºª°]+", label):
         found = re.fullmatch(r"(\d+)([a-z])", piece)
         made += found.groups() if found else [piece] if piece else []
-    return tuple(made)
+    return tuple(made[:-1] if len(made) > 1 and made[-1] == "0" else made)  # "2.0" is the head of "2.1"
 
 
 def _values(part: str) -> tuple[tuple[str, int], ...]:
@@ -158,14 +160,27 @@ def counted(numbers: Sequence[Counted], above: frozenset[tuple[str, ...]] = froz
     Where a sequence comes twice (a list of changes names "2.1", "2.2" again), that of headings is that of the rules.
     """
     sequences = _sequences(_without_references(numbers))
-    kept = {each.at for held in sequences for each in held if len(held) > 1}
+    kept = {each.at for held in sequences for each in held if len(held) > 1 and _counts(held)}
     kept -= _named_again(sequences)
+    series = {(_letters(each.number), each.look) for each in numbers if each.at in kept} - {("", None)}
+    kept |= {each.at for each in numbers if _letters(each.number) and (_letters(each.number), each.look) in series}
     known = above | {each.number.parts for each in numbers if each.at in kept}
     for held in sequences:
         first = held[0]
         if len(held) == 1 and first.number.depth > 1 and first.number.parts[:-1] in known and is_first(first.number):
             kept.add(first.at)
     return frozenset(kept)
+
+
+def _letters(number: Number) -> str:
+    """The letters of a number such as "G101"; nothing of any other."""
+    return re.sub(r"\d", "", number.text) if _CODE.fullmatch(number.text) else ""
+
+
+def _counts(held: Sequence[Counted]) -> bool:
+    """ "G101", "G102", "G104" count on; "U8", "U10", "U12" are names."""
+    steps = [follows(one.number, two.number, 1) for one, two in pairwise(held)]
+    return not _letters(held[0].number) or 2 * sum(steps) >= len(steps)
 
 
 def _without_references(numbers: Sequence[Counted]) -> list[Counted]:

@@ -133,12 +133,14 @@ def join_numbers(blocks: Iterable[Block], grammar: Grammar) -> list[Block]:
     """ "CHAPTER II", "ANNEX" or a word with a number that others have, too, alone in a line: one heading with the title
     under it."""
     made = list(blocks)
-    alone = [_alone(block) for block in made]
+    ordinals = {block.text: word for block in made if (word := _ordinal(block, grammar))}
+    returning = {word for word, times in Counter(ordinals.values()).items() if times > 1}
+    alone = [_alone(block) or (word if (word := ordinals.get(block.text, "")) in returning else "") for block in made]
     words = Counter([word for word in alone if word])
     for at in range(len(made) - 2, -1, -1):
         number, title = made[at : at + 2]
         if alone[at]:
-            known = alone[at] in grammar.rule_words
+            known = alone[at] == "§" or alone[at] in grammar.rule_words
             if alone[at].isdecimal():  # the large number of a chapter
                 known = number.size >= title.size and title.role is Role.HEADING
             elif number.role is title.role is Role.HEADING and title.size >= number.size:
@@ -156,7 +158,7 @@ def join_numbers(blocks: Iterable[Block], grammar: Grammar) -> list[Block]:
 RETURNS = 2  # lines of one word and a number: they count something, whatever the word is
 TITLE = 120  # letters of a title under such a line
 _ALONE = re.compile(
-    r"(?P<word>[^\W\d_][\w-]{2,20}\.?)\s+(?:n[°ºo.]\s*)?(?:\d{1,3}|[IVXLC]{1,6}|[A-Z])(?:[°ºª]|er)?\s*[.:–—-]?\s*"
+    r"(?P<word>§|[^\W\d_][\w-]{2,20}\.?)\s+(?:n[°ºo.]\s*)?(?:\d{1,3}[a-z]?|[IVXLC]{1,6}|[A-Z])(?:[°ºª]|er)?\s*[.:–—-]?\s*"
 )
 
 
@@ -166,6 +168,12 @@ def _alone(block: Block) -> str:
         return ""
     found = _ALONE.fullmatch(block.text)
     return flat(found["word"]) if found else block.text if block.text.isdecimal() else ""
+
+
+def _ordinal(block: Block, grammar: Grammar) -> str:
+    """The word of a title that is nothing but it and another, which counts: "PART ONE"."""
+    words = flat(block.text).split() if len(block.text) <= 30 and block.role is Role.HEADING else []
+    return words[0] if len(words) == 2 and words[0] in grammar.rule_words else ""
 
 
 def _is_title_under(number: Block, title: Block, grammar: Grammar) -> bool:

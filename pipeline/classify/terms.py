@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from pipeline.classify import definitions
 from pipeline.classify.blocks import part
@@ -13,7 +14,7 @@ from pipeline.classify.definitions import Term
 from pipeline.classify.grammar import Grammar
 from pipeline.classify.outline import Outline
 from pipeline.records import Block, Role
-from pipeline.text import flat
+from pipeline.text import flat, fold
 
 FORMS: tuple[tuple[str, frozenset[str]], ...] = (
     ("dash", frozenset()),
@@ -77,6 +78,33 @@ def find_terms(blocks: Sequence[Block], plan: Outline, grammar: Grammar, glossar
     return made
 
 
+ALPHABET = 8  # heads of one look in the order of the alphabet: by chance one list in 40,000 is
+NAMED = 0.5  # of them are named again by what stands under them: it says what they are, as few rulings on cards do
+OPENING = 80  # letters in which it does
+
+
+def alphabetical_heads(blocks: Sequence[Block], plan: Outline) -> frozenset[int]:
+    """The heads (ids of blocks) of one look that stand in the order of the alphabet, each over a text that says what it
+    is: terms, whatever the heading over them says."""
+    runs: dict[object, list[list[tuple[Block, Block]]]] = defaultdict(lambda: [[]])
+    for block, below in pairwise(blocks):
+        node = plan.node(block)
+        if node is None or not node.head or node.number is not None or plan.node(below) or len(block.text) < 2:
+            continue
+        held = runs[node.evidence.look]
+        if held[-1] and fold(block.text) < fold(held[-1][-1][0].text):
+            held.append([])
+        held[-1].append((block, below))
+    return frozenset(id(block) for held in runs.values() for run in held
+                     if len(run) >= ALPHABET and sum(map(_is_named, run)) >= NAMED * len(run) for block, _ in run)
+
+
+def _is_named(pair: tuple[Block, Block]) -> bool:
+    """Does what stands under a head have its longest word among its first?"""
+    word = max(pair[0].text.split(), key=len)
+    return fold(word) in fold(pair[1].text[:OPENING])
+
+
 _STRONG = ("dash", "equals")
 
 
@@ -102,7 +130,7 @@ def _habits(
         terms = paragraphs = 0
         for (section, _), proposals in zip(sections, proposed, strict=True):
             held = [each for each in proposals.get(form, ()) if flat(each.term.name) not in labels]
-            if form not in _STRONG and not _is_list(held, section, form, labels, 0, least=1.0):
+            if form not in _STRONG and (len(held) < 2 or not _is_list(held, section, form, labels, 0, least=1.0)):
                 continue
             terms += len(held)
             paragraphs += sum(b.role is held[0].block.role for b in section[held[0].place :]) if held else 0
@@ -194,8 +222,9 @@ def _is_list(
     loose = sum(b.role is Role.PARAGRAPH and not b.indent for b in inside) - (len(held) - 1)
     weak = form not in _STRONG
     first = next((b for b in section if b.role is not Role.TABLE), None)
-    if weak and first is not held[0].block:
-        return False  # what stands under the heading first is no term: what follows need not be one either
-    if weak and len(held) < SHARE * sum(b.role is held[0].block.role for b in section):
+    rest = sum(b.role is held[0].block.role for b in section[held[0].place :])
+    if weak and first is not held[0].block and (len(held) < WEAK or len(held) < rest):
+        return False  # what stands under the heading first is no term: then all that follows must be
+    if weak and len(held) < SHARE * rest:
         return False
     return len(held) - LOOSE * max(0, loose) >= (least or (WEAK if weak else LIST))

@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from pipeline import __version__
-from pipeline.cli.given import given
+from pipeline.cli.inputs import given
 from pipeline.errors import (
     HUNG_UP,
     INTERRUPTED,

@@ -63,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
 
 def why(each: Amendment) -> str:
     """The reason of an amendment, in English."""
-    from pipeline.render.amended import reason, words_of
+    from pipeline.render.consolidated import reason, words_of
 
     return reason(each, words_of("en"))
 

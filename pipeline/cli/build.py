@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipeline.cli import command, complain, folder_named, jobs, password, say
-from pipeline.errors import RubricatorError, counted, fit
+from pipeline.errors import MissingPartError, RubricatorError, counted, fit
 
 if TYPE_CHECKING:
     from pipeline.flow import Place
@@ -50,6 +50,8 @@ def run(args: argparse.Namespace) -> int:
             complain(error)
             code = code or error.exit_code
             failed.append(_name(folder))
+            if isinstance(error, MissingPartError):  # the others would miss it, too
+                break
             continue
         say(args, _summary(book, folder, args.output))
         if written and not args.quiet:

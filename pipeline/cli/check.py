@@ -16,7 +16,7 @@ from pipeline import cli
 from pipeline.errors import FINDINGS_FOUND, RubricatorError, counted
 
 if TYPE_CHECKING:
-    from pipeline.archive import Source
+    from pipeline.archive import ListedSource
     from pipeline.records import Book, Document, Finding, Text
 
 ALIKE = ("near",)  # worth an eye, and nothing wrong: --strict lets them pass
@@ -121,7 +121,7 @@ def together(book: Book) -> list[str]:
 def all_findings(document: Document) -> list[Finding]:
     """The findings of reading, and one for each entry that was not understood or that our fonts cannot print."""
     from pipeline.records import Finding
-    from pipeline.render.outline import missing_glyphs
+    from pipeline.render.editions import missing_glyphs
 
     unread = [
         Finding(code="unread", message=f"not understood: “{_excerpt(entry)}”", page=entry.page)
@@ -261,13 +261,13 @@ def _listed(findings: list[Finding]) -> list[str]:
     return made
 
 
-def _draw(source: Source, folder: Path, args: argparse.Namespace) -> None:
+def _draw(source: ListedSource, folder: Path, args: argparse.Namespace) -> None:
     """One PNG a page; in folders as the sources are, so that no two have one name."""
     from pipeline import guard, store
     from pipeline.config import load_mends
 
     asked = {"path": os.path.abspath(source.path), "mends": store.to_json(load_mends(source.path.parent))}
-    pages = guard.run("pipeline.picture:pictures", asked, where=source.path.name)
+    pages = guard.run("pipeline.worker:pictures", asked, where=source.path.name)
     for number, page in enumerate(pages, 1):
         name = f"{re.sub('[.]pdf$', '', source.name, flags=re.IGNORECASE)}-{number:03}.png"
         store.write(store.within(folder, name), base64.b64decode(page))

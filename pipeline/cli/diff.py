@@ -129,8 +129,8 @@ def refuse_strangers(changes: Changes, args: argparse.Namespace) -> None:
 
 def counts(changes: Changes) -> str:
     """The summary, for stderr."""
-    from pipeline.diff.sheet import sheet
-    from pipeline.diff.show import summary
+    from pipeline.diff.change_formats import summary
+    from pipeline.diff.change_sheet import sheet
     from pipeline.render.words import words
 
     return summary(sheet(changes), words("en")["changes"])
@@ -158,20 +158,20 @@ def is_terminal() -> bool:
 
 def told(form: str, many: Sequence[Changes], *, coloured: bool) -> str:
     """Text, Markdown or JSON."""
-    from pipeline.diff import show
+    from pipeline.diff import change_formats
     from pipeline.render.words import words
 
     if form == "json":
-        made = [show.fields(changes) for changes in many]
+        made = [change_formats.fields(changes) for changes in many]
         return json.dumps(made[0] if len(made) == 1 else made, ensure_ascii=False, indent=1) + "\n"
     if form == "md":
-        return "\n".join(show.markdown(each, words(each.new.language)["changes"]) for each in many)
-    return "\n".join(show.text(each, words("en")["changes"], colour=coloured) for each in many)
+        return "\n".join(change_formats.markdown(each, words(each.new.language)["changes"]) for each in many)
+    return "\n".join(change_formats.text(each, words("en")["changes"], colour=coloured) for each in many)
 
 
 def write_sheet(args: argparse.Namespace, form: str, many: Sequence[Changes], title: str, date: str) -> None:
     """The change sheet, in the language of the newest release."""
-    from pipeline.diff.sheet import sheet
+    from pipeline.diff.change_sheet import sheet
 
     language = next((each.new.language for each in many if each.new.language), None)
     sheets = [sheet(each, f"c{number}-" if len(many) > 1 else "c") for number, each in enumerate(many)]
@@ -184,11 +184,11 @@ def print_sheet(
     """A page of ours to its file, or to standard output."""
     import tempfile
 
-    from pipeline.diff import show
+    from pipeline.diff import change_formats
     from pipeline.render import print_guarded, render_template
 
     type_inside = "" if form == "pdf" else _type_for(context, language)
-    context = {"paper": form == "pdf", "show": show, "faces": type_inside, **context}
+    context = {"paper": form == "pdf", "show": change_formats, "faces": type_inside, **context}
     if args.output:
         out = args.output.with_suffix(args.output.suffix or f".{form}")
         render_template(template, context, out, language=language, printer=print_guarded)

@@ -76,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
 
     with Progress(args, len(sources)) as progress:
 
-        def heed(source: archive.Source, outcome: archive.Outcome | None) -> None:
+        def heed(source: archive.ListedSource, outcome: archive.Outcome | None) -> None:
             nonlocal entries
             entries += len(outcome.entries) if isinstance(outcome, Document) else 0
             progress.over(source.name, outcome)

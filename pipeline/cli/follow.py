@@ -43,8 +43,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _tell(args: argparse.Namespace, told: Followed) -> None:
-    from pipeline.diff import show
-    from pipeline.diff.sheet import sheet
+    from pipeline.diff import change_formats
+    from pipeline.diff.change_sheet import sheet
     from pipeline.render.words import words
 
     if told.filed is None:
@@ -55,8 +55,8 @@ def _tell(args: argparse.Namespace, told: Followed) -> None:
         tell("  the oldest release here")
         return
     labels, made = words("en")["changes"], sheet(told.changes)
-    tell(f"  since {told.changes.old.source}: {show.summary(made, labels)}")
-    for line in show.told_briefly(made):
+    tell(f"  since {told.changes.old.source}: {change_formats.summary(made, labels)}")
+    for line in change_formats.told_briefly(made):
         tell(f"  {line}")
     if told.why:
         say(args, f"  {told.why}")

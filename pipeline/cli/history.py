@@ -49,7 +49,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 
 def run_history(args: argparse.Namespace) -> int:
     """Read all, put them in order, tell the lives."""
-    from pipeline.diff.story import chronological, history, within
+    from pipeline.diff.history import chronological, history, within
 
     form = form_of(args, HISTORY_FORMATS)
     paths = _pdfs(args.files, args.rulebook)
@@ -73,7 +73,7 @@ def run_history(args: argparse.Namespace) -> int:
 def _of_one(found: list[Document], args: argparse.Namespace) -> list[Document]:
     """Of a book's folder, the document that has releases; which it is must be said where several have."""
     from pipeline.config import load_book
-    from pipeline.diff.story import families
+    from pipeline.diff.history import families
 
     folder = args.files[0]
     groups = [group for group in families(found, load_book(folder).releases) if len(group) > 1]
@@ -99,7 +99,7 @@ def _pdfs(files: list[Path], rulebook: Path | None) -> list[Path]:
 
 def _write_history(args: argparse.Namespace, form: str, told: History) -> None:
     from pipeline import store
-    from pipeline.diff import show
+    from pipeline.diff import change_formats
     from pipeline.render.words import words
 
     if form in ("html", "pdf"):
@@ -112,10 +112,11 @@ def _write_history(args: argparse.Namespace, form: str, told: History) -> None:
         )
         return
     if form == "json":
-        made = json.dumps(show.history_fields(told), ensure_ascii=False, indent=1) + "\n"
+        made = json.dumps(change_formats.history_fields(told), ensure_ascii=False, indent=1) + "\n"
     else:
         colour = is_terminal() and not args.output
-        made = show.history_text(told, words("en")["changes"], colour=colour, every=args.all or bool(args.entry))
+        labels, every = words("en")["changes"], args.all or bool(args.entry)
+        made = change_formats.history_text(told, labels, colour=colour, every=every)
     if args.output:
         store.write(args.output, made)
     else:
@@ -129,7 +130,7 @@ def run_since(args: argparse.Namespace) -> int:
     """For each source of a book what changed since the day."""
     from pipeline import flow
     from pipeline.config import load_book, sources
-    from pipeline.diff.story import families, since
+    from pipeline.diff.history import families, since
 
     form = form_of(args, FORMATS)
     if not re.fullmatch(r"\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?", args.date):

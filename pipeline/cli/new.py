@@ -1,4 +1,4 @@
-"""new-book, new-event, new-layer: files to start from, with a comment at every key."""
+"""new-book, new-event, new-layer, new-language: files to start from."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pipeline.errors import OutputError, UsageError, counted
 
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Declare ``rubricator new-book``, ``new-event`` and ``new-layer``."""
+    """Declare ``rubricator new-book``, ``new-event``, ``new-layer`` and ``new-language``."""
     made = command(
         commands,
         "new-book",
@@ -40,6 +40,12 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     made.add_argument("--date", help="the day of the rulings, as 2026-12-31")
     made.add_argument("-o", "--output", type=Path, required=True, metavar="OUT.toml", help="file to write")
     made.set_defaults(run=new_layer)
+    made = command(commands, "new-language", "the words of a language to translate, from English; no Python in it",
+                   "rubricator new-language cy -o output/languages")  # fmt: skip
+    made.add_argument("code", metavar="CODE", help="its two letters: cy")
+    made.add_argument("-o", "--output", type=Path, metavar="DIR",
+                      help="default: ~/.config/rubricator/languages; RUBRICATOR_LANGUAGES names another")  # fmt: skip
+    made.set_defaults(run=new_language)
 
 
 def new_book(args: argparse.Namespace) -> int:
@@ -85,13 +91,34 @@ def new_layer(args: argparse.Namespace) -> int:
     return 0
 
 
+def new_language(args: argparse.Namespace) -> int:
+    """The files of a language, as English has them; its common words are off until there are its own."""
+    from pipeline import language, vocab
+    from pipeline.render.words import FALLBACK, home
+
+    if not language.is_code(args.code):
+        raise UsageError(f"{args.code!r} is not the code of a language", hint="give its two letters, as cy for Welsh")
+    if args.code in vocab.languages():
+        raise UsageError(f"there are words for {args.code} already", hint=", ".join(vocab.languages()))
+    folder, common = args.output or language.added() or language.usual(), "vocabulary/common"
+    for kind, ours in (("vocabulary", language.VOCABULARY), (common, language.VOCABULARY / "common"),
+                       ("strings", home() / "strings"), ("names", home() / "names")):  # fmt: skip
+        english = (ours / f"{FALLBACK}.toml").read_text(encoding="utf-8")
+        off = "".join(f"# {line}\n" for line in english.splitlines())
+        _start(folder / kind / f"{args.code}.toml", off if kind == common else english)
+    named = "" if folder.absolute() in (language.added(), language.usual().absolute()) else (
+        f", then: export RUBRICATOR_LANGUAGES={shlex.quote(str(folder.absolute()))}")  # fmt: skip
+    say(args, f"{folder}: vocabulary/, strings/ and names/{args.code}.toml – translate them{named}; doctor reads them")
+    return 0
+
+
 def _printed_heads() -> dict[str, str]:
     """The columns of a log by the heads of our log page, in every language that it is printed in."""
     from pipeline.event import LOG_COLUMNS
-    from pipeline.render.words import home, words
+    from pipeline.render.words import languages, words
     from pipeline.text import fold
 
-    heads = [words(path.stem)["handout"]["log_heads"] for path in (home() / "strings").glob("*.toml")]
+    heads = [words(code)["handout"]["log_heads"] for code in languages()]
     return {fold(head): name for each in heads for head, name in zip(each, LOG_COLUMNS, strict=False)}
 
 

@@ -66,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
     book, settings = flow.open_book(source, with_past=flow.DOSSIER in asked, jobs=args.jobs, progress=progress)
     folder = store.within(args.output, book.name)
     if args.listed is not None:
-        from pipeline.render.mine import noted
+        from pipeline.render.player_book import noted
         from pipeline.text import file_name
 
         of = flow.mine(book, args.listed, progress)

@@ -33,7 +33,8 @@ def run(args: argparse.Namespace) -> int:
 
     page = _page(args)
     with serve.server(page, args.address, args.port) as running:
-        print(serve.squares(running.url) if sys.stdout.isatty() or args.once else "", running.url, sep="\n", flush=True)
+        code = serve.qr_in_blocks(running.url) if sys.stdout.isatty() or args.once else ""
+        print(code, running.url, sep="\n", flush=True)
         say(args, "for everybody on this network; Ctrl-C ends it")
         if not args.once:
             running.serve_forever()

@@ -3,13 +3,13 @@
 The steps, in order:
 
 1. documents are put in order of age, as book.toml corrects them;      ``releases``
-2. corrections of overrides.toml are made;                             ``decide``
-3. every entry gets the keys of its words;                             ``words``, ``stands``
+2. corrections of overrides.toml are made;                             ``decisions``
+3. every entry gets the keys of its words;                             ``wording``, ``occurrences``
 4. releases of one document are recognised: only the newest counts;    ``releases``
 5. entries with the same keys are one ruling;                          here
-6. the same question, term or passage with another ruling is a conflict;  here, ``questions``
-7. what came or changed with the last release is marked;               ``since``
-8. codes, cross-references, and what is alike but not the same.        ``codes``, ``links``, ``near``
+6. the same question, term or passage with another ruling is a conflict;  here, ``question_forms``
+7. what came or changed with the last release is marked;               ``release_marks``
+8. codes, cross-references, and what is alike but not the same.        ``codes``, ``see_also``, ``near_duplicates``
 """
 
 from __future__ import annotations
@@ -21,15 +21,16 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from pipeline.config import BookSettings, Overrides
-from pipeline.dedup import codes, decide, links, near, questions, releases, words
-from pipeline.dedup.since import Since, marks
-from pipeline.dedup.stands import Stand, body, head, replaced, stands
+from pipeline.dedup import codes, decisions, near_duplicates, question_forms, releases, see_also, wording
+from pipeline.dedup.occurrences import Occurrence, body, head, occurrences, replaced
+from pipeline.dedup.release_marks import ReleaseMark, marks
 from pipeline.records import QA, AnyEntry, Book, Citation, Definition, Document, Erratum, Finding, Kind, Rule, Ruling
-from pipeline.text import even
+from pipeline.text import even, fold
 
 ALIKE = 0.8  # of all words in common: below it, two rulings are not worth a person's eye
 ASKED = 3  # words: a shorter question ("Why?") is not the same question elsewhere
 FAMILY = 12  # questions of the same words that are compared with each other
+TELLING = 4  # letters of a word of a game's name: shorter ones are in any title
 QUOTED = 60  # letters of an entry in a message
 
 Signature = tuple[object, ...]
@@ -39,13 +40,13 @@ Signature = tuple[object, ...]
 class Group:
     """The places of one ruling: where it counts, and where it stood in older releases."""
 
-    current: tuple[Stand, ...]
-    past: tuple[Stand, ...] = ()
+    current: tuple[Occurrence, ...]
+    past: tuple[Occurrence, ...] = ()
     apart: tuple[object, ...] = ()
     disputed: tuple[Group, ...] = ()
 
     @property
-    def all(self) -> tuple[Stand, ...]:
+    def all(self) -> tuple[Occurrence, ...]:
         return self.current + self.past
 
 
@@ -55,20 +56,20 @@ def dedup(
     """The rulings of several documents, each once, with every citation; independent of the order of the documents."""
     settings, overrides = settings or BookSettings(), overrides or Overrides()
     known = sorted(_as_told(documents, settings), key=releases.age_key)
-    finder = decide.Finder(known, overrides)
-    corrected = decide.corrected(known, overrides, finder)
-    standing = stands(list(zip(_order(known, settings), known, strict=True)), corrected)
+    finder = decisions.Finder(known, overrides)
+    corrected = decisions.corrected(known, overrides, finder)
+    standing = occurrences(list(zip(_order(known, settings), known, strict=True)), corrected)
     chains, findings = releases.chains(known, standing, settings)
     past = {number for chain in chains for number in chain[:-1]}
     marked = marks(known, standing, chains, settings)
     groups = _groups(standing, past, overrides, finder)
-    groups = _conflicts(groups, lambda stand: _rank(stand, known, settings))
+    groups = _conflicts(groups, lambda occurrence: _rank(occurrence, known, settings))
     made = [(group, _ruling(group, known, settings, marked)) for group in groups]
     made.sort(key=lambda pair: (_chosen(pair[0], known, settings).place, pair[1].entry.id))
     rulings = _finished(made, known, settings, marked)
     alike = _near([group for group, _ in made], rulings)
     finder.gone(past)
-    said = [*finder.findings, *decide.replayed(known, past, overrides.file)]
+    said = [*finder.findings, *decisions.replayed(known, past, overrides.file)]
     book = _book(known, past, settings, rulings, alike, [*findings, *said, *_disputes(rulings)])
     followed = {known[chain[-1]].source for chain in chains}
     return replace(book, alone=tuple(each.source for each in book.documents if each.source not in followed))
@@ -107,7 +108,9 @@ def _order(documents: Sequence[Document], settings: BookSettings) -> list[int]:
 # ---------------------------------------------------------------- the same ruling
 
 
-def _groups(standing: Sequence[Stand], past: set[int], overrides: Overrides, finder: decide.Finder) -> list[Group]:
+def _groups(
+    standing: Sequence[Occurrence], past: set[int], overrides: Overrides, finder: decisions.Finder
+) -> list[Group]:
     """Entries with the same keys together; what only older releases hold, or is hidden, is left out."""
     apart = _kept_apart(overrides, finder)
     hidden = {
@@ -115,49 +118,55 @@ def _groups(standing: Sequence[Stand], past: set[int], overrides: Overrides, fin
     }
     together = _Union()
     titled: set[Signature] = {
-        (stand.entry.language, stand.head, stand.body) for stand in standing if stand.head and _states(stand.entry)
+        (occurrence.entry.language, occurrence.head, occurrence.body)
+        for occurrence in standing
+        if occurrence.head and _states(occurrence.entry)
     }
-    signatures = {(stand.age, stand.position): _signature(stand, titled, apart) for stand in standing}
+    signatures = {
+        (occurrence.age, occurrence.position): _signature(occurrence, titled, apart) for occurrence in standing
+    }
     for place, merge in enumerate(overrides.merge, start=1):
         found = [spots for name in merge.entries if (spots := finder.find(name, f"merge {place}"))]
         together.join(signatures[spot] for spots in found for spot in sorted(spots))
-    gathered: dict[Signature, list[Stand]] = {}
+    gathered: dict[Signature, list[Occurrence]] = {}
     out = set()
-    for stand in standing:
-        spot = (stand.age, stand.position)
+    for occurrence in standing:
+        spot = (occurrence.age, occurrence.position)
         home = together.root(signatures[spot])
-        gathered.setdefault(home, []).append(stand)
+        gathered.setdefault(home, []).append(occurrence)
         if spot in hidden:
             out.add(home)
     return [
         Group(
-            current=tuple(stand for stand in group if stand.age not in past),
-            past=tuple(stand for stand in group if stand.age in past),
+            current=tuple(occurrence for occurrence in group if occurrence.age not in past),
+            past=tuple(occurrence for occurrence in group if occurrence.age in past),
             apart=apart.get((group[0].age, group[0].position), ()),
         )
         for home, group in gathered.items()
-        if home not in out and any(stand.age not in past for stand in group)
+        if home not in out and any(occurrence.age not in past for occurrence in group)
     ]
 
 
-def _signature(stand: Stand, titled: set[Signature], apart: Mapping[decide.Spot, tuple[object, ...]]) -> Signature:
+def _signature(
+    occurrence: Occurrence, titled: set[Signature], apart: Mapping[decisions.Spot, tuple[object, ...]]
+) -> Signature:
     """What must be equal. A rule here may be a plain text under the same heading there: that is one ruling too."""
-    entry = stand.entry
-    spot = (stand.age, stand.position)
-    if not stand.keys:
+    entry = occurrence.entry
+    spot = (occurrence.age, occurrence.position)
+    if not occurrence.keys:
         return (entry.kind, "empty", spot)
-    about = stand.heading if (entry.language, stand.heading, stand.body) in titled else stand.head
+    about = occurrence.heading if (entry.language, occurrence.heading, occurrence.body) in titled else occurrence.head
     kind = Kind.RULE if _states(entry) else entry.kind
-    return kind, entry.language, about, stand.body, stand.context, apart.get(spot, ())
+    return kind, entry.language, about, occurrence.body, occurrence.context, apart.get(spot, ())
 
 
 def _states(entry: AnyEntry) -> bool:
     return entry.kind in (Kind.RULE, Kind.DEFINITION, Kind.TEXT)
 
 
-def _kept_apart(overrides: Overrides, finder: decide.Finder) -> dict[decide.Spot, tuple[object, ...]]:
+def _kept_apart(overrides: Overrides, finder: decisions.Finder) -> dict[decisions.Spot, tuple[object, ...]]:
     """A mark for each place that must not be merged: the name it goes by."""
-    marked: dict[decide.Spot, tuple[object, ...]] = {}
+    marked: dict[decisions.Spot, tuple[object, ...]] = {}
     for place, rule in enumerate(overrides.keep_apart, start=1):
         for name in rule.entries:
             for spot in finder.find(name, f"keep_apart {place}"):
@@ -193,7 +202,7 @@ def _conflicts(groups: list[Group], rank: _Rank) -> list[Group]:
         if not _may_dispute(same):
             made += same
             continue
-        same.sort(key=lambda group: max(rank(stand) for stand in group.current), reverse=True)
+        same.sort(key=lambda group: max(rank(occurrence) for occurrence in group.current), reverse=True)
         made.append(replace(same[0], disputed=tuple(same[1:])))
     return made
 
@@ -201,15 +210,15 @@ def _conflicts(groups: list[Group], rank: _Rank) -> list[Group]:
 def _by_matter(groups: Sequence[Group]) -> list[list[Group]]:
     """The groups that decide one matter, together; a question may be asked in other words."""
     matters = [_matter(group) for group in groups]
-    alike: dict[Signature, dict[Signature, Stand]] = {}
+    alike: dict[Signature, dict[Signature, Occurrence]] = {}
     for group, matter in zip(groups, matters, strict=True):
-        stand = _first(group)
-        for likeness in questions.likenesses(stand) if stand.entry.kind is Kind.QA else ():
-            alike.setdefault((*likeness, group.apart), {}).setdefault(matter, stand)
+        occurrence = _first(group)
+        for likeness in question_forms.likenesses(occurrence) if occurrence.entry.kind is Kind.QA else ():
+            alike.setdefault((*likeness, group.apart), {}).setdefault(matter, occurrence)
     together = _Union()
     for asked in alike.values():
         for one, other in combinations(list(asked)[:FAMILY], 2):
-            if questions.ask_the_same(asked[one], asked[other]):
+            if question_forms.ask_the_same(asked[one], asked[other]):
                 together.join((one, other))
     found: dict[Signature, list[Group]] = {}
     for group, matter in zip(groups, matters, strict=True):
@@ -222,38 +231,36 @@ def _agreed(same: list[Group]) -> list[Group]:
     if len(same) == 1 or _first(same[0]).entry.kind is not Kind.QA:
         return same
     made: list[Group] = []
-    for group in sorted(same, key=lambda group: questions.is_bare(_first(group))):
-        at = next((at for at, each in enumerate(made) if questions.agree(_first(each), _first(group))), None)
+    for group in sorted(same, key=lambda group: question_forms.is_bare(_first(group))):
+        at = next((at for at, each in enumerate(made) if question_forms.agree(_first(each), _first(group))), None)
         if at is None:
             made.append(group)
         else:
-            made[at] = replace(
-                made[at], current=made[at].current + group.current, past=made[at].past + group.past
-            )
+            made[at] = replace(made[at], current=made[at].current + group.current, past=made[at].past + group.past)
     return made
 
 
-def _first(group: Group) -> Stand:
+def _first(group: Group) -> Occurrence:
     return min(group.current, key=lambda each: each.place)
 
 
 def _matter(group: Group) -> Signature:
     """What a ruling decides: a question; a passage of a page; a term, title or target with all but numbers and
     negations."""
-    stand = _first(group)
-    entry, alone = stand.entry, ("alone", stand.age, stand.position)
-    if not stand.body and not isinstance(entry, Erratum):
+    occurrence = _first(group)
+    entry, alone = occurrence.entry, ("alone", occurrence.age, occurrence.position)
+    if not occurrence.body and not isinstance(entry, Erratum):
         return alone
     match entry:
-        case QA() if len(stand.head) >= ASKED:
-            return entry.language, stand.head, stand.asked, group.apart
+        case QA() if len(occurrence.head) >= ASKED:
+            return entry.language, occurrence.head, occurrence.asked, group.apart
         case Erratum() if (passage := replaced(entry)) is not None:
             return "passage", entry.language, *passage, group.apart
-        case Erratum() if stand.head and len(said := words.skeleton(stand.body, entry.language)) >= ASKED:
-            return "amended", entry.language, entry.pages, stand.head, stand.subject, said, group.apart
-        case Definition() | Rule() if stand.head:
-            said = words.skeleton(stand.body, entry.language)
-            return "term", entry.language, stand.head, stand.context, said, group.apart
+        case Erratum() if occurrence.head and len(said := wording.skeleton(occurrence.body, entry.language)) >= ASKED:
+            return "amended", entry.language, entry.pages, occurrence.head, occurrence.subject, said, group.apart
+        case Definition() | Rule() if occurrence.head:
+            said = wording.skeleton(occurrence.body, entry.language)
+            return "term", entry.language, occurrence.head, occurrence.context, said, group.apart
     return alone
 
 
@@ -261,7 +268,7 @@ def _may_dispute(groups: Sequence[Group]) -> bool:
     """Sources dispute with each other; one that says two things by itself means two things. Questions are one thing."""
     if len(groups) == 1 or groups[0].current[0].entry.kind is Kind.QA:
         return True
-    sources = [{stand.age for stand in group.current} for group in groups]
+    sources = [{occurrence.age for occurrence in group.current} for group in groups]
     return len(set().union(*sources)) == sum(map(len, sources))
 
 
@@ -283,46 +290,49 @@ def _told(entry: AnyEntry) -> str:
 
 # ---------------------------------------------------------------- rulings
 
-_Rank = Callable[[Stand], tuple[int, int, int]]
+_Rank = Callable[[Occurrence], tuple[int, int, int]]
 
 
-def _rank(stand: Stand, documents: Sequence[Document], settings: BookSettings) -> tuple[int, int, int]:
+def _rank(occurrence: Occurrence, documents: Sequence[Document], settings: BookSettings) -> tuple[int, int, int]:
     """Which wording is printed: the highest."""
-    preferred = int(documents[stand.age].source == settings.prefer)
-    age = -stand.age if settings.prefer == "oldest" else stand.age
-    return preferred, age, -stand.position
+    preferred = int(documents[occurrence.age].source == settings.prefer)
+    age = -occurrence.age if settings.prefer == "oldest" else occurrence.age
+    return preferred, age, -occurrence.position
 
 
-def _chosen(group: Group, documents: Sequence[Document], settings: BookSettings) -> Stand:
+def _chosen(group: Group, documents: Sequence[Document], settings: BookSettings) -> Occurrence:
     """The wording that is printed; a mere "yes" gives way to one with its reasons, where nobody prefers its source."""
-    def key(stand: Stand) -> tuple[int, ...]:
-        preferred, *rest = _rank(stand, documents, settings)
-        return preferred, not questions.is_bare(stand), *rest
+
+    def key(occurrence: Occurrence) -> tuple[int, ...]:
+        preferred, *rest = _rank(occurrence, documents, settings)
+        return preferred, not question_forms.is_bare(occurrence), *rest
 
     return max(group.current, key=key)
 
 
 def _ruling(
-    group: Group, documents: Sequence[Document], settings: BookSettings, marked: Mapping[decide.Spot, Since]
+    group: Group, documents: Sequence[Document], settings: BookSettings, marked: Mapping[decisions.Spot, ReleaseMark]
 ) -> Ruling:
     chosen = _chosen(group, documents, settings)
-    others = sorted((stand for stand in group.all if stand is not chosen), key=lambda s: (-s.age, s.position))
+    others = sorted(
+        (occurrence for occurrence in group.all if occurrence is not chosen), key=lambda s: (-s.age, s.position)
+    )
     disputed = sorted(
         (_chosen(each, documents, settings) for each in group.disputed), key=lambda s: (-s.age, s.position)
     )
-    cited = [stand for each in (group, *group.disputed) for stand in each.all]
+    cited = [occurrence for each in (group, *group.disputed) for occurrence in each.all]
     mark = marked.get((chosen.age, chosen.position))
     return Ruling(
         entry=chosen.entry,
-        citations=tuple(_citation(stand) for stand in sorted(cited, key=lambda s: (-s.age, s.position))),
-        variants=_wordings(chosen.entry, [stand.entry for stand in others]),
-        conflict=bool(disputed), disputed=tuple(stand.entry for stand in disputed),
+        citations=tuple(_citation(occurrence) for occurrence in sorted(cited, key=lambda s: (-s.age, s.position))),
+        variants=_wordings(chosen.entry, [occurrence.entry for occurrence in others]),
+        conflict=bool(disputed), disputed=tuple(occurrence.entry for occurrence in disputed),
         since=mark.what if mark else None, since_date=mark.date if mark else None, original=chosen.original,
     )  # fmt: skip
 
 
-def _citation(stand: Stand) -> Citation:
-    entry = stand.entry
+def _citation(occurrence: Occurrence) -> Citation:
+    entry = occurrence.entry
     subject = None if entry.subject is None else str(entry.subject)
     return Citation(source=entry.source, page=entry.page, section=entry.section, subject=subject)
 
@@ -346,13 +356,13 @@ def _finished(
     made: Sequence[tuple[Group, Ruling]],
     documents: Sequence[Document],
     settings: BookSettings,
-    marked: Mapping[decide.Spot, Since],
+    marked: Mapping[decisions.Spot, ReleaseMark],
 ) -> tuple[Ruling, ...]:
     """With ids that are one ruling's alone, codes and cross-references."""
     origins = [_origin(group, documents, marked) for group, _ in made]
     given = codes.codes(origins, settings.codes)
     rulings = [replace(ruling, code=code) for ruling, code in zip(_own_ids([r for _, r in made]), given, strict=True)]
-    linked = links.see_also(rulings)
+    linked = see_also.see_also(rulings)
     return tuple(replace(ruling, see_also=also) for ruling, also in zip(rulings, linked, strict=True))
 
 
@@ -368,12 +378,14 @@ def _own_ids(rulings: Sequence[Ruling]) -> list[Ruling]:
     return made
 
 
-def _origin(group: Group, documents: Sequence[Document], marked: Mapping[decide.Spot, Since]) -> codes.Origin:
+def _origin(
+    group: Group, documents: Sequence[Document], marked: Mapping[decisions.Spot, ReleaseMark]
+) -> codes.FirstEntry:
     """The first form of a ruling, through all releases that are there."""
-    oldest = min(group.all, key=lambda stand: (stand.age, stand.position))
+    oldest = min(group.all, key=lambda occurrence: (occurrence.age, occurrence.position))
     while (mark := marked.get((oldest.age, oldest.position))) is not None and mark.before is not None:
         oldest = mark.before
-    return codes.Origin(entry=oldest.entry, date=documents[oldest.age].date)
+    return codes.FirstEntry(entry=oldest.entry, date=documents[oldest.age].date)
 
 
 # ---------------------------------------------------------------- alike, not the same
@@ -382,16 +394,17 @@ def _origin(group: Group, documents: Sequence[Document], marked: Mapping[decide.
 def _near(groups: Sequence[Group], rulings: Sequence[Ruling]) -> list[tuple[Ruling, Ruling, str]]:
     keys = [_compared(group) for group in groups]
     return [
-        (rulings[one], rulings[other], near.difference(_said(rulings[one]), _said(rulings[other])))
-        for one, other, _ in near.pairs(keys, ALIKE)
-        if not near.only_names(keys[one], keys[other]) and _comparable(rulings[one].entry, rulings[other].entry)
+        (rulings[one], rulings[other], near_duplicates.difference(_said(rulings[one]), _said(rulings[other])))
+        for one, other, _ in near_duplicates.pairs(keys, ALIKE)
+        if not near_duplicates.only_names(keys[one], keys[other])
+        and _comparable(rulings[one].entry, rulings[other].entry)
     ]
 
 
 def _compared(group: Group) -> tuple[str, ...]:
     """Of a question only the question: "yes" and "no" make two of them no less alike."""
-    stand = _first(group)
-    return stand.head if stand.entry.kind is Kind.QA else stand.keys
+    occurrence = _first(group)
+    return occurrence.head if occurrence.entry.kind is Kind.QA else occurrence.keys
 
 
 def _comparable(one: AnyEntry, other: AnyEntry) -> bool:
@@ -399,7 +412,7 @@ def _comparable(one: AnyEntry, other: AnyEntry) -> bool:
 
 
 def _said(ruling: Ruling) -> list[str]:
-    return [word.lower() for _, word in words.tokens(f"{head(ruling.entry)} {body(ruling.entry)}")]
+    return [word.lower() for _, word in wording.tokens(f"{head(ruling.entry)} {body(ruling.entry)}")]
 
 
 def _alike_findings(alike: Iterable[tuple[Ruling, Ruling, str]]) -> Iterable[Finding]:
@@ -433,7 +446,7 @@ def _book(
     current = tuple(light[number] for number in placed if number not in past)
     dates = [document.date for document in current if document.date]
     language = settings.language or _most([ruling.entry.language for ruling in rulings]) or "en"
-    game = settings.game or _shared([document.game for document in current])
+    game = settings.game or _game(current)
     title = settings.title or _title(current, game) or _called(settings.name) or next(
         (document.title for document in current if document.title), ""
     )
@@ -450,6 +463,15 @@ def _title(documents: Sequence[Document], game: str | None) -> str:
     others."""
     titles = list(dict.fromkeys(document.title for document in documents if document.title))
     return titles[0] if len(titles) == 1 else game or ""
+
+
+def _game(documents: Sequence[Document]) -> str | None:
+    """The game of the sources; none where one of them names no game, and nothing in its title or file is of that one:
+    it may be for another."""
+    game = _shared([document.game for document in documents])
+    known = {word for word in re.findall(r"\w+", fold(game or "")) if len(word) >= TELLING}
+    others = [fold(f"{document.title or ''} {document.source}") for document in documents if not document.game]
+    return game if all(any(word in said for word in known) for said in others) or not known else None
 
 
 def _called(folder: str) -> str:

@@ -13,8 +13,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from pipeline.dedup import words
-from pipeline.dedup.stands import body, head, name_of
+from pipeline.dedup import wording
+from pipeline.dedup.occurrences import body, head, name_of
 from pipeline.records import AnyEntry
 from pipeline.text import fold
 
@@ -25,14 +25,14 @@ LATEST = "9999"  # an undated source counts as newest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Origin:
+class FirstEntry:
     """How a ruling first came: its oldest entry and the date of that source."""
 
     entry: AnyEntry
     date: str | None
 
 
-def codes(origins: Sequence[Origin], letters: Mapping[str, str]) -> list[str]:
+def codes(origins: Sequence[FirstEntry], letters: Mapping[str, str]) -> list[str]:
     """A code for each ruling, no two the same."""
     told = {fold(heading): code for heading, code in letters.items()}
     seeds = [_seed(origin.entry) for origin in origins]
@@ -71,9 +71,9 @@ def _prefix(entry: AnyEntry, told: Mapping[str, str]) -> str:
 
 
 def _initials(heading: str, language: str) -> str:
-    dropped = words.language(language).dropped
-    said = [word for _, word in words.tokens(heading) if word.lower() not in dropped and len(word) > 1]
-    plain = [letters for word in said if (letters := re.sub(r"[^A-Z]", "", words.bare(word).upper()))]
+    dropped = wording.language(language).dropped
+    said = [word for _, word in wording.tokens(heading) if word.lower() not in dropped and len(word) > 1]
+    plain = [letters for word in said if (letters := re.sub(r"[^A-Z]", "", wording.bare(word).upper()))]
     if len(plain) == 1:
         return plain[0][:3]
     return "".join(word[0] for word in plain)[:LETTERS]

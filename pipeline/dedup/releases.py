@@ -8,8 +8,8 @@ from functools import cache
 from itertools import pairwise
 
 from pipeline.config import BookSettings
-from pipeline.dedup import words
-from pipeline.dedup.stands import Stand
+from pipeline.dedup import wording
+from pipeline.dedup.occurrences import Occurrence
 from pipeline.records import Document, Finding
 
 SHARED = 0.2  # of the shorter release's entries: with less in common two documents only share a title ("FAQ")
@@ -35,7 +35,7 @@ def age_key(document: Document) -> tuple[object, ...]:
 
 
 def chains(
-    documents: Sequence[Document], stands: Sequence[Stand], settings: BookSettings
+    documents: Sequence[Document], placed: Sequence[Occurrence], settings: BookSettings
 ) -> tuple[list[list[int]], list[Finding]]:
     """Groups of documents (numbers, oldest first) that are releases of one; those that stand alone are no group."""
     told = _told(documents, settings.releases)
@@ -44,7 +44,7 @@ def chains(
     for number, document in enumerate(documents):
         if number not in taken:
             by_title.setdefault(_name(document), []).append(number)
-    texts = _texts(stands)
+    texts = _texts(placed)
     found, findings = [], []
     for group in by_title.values():
         chain = _alike(group, texts)
@@ -69,21 +69,21 @@ def _told(documents: Sequence[Document], releases: Mapping[str, Sequence[str]]) 
 def _name(document: Document) -> tuple[str, ...]:
     """Game, title without version and date, language."""
     title = document.title or document.source.rsplit(".", 1)[0].replace("_", " ")
-    said = [words.bare(word.lower()) for _, word in words.tokens(title.replace("-", " "))]
+    said = [wording.bare(word.lower()) for _, word in wording.tokens(title.replace("-", " "))]
     kept = tuple(word for word in said if word not in _release_words() and not re.search(r"\d", word))
-    game = words.bare((document.game or "").lower())
+    game = wording.bare((document.game or "").lower())
     return document.language or "", game, *(kept or tuple(said))
 
 
 @cache
 def _release_words() -> frozenset[str]:
-    return frozenset(words.bare(word) for word in words.release_words())
+    return frozenset(wording.bare(word) for word in wording.release_words())
 
 
-def _texts(stands: Sequence[Stand]) -> dict[int, set[tuple[str, ...]]]:
+def _texts(placed: Sequence[Occurrence]) -> dict[int, set[tuple[str, ...]]]:
     texts: dict[int, set[tuple[str, ...]]] = {}
-    for stand in stands:
-        texts.setdefault(stand.age, set()).add(stand.keys)
+    for occurrence in placed:
+        texts.setdefault(occurrence.age, set()).add(occurrence.keys)
     return texts
 
 

@@ -1,14 +1,14 @@
 """The desk: the whole tool in a browser on this machine, and every misreading mended with a click.
 
-shelf    the books: what is read of each, and read again where a person changed it
-show     what was read, as the page shows it
-review   what a person looks at first
-acts     a click -> an override in words that the next release is found by
-pen      the hand that writes overrides.toml and book.toml
-make     products, change sheets, handouts; jobs: work that takes longer than a second
-forms    the form for an event
-api      what the page may ask for
-server   the door: this machine, our token, our own page
+shelf       the books: what is read of each, and read again where a person changed it
+things      what was read, as the page shows it
+review      what a person looks at first
+acts        a click -> an override in words that the next release is found by
+toml_edits  writes overrides.toml and book.toml
+make        products, change sheets, handouts; jobs: work that takes longer than a second
+forms       the form for an event
+api         what the page may ask for
+server      the door: this machine, our token, our own page
 """
 
 from __future__ import annotations

@@ -9,12 +9,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from pipeline.anchors import first_words, places, shortest, words_of
 from pipeline.config import Overrides
 from pipeline.desk.shelf import Reading
-from pipeline.desk.show import Thing, blocks_of, corrections, order_of, owners, things
+from pipeline.desk.things import Thing, blocks_of, corrections, order_of, owners, things
 from pipeline.errors import UsageError
-from pipeline.mend.anchors import first_words, places, shortest, words_of
-from pipeline.records import QA, AnyEntry, Block, Definition, Document, Erratum, Heading, Prose, Rule, Table
+from pipeline.fields import Use, fields
+from pipeline.records import AnyEntry, Block, Document, Heading
 from pipeline.text import fold
 
 SHORTEST, LONGEST = 3, 24  # words of a name
@@ -31,7 +32,7 @@ class StaleError(UsageError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Chosen:
+class Click:
     """What a click is about."""
 
     reading: Reading
@@ -82,18 +83,18 @@ def first_block(reading: Reading, thing: Thing) -> int:
 
 def chosen(
     reading: Reading, overrides: Overrides, asked: Mapping[str, Any], others: Sequence[Document] = ()
-) -> Chosen:
+) -> Click:
     """What the page asks about; a StaleError where it is not there."""
     key, block = asked.get("thing"), asked.get("block")
     known = {each.key: each for each in things(reading.document, order_of(reading))}
     if key is not None and key not in known:
         raise StaleError("was read anew in the meantime", hint="look at the page again")
     number = block if type(block) is int else None
-    return Chosen(reading=reading, overrides=overrides, thing=known.get(str(key)), block=number, asked=asked,
+    return Click(reading=reading, overrides=overrides, thing=known.get(str(key)), block=number, asked=asked,
                   others=tuple(others))  # fmt: skip
 
 
-def act(name: str, what: Chosen) -> Tables:
+def act(name: str, what: Click) -> Tables:
     """The tables that an act writes; of several blocks, those of each."""
     if name not in ACTS:
         raise UsageError(f"there is no act {name!r}")
@@ -111,14 +112,14 @@ def act(name: str, what: Chosen) -> Tables:
     return made
 
 
-def _owner(what: Chosen, block: int) -> Thing | None:
+def _owner(what: Click, block: int) -> Thing | None:
     """The thing that a block begins."""
     listed = things(what.reading.document, order_of(what.reading))
     number = owners(listed, what.blocks).get(block)
     return listed[number] if number is not None else None
 
 
-def _each_once(what: Chosen, many: Sequence[int]) -> list[int]:
+def _each_once(what: Click, many: Sequence[int]) -> list[int]:
     """Of blocks that are to be joined, those that begin something; the first thing is what the others are joined with,
     if it has the first block."""
     begin: dict[str, int] = {}
@@ -131,11 +132,11 @@ def _each_once(what: Chosen, many: Sequence[int]) -> list[int]:
 # ---------------------------------------------------------------- names of blocks
 
 
-def _texts(what: Chosen) -> list[str]:
+def _texts(what: Click) -> list[str]:
     return [str(block.text) for block in what.reading.structure.blocks]
 
 
-def _named(what: Chosen, at: int) -> tuple[str, str | None]:
+def _named(what: Click, at: int) -> tuple[str, str | None]:
     """The words that name a block, and what stands before it where they are not enough."""
     texts = _texts(what)
     if at >= len(texts):
@@ -143,7 +144,7 @@ def _named(what: Chosen, at: int) -> tuple[str, str | None]:
     return shortest(texts, at)
 
 
-def _alone(what: Chosen, at: int) -> str:
+def _alone(what: Click, at: int) -> str:
     """The words that name a block by themselves."""
     name, after = _named(what, at)
     if after is not None:
@@ -154,7 +155,7 @@ def _alone(what: Chosen, at: int) -> str:
 # ---------------------------------------------------------------- structure
 
 
-def _split(what: Chosen) -> Tables:
+def _split(what: Click) -> Tables:
     at, word = what.at(), what.number("word")
     texts = _texts(what)
     if at >= len(texts):
@@ -173,7 +174,7 @@ def _split(what: Chosen) -> Tables:
     return [("split", {"before": " ".join(name.split()), "kind": what.asked.get("kind") or None})]
 
 
-def _join(what: Chosen) -> Tables:
+def _join(what: Click) -> Tables:
     below = what.at()
     if what.thing is not None and below != (first := first_block(what.reading, what.thing)) and below > first:
         return [("join", {"above": _alone(what, below - 1), "below": _alone(what, below)})]  # two paragraphs of it
@@ -188,7 +189,7 @@ def _join(what: Chosen) -> Tables:
     return [("join", {"above": _alone(what, first_block(what.reading, upper)), "below": _alone(what, below)})]
 
 
-def _heading(what: Chosen) -> Tables:
+def _heading(what: Click) -> Tables:
     at, level = what.at(), what.number("level")
     if at >= len(_texts(what)):
         raise UsageError("furniture is no heading", hint="say that it is text first")
@@ -196,7 +197,7 @@ def _heading(what: Chosen) -> Tables:
     return [("heading", {"text": name, "level": level, "after": None if what.asked.get("all") else after})]
 
 
-def _furniture(what: Chosen) -> Tables:
+def _furniture(what: Click) -> Tables:
     at = what.at()
     keep = at >= len(_texts(what))
     if keep:
@@ -207,7 +208,7 @@ def _furniture(what: Chosen) -> Tables:
                            "after": None if what.asked.get("all", True) else after})]  # fmt: skip
 
 
-def _order(what: Chosen) -> Tables:
+def _order(what: Click) -> Tables:
     """The blocks of what was chosen go before another block."""
     target = what.number("before")
     listed = things(what.reading.document, order_of(what.reading))
@@ -221,7 +222,7 @@ def _order(what: Chosen) -> Tables:
     return [("order", {"text": _alone(what, own[0]), "until": until, "before": _alone(what, target)})]
 
 
-def _table(what: Chosen) -> Tables:
+def _table(what: Click) -> Tables:
     at = what.at()
     known = ("join_columns", "split_columns", "join_rows", "header_rows", "rows", "is_text")
     said = {name: what.asked[name] for name in known if what.asked.get(name) not in (None, [], False)}
@@ -230,7 +231,7 @@ def _table(what: Chosen) -> Tables:
     return [("table", {"text": _alone(what, at), **said})]
 
 
-def _convention(what: Chosen) -> Tables:
+def _convention(what: Click) -> Tables:
     said = {name: what.asked[name] for name in ("heading", "kind", "furniture") if name in what.asked}
     return [("convention", {"like": _named(what, what.at())[0], **said})]
 
@@ -240,8 +241,8 @@ def _convention(what: Chosen) -> Tables:
 
 def entry_name(entry: AnyEntry, documents: Sequence[Document]) -> str:
     """The fewest words that only this entry of its document holds; its id where there are none."""
-    from pipeline.dedup.decide import LEAST, Finder
-    from pipeline.dedup.stands import body, head
+    from pipeline.dedup.decisions import LEAST, Finder
+    from pipeline.dedup.occurrences import body, head
 
     told = head(entry) or body(entry)
     own = words_of(told)
@@ -257,16 +258,16 @@ def entry_name(entry: AnyEntry, documents: Sequence[Document]) -> str:
     return entry.id
 
 
-def _entry_named(what: Chosen) -> str:
+def _entry_named(what: Click) -> str:
     return entry_name(what.entry(), [what.reading.document, *what.others])
 
 
-def _kind(what: Chosen) -> Tables:
+def _kind(what: Click) -> Tables:
     return [("correct", {"entry": _entry_named(what), "kind": what.text("kind", 20)})]
 
 
-def _place(what: Chosen) -> Tables:
-    """Part of which section or subject."""
+def _place(what: Click) -> Tables:
+    """Put the entry into another section or subject."""
     said: dict[str, Any] = {}
     if "section" in what.asked:
         section = what.asked["section"]
@@ -280,7 +281,7 @@ def _place(what: Chosen) -> Tables:
     return [("correct", {"entry": _entry_named(what), **said})]
 
 
-def _field(what: Chosen) -> Tables:
+def _field(what: Click) -> Tables:
     """Another text: only the words that change, where they are enough to find the place."""
     entry = corrections(what.reading.document, what.overrides).get(what.thing.place if what.thing else -1, what.entry())
     given = what.asked.get("fields")
@@ -321,21 +322,9 @@ def _whole(field: str, before: str, after: str, held: Sequence[str]) -> dict[str
 
 def _strings(entry: AnyEntry) -> dict[str, list[str]]:
     """The texts of an entry that can be put right, by their field."""
-    match entry:
-        case QA():
-            return {"question": [str(entry.question)], "answer": [str(each) for each in entry.answer]}
-        case Definition():
-            return {"term": [str(entry.term)], "body": [str(each) for each in entry.body]}
-        case Rule():
-            held = {"title": [str(entry.title)], "body": [str(each) for each in entry.body]}
-            return held | {"number": [entry.number]} if entry.number else held
-        case Prose():
-            return {"text": [str(entry.text)]}
-        case Erratum():
-            told = [str(text) for each in entry.changes for text in (each.instruction, *each.new)]
-            return {"target": [str(entry.target)], "changes": told}
-        case Table():
-            return {"title": [str(entry.title or "")], "rows": [str(cell) for row in entry.rows for cell in row]}
+    held = [each for each in fields(entry) if each.use in (Use.HEAD, Use.BODY) or each.name == "number"]
+    made = {each.name: [str(text) for text in each.texts if text or not each.many] for each in held}
+    return {name: texts for name, texts in made.items() if texts or name != "number"}
 
 
 def changed_words(before: str, after: str) -> tuple[str, str] | None:
@@ -356,11 +345,11 @@ def changed_words(before: str, after: str) -> tuple[str, str] | None:
     return None
 
 
-def _hide(what: Chosen) -> Tables:
+def _hide(what: Click) -> Tables:
     return [("hide", {"entry": _entry_named(what), "why": what.text("why", 500) or "hidden at the desk"})]
 
 
-ACTS: Mapping[str, Callable[[Chosen], Tables]] = {
+ACTS: Mapping[str, Callable[[Click], Tables]] = {
     "split": _split, "join": _join, "heading": _heading, "furniture": _furniture, "order": _order, "table": _table,
     "convention": _convention, "kind": _kind, "place": _place, "field": _field, "hide": _hide,
 }  # fmt: skip

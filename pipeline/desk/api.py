@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from pipeline import flow
-from pipeline.desk import acts, forms, make, pen, review, shelf, show
+from pipeline.desk import acts, forms, make, review, shelf, things, toml_edits
 from pipeline.desk.jobs import Jobs
-from pipeline.desk.pen import Mark
 from pipeline.desk.shelf import Opened, Shelf
+from pipeline.desk.toml_edits import FileChange
 from pipeline.errors import RubricatorError, UsageError
 from pipeline.event import event_files
 
@@ -75,8 +75,9 @@ class Api:
 
     def _said(self, book: Opened) -> dict[str, Any]:
         """The overrides of a book, and what can be taken back."""
-        held = pen.read(book.folder)
-        told = [{"table": table, "number": number, "values": values, "told": Mark(table=table, values=values).told}
+        held = toml_edits.read(book.folder)
+        told = [{"table": table, "number": number, "values": values,
+                 "told": FileChange(table=table, values=values).told}
                 for table, many in held.items() if isinstance(many, list)
                 for number, values in enumerate(many) if isinstance(values, dict)]  # fmt: skip
         return {
@@ -93,7 +94,7 @@ class Api:
         reading = self.shelf.reading(book, source)
         known = flow.corrected(reading.document, book.settings())
         about = {"title": known.title, "version": known.version, "date": known.date, "language": known.language}
-        return {**show.view(reading, book.overrides()), **about, "state": book.version(), **self._said(book)}
+        return {**things.view(reading, book.overrides()), **about, "state": book.version(), **self._said(book)}
 
     def review(self, asked: Asked) -> Any:
         """What is worth a look in a source, the least sure first."""
@@ -155,10 +156,10 @@ class Api:
         return self._source(book, source)
 
     def _write(self, book: Opened, tables: Sequence[tuple[str, Mapping[str, Any]]]) -> None:
-        self._done(book, pen.append(book.folder, *tables))
+        self._done(book, toml_edits.append(book.folder, *tables))
 
     @staticmethod
-    def _done(book: Opened, marks: list[Mark]) -> None:
+    def _done(book: Opened, marks: list[FileChange]) -> None:
         book.done.append(marks)
         book.undone.clear()
 
@@ -198,7 +199,7 @@ class Api:
     def _set(self, asked: Asked, keys: Sequence[str], value: Any) -> Any:
         book = self._book(asked)
         with self.shelf.lock:
-            self._done(book, [pen.put(book.folder, keys, value)])
+            self._done(book, [toml_edits.put(book.folder, keys, value)])
         return self._after(book, asked)
 
     def undo(self, asked: Asked) -> Any:
@@ -208,7 +209,7 @@ class Api:
             if not book.done:
                 raise UsageError("there is nothing to take back")
             marks = book.done.pop()
-            there = [pen.take_back(book.folder, mark) for mark in reversed(marks)]
+            there = [toml_edits.take_back(book.folder, mark) for mark in reversed(marks)]
             if not all(there):
                 raise UsageError("somebody took it out already")
             book.undone.append(marks)
@@ -221,7 +222,7 @@ class Api:
             if not book.undone:
                 raise UsageError("there is nothing to do again")
             marks = book.undone.pop()
-            there = [pen.do_again(book.folder, mark) for mark in marks]
+            there = [toml_edits.do_again(book.folder, mark) for mark in marks]
             if not all(there):
                 raise UsageError("somebody took it out already")
             book.done.append(marks)
@@ -231,25 +232,25 @@ class Api:
         """Take any override out of the file."""
         book, table, values = self._book(asked), str(asked.get("table", "")), asked.get("values")
         with self.shelf.lock:
-            if not isinstance(values, dict) or not pen.remove(book.folder, table, values):
+            if not isinstance(values, dict) or not toml_edits.remove(book.folder, table, values):
                 raise acts.StaleError("is no longer in overrides.toml", hint="look at the list again")
-            self._done(book, [Mark(table=table, values=values, removed=True)])
+            self._done(book, [FileChange(table=table, values=values, removed=True)])
         return self._after(book, asked)
 
     def fit(self, asked: Asked) -> Any:
-        """An override that fits no longer is meant for another text."""
+        """Point an override that no longer fits at another text."""
         book, table = self._book(asked), str(asked.get("table", ""))
         number, old, new = asked.get("number"), str(asked.get("said", "")), str(asked.get("near", "")).rstrip("…")
-        held = pen.read(book.folder).get(table, [])
+        held = toml_edits.read(book.folder).get(table, [])
         if type(number) is not int or not 1 <= number <= len(held) or not new.strip():
             raise acts.StaleError("is no longer in overrides.toml", hint="look at the list again")
         before = held[number - 1]
         after = {name: new if value == old else [new if each == old else each for each in value]
                  if isinstance(value, list) and old in value else value for name, value in before.items()}  # fmt: skip
         with self.shelf.lock:
-            [written] = pen.append(book.folder, (table, after))
-            pen.remove(book.folder, table, before)
-            self._done(book, [Mark(table=table, values=before, removed=True), written])
+            [written] = toml_edits.append(book.folder, (table, after))
+            toml_edits.remove(book.folder, table, before)
+            self._done(book, [FileChange(table=table, values=before, removed=True), written])
         return self._after(book, asked)
 
     def _after(self, book: Opened, asked: Asked) -> Any:
@@ -269,7 +270,7 @@ class Api:
     # ------------------------------------------------------------ making
 
     def new_book(self, asked: Asked) -> Any:
-        """A book begins."""
+        """Make a new book."""
         return {"book": make.new_book(self.shelf, str(asked.get("title", ""))[:200]).name}
 
     def upload(self, asked: Asked, content: bytes) -> Any:
@@ -292,7 +293,7 @@ class Api:
         if asked.get("keep"):
             for key in ("products", "theme", "language"):
                 if value := wanted if key == "products" else asked.get(key):
-                    pen.put(book.folder, (key,), value)
+                    toml_edits.put(book.folder, (key,), value)
         return self.jobs.start("products", lambda told: make.products(self.shelf, book, asked, told)).packed()
 
     def changes(self, asked: Asked) -> Any:
@@ -306,13 +307,13 @@ class Api:
         return {"values": forms.values(make.event_path(book, str(asked.get("event", ""))))}
 
     def new_event(self, asked: Asked) -> Any:
-        """An event begins."""
+        """Make a new event."""
         book = self._book(asked)
         path = forms.new_event(book, str(asked.get("name", ""))[:200].strip(), str(asked.get("date") or "") or None)
         return {"event": path.relative_to(book.folder).as_posix()}
 
     def save_event(self, asked: Asked) -> Any:
-        """A form, written back."""
+        """Write the form of an event back to its file."""
         book, given = self._book(asked), asked.get("values")
         if not isinstance(given, dict):
             raise UsageError("the form is empty")

@@ -17,7 +17,7 @@ from pipeline.blank import event_toml
 from pipeline.config import IsoDate, from_table
 from pipeline.desk.shelf import Opened
 from pipeline.errors import RubricatorError, UsageError
-from pipeline.event import Choice, Event, ExtraBlock, HandoutSettings, load_event
+from pipeline.event import Event, load_event
 from pipeline.text import file_name
 
 HELP: Mapping[str, str] = {
@@ -111,7 +111,7 @@ def save(path: Path, given: Mapping[str, Any]) -> None:
 
 
 def _clean(value: Any) -> Any:
-    """Without what was left empty."""
+    """The values of a form without those left empty."""
     if isinstance(value, str):
         return value.strip()
     if isinstance(value, dict):
@@ -140,6 +140,3 @@ def new_event(book: Opened, name: str, date: str | None) -> Path:
         path.unlink()
         raise
     return path
-
-
-RECORDS = (Event, Choice, HandoutSettings, ExtraBlock)  # whose keys have help

@@ -87,8 +87,8 @@ def products(shelf: Shelf, book: Opened, asked: Mapping[str, Any], progress: Pro
 
 def change_sheet(shelf: Shelf, book: Opened, asked: Mapping[str, Any], progress: Progress) -> Any:
     """The change sheet of two of the sources, as a page and on paper."""
-    from pipeline.diff.sheet import sheet
-    from pipeline.diff.show import summary
+    from pipeline.diff.change_formats import summary
+    from pipeline.diff.change_sheet import sheet
     from pipeline.render.words import words
 
     old, new = (_one(shelf, book, str(asked.get(side, "")), progress) for side in ("old", "new"))
@@ -113,14 +113,15 @@ def _one(shelf: Shelf, book: Opened, source: str, progress: Progress) -> Documen
 
 
 def _sheet(changes: Changes, out: Path) -> Path:
-    from pipeline.diff import show
-    from pipeline.diff.sheet import sheet
+    from pipeline.diff import change_formats
+    from pipeline.diff.change_sheet import sheet
     from pipeline.render import print_guarded, render_template
     from pipeline.render.web import faces
     from pipeline.render.words import words
 
     paper = out.suffix == ".pdf"
-    context: dict[str, Any] = {"sheets": [sheet(changes)], "title": "", "since": "", "paper": paper, "show": show}
+    context: dict[str, Any] = {"sheets": [sheet(changes)], "title": "", "since": "", "paper": paper}
+    context["show"] = change_formats
     letters = "".join(sorted({*repr(context), *str(words(changes.new.language)), *flow.LETTERS}))
     context["faces"] = "" if paper else faces(letters)
     return render_template("changes.html.j2", context, out, language=changes.new.language, printer=print_guarded)
@@ -147,7 +148,7 @@ def handout(shelf: Shelf, book: Opened, asked: Mapping[str, Any], progress: Prog
 
 
 def _ruling(ruling: Any) -> dict[str, str]:
-    from pipeline.desk.show import head
+    from pipeline.desk.things import head
 
     return {"code": ruling.code, "id": ruling.entry.id, "head": head(ruling.entry)[:160],
             "subject": str(ruling.entry.subject or ""), "layer": ruling.layer}  # fmt: skip

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pipeline.desk.shelf import Reading
-from pipeline.desk.show import Thing, head, order_of, things
+from pipeline.desk.things import Thing, head, order_of, things
 from pipeline.records import AnyEntry, Book, Document, Entry, Finding, Heading, Ruling
 
 SHOWN = 140  # letters of an entry in a line
@@ -23,7 +23,7 @@ _QUOTED = re.compile(r"“(.+?)[…”]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Look:
+class Concern:
     """One thing to look at."""
 
     key: str
@@ -34,7 +34,7 @@ class Look:
     more: dict[str, Any]
 
 
-def looks(reading: Reading, book: Book) -> list[Look]:
+def looks(reading: Reading, book: Book) -> list[Concern]:
     """All that is worth a look in a source, the least sure first; without what is simply in order."""
     document = reading.document
     listed = things(document, order_of(reading))
@@ -43,14 +43,14 @@ def looks(reading: Reading, book: Book) -> list[Look]:
     return sorted(made, key=lambda each: REASONS.index(each.why))
 
 
-def _look(why: str, text: str, thing: Thing | None = None, page: int | None = None, **more: Any) -> Look:
+def _look(why: str, text: str, thing: Thing | None = None, page: int | None = None, **more: Any) -> Concern:
     words = f"{why}\0{text}\0{thing.held.page if thing else page}"
     key = hashlib.sha256(words.encode("utf-8", "replace")).hexdigest()[:12]
     at = thing.held.page if thing else page
-    return Look(key=key, why=why, text=text, thing=thing.key if thing else None, page=at, more=more)
+    return Concern(key=key, why=why, text=text, thing=thing.key if thing else None, page=at, more=more)
 
 
-def _overrides(book: Book) -> Iterator[Look]:
+def _overrides(book: Book) -> Iterator[Concern]:
     """What no longer fits, with both texts."""
     for finding in book.findings:
         if finding.code.startswith("override-") and (said := _SAID.match(finding.message)):
@@ -59,7 +59,7 @@ def _overrides(book: Book) -> Iterator[Look]:
                         near=near[1] if near else "")  # fmt: skip
 
 
-def _margins(document: Document, listed: list[Thing]) -> Iterator[Look]:
+def _margins(document: Document, listed: list[Thing]) -> Iterator[Concern]:
     """Where another place was nearly as good, the smallest margin first."""
     first = {each.addresses[0]: each for each in reversed(listed) if each.addresses and each.sort == "entry"}
     for reason in sorted(document.reasons, key=lambda each: each.margin or 0.0):
@@ -74,8 +74,8 @@ def _called(title: str) -> str:
     return f"“{title}”" if title else "no heading"
 
 
-def _findings(document: Document, listed: list[Thing]) -> Iterator[Look]:
-    from pipeline.render.outline import missing_glyphs
+def _findings(document: Document, listed: list[Thing]) -> Iterator[Concern]:
+    from pipeline.render.editions import missing_glyphs
 
     found = [each for each in document.findings if each.code != "unsure-place"]  # its entries are listed one by one
     for finding in (*found, *missing_glyphs(document.entries)):
@@ -91,20 +91,20 @@ def _about(finding: Finding, listed: list[Thing]) -> Thing | None:
     return next(iter(named or here), None)
 
 
-def _unread(listed: list[Thing]) -> Iterator[Look]:
+def _unread(listed: list[Thing]) -> Iterator[Concern]:
     for each in listed:
         if not isinstance(each.held, Heading) and each.held.unread:
             yield _look("unread", f"not understood: {head(each.held)[:SHOWN]}", each)
 
 
-def _conflicts(book: Book, document: Document, listed: list[Thing]) -> Iterator[Look]:
+def _conflicts(book: Book, document: Document, listed: list[Thing]) -> Iterator[Concern]:
     for ruling in book.rulings:
         for other in ruling.disputed:
             if ruling.conflict and document.source in (ruling.entry.source, other.source):
                 yield from _pair("conflict", "two answers", ruling.entry, other, listed)
 
 
-def _near(book: Book, document: Document, listed: list[Thing]) -> Iterator[Look]:
+def _near(book: Book, document: Document, listed: list[Thing]) -> Iterator[Concern]:
     by_id: dict[str, Ruling] = {ruling.entry.id: ruling for ruling in book.rulings}
     for one, other in book.near:
         first, second = by_id.get(one), by_id.get(other)
@@ -112,7 +112,7 @@ def _near(book: Book, document: Document, listed: list[Thing]) -> Iterator[Look]
             yield from _pair("near", "alike, and not the same", first.entry, second.entry, listed)
 
 
-def _pair(why: str, told: str, one: AnyEntry, other: AnyEntry, listed: list[Thing]) -> Iterator[Look]:
+def _pair(why: str, told: str, one: AnyEntry, other: AnyEntry, listed: list[Thing]) -> Iterator[Concern]:
     known = {each.held.id: each for each in listed if not isinstance(each.held, Heading)}
     thing = known.get(one.id) or known.get(other.id)
     text = f"{told}: {head(one)[:SHOWN]} · {head(other)[:SHOWN]}"
@@ -122,12 +122,12 @@ def _pair(why: str, told: str, one: AnyEntry, other: AnyEntry, listed: list[Thin
 
 
 def _says(entry: AnyEntry) -> str:
-    from pipeline.dedup.stands import body
+    from pipeline.dedup.occurrences import body
 
     return body(entry)[: 3 * SHOWN]
 
 
-def _icons(document: Document, listed: list[Thing]) -> Iterator[Look]:
+def _icons(document: Document, listed: list[Thing]) -> Iterator[Concern]:
     from pipeline.icons import unnamed
 
     for glyph, count in unnamed(document).most_common():
@@ -137,7 +137,7 @@ def _icons(document: Document, listed: list[Thing]) -> Iterator[Look]:
         yield _look("icon", f"an icon without a name, {count} times: {glyph}", thing, glyph=glyph, count=count)
 
 
-def packed(look: Look, seen: set[str]) -> dict[str, Any]:
+def packed(look: Concern, seen: set[str]) -> dict[str, Any]:
     """As JSON for the page."""
     return {"key": look.key, "why": look.why, "text": look.text, "thing": look.thing, "page": look.page,
             "seen": look.key in seen, **look.more}  # fmt: skip

@@ -12,6 +12,7 @@ import json
 import re
 import secrets
 import threading
+import time
 import traceback
 from collections.abc import Mapping
 from http import HTTPStatus
@@ -29,6 +30,7 @@ from pipeline.render.words import home
 LOOPBACK = "127.0.0.1"
 REQUEST = 4 << 20  # bytes of JSON: a form, or the text of a table
 PATIENCE = 30.0  # seconds that a connection may be silent
+LAST_WORDS = 10.0  # seconds that are waited for what is being answered when the desk is closed
 AT_ONCE = 48  # connections: a browser opens six, a hostile page as many as it may
 TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml",
          ".png": "image/png", ".otf": "font/otf", ".pdf": "application/pdf", ".json": "application/json"}  # fmt: skip
@@ -58,6 +60,7 @@ class Server(ThreadingHTTPServer):
         self.token = secrets.token_urlsafe(24)
         self.assets = {path.name: path for path in (*(home() / "desk").iterdir(), *fonts.files().values())}
         self._room = threading.BoundedSemaphore(AT_ONCE)
+        self.answering = threading.BoundedSemaphore(AT_ONCE)
         super().__init__((LOOPBACK, port), Handler)
 
     @property
@@ -78,6 +81,13 @@ class Server(ThreadingHTTPServer):
         finally:
             self._room.release()
 
+    def server_close(self) -> None:
+        """Nothing new is begun, and what is being written is written to its end."""
+        super().server_close()
+        until = time.monotonic() + LAST_WORDS
+        for _ in range(AT_ONCE):
+            self.answering.acquire(timeout=max(0.0, until - time.monotonic()))
+
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A browser that went away is no error; what else fails has been told to the page."""
 
@@ -91,7 +101,7 @@ class Handler(BaseHTTPRequestHandler):
     server_version, sys_version = "rubricator", ""
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Nothing: the token would be in it."""
+        """Log nothing: the address holds the token."""
 
     def do_GET(self) -> None:
         self._answer("GET")
@@ -111,7 +121,8 @@ class Handler(BaseHTTPRequestHandler):
         try:
             path = self._admitted(method)
             asked = {name: values[0] for name, values in parse_qs(urlsplit(self.path).query).items()}
-            self._route(method, path, asked)
+            with self.server.answering:
+                self._route(method, path, asked)
         except RefusedError as error:
             self._tell(error.status, {"error": str(error)})
         except RubricatorError as error:

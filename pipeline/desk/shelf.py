@@ -18,10 +18,11 @@ from typing import Any, TypeVar
 
 from pipeline import flow, guard, store
 from pipeline.config import BookSettings, Overrides, load_book, load_mends, load_overrides, sources
-from pipeline.desk.pen import Mark
+from pipeline.desk.toml_edits import FileChange
 from pipeline.errors import RubricatorError, SourceError
 from pipeline.paths import inside
 from pipeline.records import Book, Document, Finding, Structure
+from pipeline.tasks import LAID_OUT, REREAD
 
 PICTURES = 64  # pages kept as pictures: about 20 MB
 OPENED = 12  # sources whose blocks are kept
@@ -33,7 +34,7 @@ R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Laid:
+class LaidOut:
     """A source before it is understood."""
 
     path: Path
@@ -48,7 +49,7 @@ class Laid:
 class Reading:
     """A source as it is read now."""
 
-    laid: Laid
+    laid: LaidOut
     document: Document
     structure: Structure  # as it was shaped
 
@@ -60,8 +61,8 @@ class Opened:
     name: str
     folder: Path
     only: str = ""  # the one source that was asked for, where a file was
-    done: list[list[Mark]] = field(default_factory=list)  # what can be taken back: the marks of each click
-    undone: list[list[Mark]] = field(default_factory=list)
+    done: list[list[FileChange]] = field(default_factory=list)  # what can be taken back: the marks of each click
+    undone: list[list[FileChange]] = field(default_factory=list)
 
     def paths(self) -> tuple[Path, ...]:
         """The sources, in the order that book.toml says."""
@@ -101,7 +102,7 @@ class Shelf:
         self._books: dict[str, Opened] = {}
         self._reader = ThreadPoolExecutor(1, "reader")
         self._closed = False
-        self._laid: OrderedDict[Path, Laid] = OrderedDict()
+        self._laid: OrderedDict[Path, LaidOut] = OrderedDict()
         self._readings: dict[tuple[Path, str], Reading] = {}
         self._digests: dict[Path, tuple[tuple[int, ...], str]] = {}
         self._known: dict[str, list[Document]] = {}
@@ -136,7 +137,7 @@ class Shelf:
     # ------------------------------------------------------------ reading
 
     def in_turn(self, work: Callable[[], R]) -> R:
-        """Work for the children, done by the thread that has them."""
+        """Run something in the thread that owns the child processes."""
         try:
             return self._reader.submit(work).result()
         except (CancelledError, RuntimeError) as error:
@@ -161,7 +162,7 @@ class Shelf:
             del self._readings[other]
         return held
 
-    def _lay(self, path: Path) -> Laid:
+    def _lay(self, path: Path) -> LaidOut:
         sha256 = self._digest(path)
         held = self._laid.get(path)
         if held is None or held.sha256 != sha256:
@@ -169,10 +170,10 @@ class Shelf:
             if isinstance(outcome, RubricatorError):
                 raise outcome
             asked = {"path": str(path.resolve()), "sha256": sha256}
-            told = guard.run("pipeline.worker:laid_out", asked, limits=guard.READING, where=path.name)
+            told = guard.run(LAID_OUT, asked, limits=guard.READING, where=path.name)
             sizes = tuple((float(wide), float(high)) for wide, high in told["sizes"])
             found = tuple(each for each in outcome.findings if each.code in SECOND)
-            held = Laid(path=path, sha256=sha256, packed=told["structure"], sizes=sizes, findings=found,
+            held = LaidOut(path=path, sha256=sha256, packed=told["structure"], sizes=sizes, findings=found,
                         structure=store.from_json(Structure, told["structure"]))  # fmt: skip
         self._laid[path] = held
         self._laid.move_to_end(path)
@@ -238,16 +239,16 @@ class Shelf:
         return self._pictures[key]
 
     def close(self) -> None:
-        """No more reading; the children end with their thread."""
+        """Stop reading; the child processes end with their thread."""
         self._closed = True
         self._reader.shutdown(wait=False, cancel_futures=True)
 
 
-def _reread(laid: Laid, mends: Any, icons: Mapping[str, str]) -> Reading:
+def _reread(laid: LaidOut, mends: Any, icons: Mapping[str, str]) -> Reading:
     from pipeline.icons import name_icons, number_icons
 
     asked = {"structure": laid.packed, "mends": mends}
-    told = guard.run("pipeline.mend:reread_packed", asked, limits=guard.READING, where=laid.path.name)
+    told = guard.run(REREAD, asked, limits=guard.READING, where=laid.path.name)
     document = store.from_json(Document, told["document"])
     document = replace(document, findings=(*document.findings, *laid.findings))
     shaped = store.from_json(Structure, told["structure"]) if told["structure"] else laid.structure

@@ -1,17 +1,17 @@
 """Release x release -> changes: what was added, removed, changed and moved, and what the publisher did not mark.
 
-match   which entry is which          assign  the best assignment over all
-places  headings that were renamed    likeness  how alike two texts are
-words   what kind of change           parts   what of an entry is compared
-about   what a document says of itself    verdicts  what says the contrary
-announced  the publisher's own list       stamps  headings that say a release
-heads   under which rule a change stands  telling  what a summary says
-lists   what came into a list and went    pins  notes for the publisher's own PDF
-recut   entries cut in another way    zones   words that a neighbour holds
-refer   references to rules and pages
-dress   bold and icons of a redline
-story   many releases: history, since
-show    changes -> text, Markdown, JSON and what the change sheet prints
+entry_matching    which entry is which           assignment        the best assignment over all
+positions         headings that were renamed     likeness          how alike two texts are
+recut_entries     entries cut in another way     exchanged_words   words that a neighbour holds
+entry_text        what of an entry is compared   references        to rules and pages
+redline           which words changed, and how   redline_style     bold and icons of a redline
+inline_lists      what came into a list          row_pairs         rows of two tables side by side
+verdicts          what says the contrary         summary_values    what a summary says
+self_description  what a document says of itself
+announcements     the publisher's own list       release_headings  headings that say a release
+rule_paths        under which rule it stands     highlights        notes for the publisher's own PDF
+history           many releases: history, since
+change_sheet      what a change sheet says       change_formats    text, Markdown, JSON
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from pipeline.diff import parts, refer, verdicts, words
-from pipeline.diff.about import About, only_announces
-from pipeline.diff.match import match
-from pipeline.diff.places import Place, Places, bare, is_under, moved
-from pipeline.diff.recut import Matching
+from pipeline.diff import entry_text, redline, references, verdicts
+from pipeline.diff.entry_matching import match
+from pipeline.diff.positions import Place, Places, bare, is_under, moved
+from pipeline.diff.recut_entries import Matching
+from pipeline.diff.self_description import About, only_announces
 from pipeline.records import QA, AnyEntry, Changes, Difference, Document, Fate, Finding, Prose
 
 UNRELATED = 0.15  # of the smaller release's entries found again: below, it is another document
@@ -74,9 +74,9 @@ def _changes(old: Document, new: Document, found: Matching) -> Changes:
     coloured = bool(old.entries) and marks
     stands = _stands(len(new.entries), found)
     made: list[Difference] = []
-    imprints, about = (words.imprint(old), words.imprint(new)), (About(old), About(new))
+    imprints, about = (redline.imprint(old), redline.imprint(new)), (About(old), About(new))
     pairs = [(old.entries[i], new.entries[j]) for i, j in sorted(found.pairs.items())]
-    numbers = refer.renumbering(pairs)
+    numbers = references.renumbering(pairs)
     for i, j in found.pairs.items():
         told = _difference(_joined(old.entries, new.entries, i, found, stands), numbers, moved=i in elsewhere)
         if told is not None and not _is_imprint(told, imprints, about[1]) and not only_announces(told, old, new):
@@ -117,14 +117,14 @@ def _difference(pair: Difference, numbers: Mapping[str, str], *, moved: bool) ->
     same = replace(pair, moved=True, words=(("=", _line(texts, 2)),)) if moved else None
     if not pair.olds and all(before == after for _, before, after in texts):
         return same
-    now = parts.key(_line(texts, 2))
-    if not pair.olds and parts.key(_line(texts, 1)) == now:
+    now = entry_text.key(_line(texts, 2))
+    if not pair.olds and entry_text.key(_line(texts, 1)) == now:
         return same
-    following = [(what, refer.followed(before, pair.old, numbers), after) for what, before, after in texts]
-    if not pair.olds and parts.key(_line(following, 1)) == now:
+    following = [(what, references.followed(before, pair.old, numbers), after) for what, before, after in texts]
+    if not pair.olds and entry_text.key(_line(following, 1)) == now:
         return same
     read = [_unpaged(each, pair.old.language) for each in ([texts] if following == texts else [texts, following])]
-    spelling = not pair.olds and any(words.spelling_only(_line(each, 1), _line(each, 2)) for each in read)
+    spelling = not pair.olds and any(redline.spelling_only(_line(each, 1), _line(each, 2)) for each in read)
     printed = texts if len(pair.news) < 2 else [("text", _all(pair.olds), _all(pair.news))]
     return replace(
         pair, change=Fate.CHANGED, moved=moved, words=_words(printed), spelling_only=spelling,
@@ -134,7 +134,7 @@ def _difference(pair: Difference, numbers: Mapping[str, str], *, moved: bool) ->
 
 
 def _unpaged(texts: Compared, language: str) -> Compared:
-    return [(what, refer.unpaged(was, language), refer.unpaged(now, language)) for what, was, now in texts]
+    return [(what, references.unpaged(was, language), references.unpaged(now, language)) for what, was, now in texts]
 
 
 def _is_imprint(told: Difference, imprints: tuple[frozenset[str], frozenset[str]], about: About) -> bool:
@@ -143,17 +143,18 @@ def _is_imprint(told: Difference, imprints: tuple[frozenset[str], frozenset[str]
         return True
     if not (isinstance(told.old, Prose) and isinstance(told.new, Prose)) or told.moved:
         return False
-    return len(told.new.text) <= words.IMPRINT and words.imprint_only(told.old.text, told.new.text, imprints)
+    return len(told.new.text) <= redline.IMPRINT and redline.imprint_only(told.old.text, told.new.text, imprints)
 
 
 def _without_imprints(unmatched: list[Difference], imprints: tuple[frozenset[str], frozenset[str]]) -> list[Difference]:
     """Without the lines of two title pages that say version and date, and little else by which they were one."""
     gone, come = (
-        [each for each in unmatched if each.change is fate and words.is_imprint(_entry(each), known)][:IMPRINTS]
+        [each for each in unmatched if each.change is fate and redline.is_imprint(_entry(each), known)][:IMPRINTS]
         for fate, known in zip((Fate.REMOVED, Fate.ADDED), imprints, strict=True)
     )
+    whole = {id(each): entry_text.whole(_entry(each)) for each in (*gone, *come)}
     texts = [(one, other) for one in gone for other in come
-             if words.imprint_only(parts.whole(_entry(one)), parts.whole(_entry(other)), imprints)]  # fmt: skip
+             if redline.imprint_only(whole[id(one)], whole[id(other)], imprints)]  # fmt: skip
     dropped = {id(each) for pair in texts for each in pair}
     return [each for each in unmatched if id(each) not in dropped]
 
@@ -165,7 +166,7 @@ def _entry(told: Difference) -> AnyEntry:
 
 
 def _told_apart(told: Difference, old: About, new: About) -> Difference:
-    """What a document tells about itself is no ruling: nothing in it flips, and nobody marks it."""
+    """A difference that is only in what the document says of itself is marked so; it flips no verdict."""
     about = all(side.holds(entry) for entry, side in ((told.old, old), (told.new, new)) if entry)
     return replace(told, about_document=True, verdict_flipped=False, numbers_changed=()) if about else told
 
@@ -185,10 +186,10 @@ def both(told: Difference) -> Compared:
     if told.olds:
         return _side_by_side(told.olds, told.news)
     if is_under(old, new):
-        return [("text", parts.body(old), parts.body(new))]
+        return [("text", entry_text.body(old), entry_text.body(new))]
     if old.kind != new.kind:
-        return [("text", parts.whole(old), parts.whole(new))]
-    both_parts = zip(parts.parts(old), parts.parts(new), strict=True)
+        return [("text", entry_text.whole(old), entry_text.whole(new))]
+    both_parts = zip(entry_text.parts(old), entry_text.parts(new), strict=True)
     return [(what, *_in_one_case(before, after)) for (what, before), (_, after) in both_parts]
 
 
@@ -196,21 +197,21 @@ def _side_by_side(olds: Sequence[AnyEntry], news: Sequence[AnyEntry]) -> Compare
     """Questions that became one beside what they were, and answers likewise; all of it, where one is no question."""
     if any(not isinstance(entry, QA) for entry in (*olds, *news)):
         under = any(is_under(old, new) for old in olds for new in news)  # a heading above one is the name of the other
-        whole = parts.body if under else parts.whole
+        whole = entry_text.body if under else entry_text.whole
         olds, news = _as_set(olds, news, whole), _as_set(news, olds, whole)
         return [("text", "\n".join(map(whole, olds)), "\n".join(map(whole, news)))]
-    sides = [[parts.parts(entry) for entry in entries] for entries in (olds, news)]
+    sides = [[entry_text.parts(entry) for entry in entries] for entries in (olds, news)]
     was, now = ([_lines(side, 0), _lines(side, 1)] for side in sides)
     return [("question", was[0], now[0]), ("answer", was[1], now[1])]
 
 
 def _as_set(some: Sequence[AnyEntry], others: Sequence[AnyEntry], said: Callable[[AnyEntry], str]) -> list[AnyEntry]:
-    """A line that stands under its rule in one release, and opens it in the other, first."""
-    first = parts.key(said(others[0]).split("\n")[0])
-    return sorted(some, key=lambda entry: not (isinstance(entry, Prose) and parts.key(said(entry)) == first))
+    """These entries, first the line that the other release prints first: it may stand under its rule in one of them."""
+    first = entry_text.key(said(others[0]).split("\n")[0])
+    return sorted(some, key=lambda entry: not (isinstance(entry, Prose) and entry_text.key(said(entry)) == first))
 
 
-def _lines(entries: Sequence[Sequence[parts.Part]], at: int) -> str:
+def _lines(entries: Sequence[Sequence[entry_text.NamedText]], at: int) -> str:
     return "\n".join(entry[at][1] for entry in entries)
 
 
@@ -222,16 +223,16 @@ def _in_one_case(before: str, after: str) -> tuple[str, str]:
 
 
 def _all(entries: Iterable[AnyEntry]) -> str:
-    return "\n".join(parts.whole(entry) for entry in entries)
+    return "\n".join(entry_text.whole(entry) for entry in entries)
 
 
-def _words(texts: Compared) -> tuple[words.Word, ...]:
+def _words(texts: Compared) -> tuple[redline.Word, ...]:
     """Part by part where both are of one kind, so that a question never runs into its answer."""
-    made: list[words.Word] = []
+    made: list[redline.Word] = []
     for what, before, after in texts:
         if made and (before or after):
             made.append(("=", "\n"))
-        made += words.differences(before, after, what)
+        made += redline.differences(before, after, what)
     return tuple(made)
 
 
@@ -246,26 +247,26 @@ def _flipped(pair: Difference) -> bool:
     if isinstance(old, QA) and isinstance(new, QA):
         asked = verdicts.negated(str(old.question), str(new.question), said)
         return verdicts.flipped("\n".join(old.answer), "\n".join(new.answer), said) != asked
-    return verdicts.flipped(parts.body(old), parts.body(new), said)
+    return verdicts.flipped(entry_text.body(old), entry_text.body(new), said)
 
 
 def _numbers(pair: Difference, texts: Compared) -> tuple[tuple[str, str], ...]:
     assert pair.new is not None
     said = verdicts.verdicts(pair.new.language)
-    return tuple(each for what, was, now in texts for each in words.numbers_changed(was, now, said, what))
+    return tuple(each for what, was, now in texts for each in redline.numbers_changed(was, now, said, what))
 
 
 def _unmatched(old: Document, new: Document, found: Matching, stands: list[int], coloured: bool) -> list[Difference]:
     gone, come = found.free(len(old.entries), len(new.entries))
-    struck = parts.letters(" ".join(text for entry in new.entries for text in entry.struck))
+    struck = entry_text.letters(" ".join(text for entry in new.entries for text in entry.struck))
     return [
         Difference(change=Fate.REMOVED, kind=old.entries[i].kind, old=old.entries[i], place=i,
-                   marked=parts.letters(parts.whole(old.entries[i])) in struck if coloured else None,
-                   words=(("-", parts.whole(old.entries[i])),)) for i in gone
+                   marked=entry_text.letters(entry_text.whole(old.entries[i])) in struck if coloured else None,
+                   words=(("-", entry_text.whole(old.entries[i])),)) for i in gone
     ] + [
         Difference(change=Fate.ADDED, kind=new.entries[j].kind, new=new.entries[j], place=stands[j],
                    marked=new.entries[j].changed if coloured else None,
-                   words=(("+", parts.whole(new.entries[j])),)) for j in come
+                   words=(("+", entry_text.whole(new.entries[j])),)) for j in come
     ]  # fmt: skip
 
 
@@ -303,14 +304,14 @@ def _marked(told: Difference, coloured: bool) -> bool | None:
     if not coloured or told.new is None:
         return None
     entries = told.news or (told.new,)
-    plain = {word for each in entries for what, text in parts.parts(each) if what in UNCOLOURED
-             for word in parts.vocables(text)}  # fmt: skip
-    said = {sign: {word for s, text in told.words if s == sign for word in parts.vocables(text)} for sign in "+=-"}
+    plain = {word for each in entries for what, text in entry_text.parts(each) if what in UNCOLOURED
+             for word in entry_text.vocables(text)}  # fmt: skip
+    said = {sign: {word for s, text in told.words if s == sign for word in entry_text.vocables(text)} for sign in "+=-"}
     come = (said["+"] - said["="] or said["+"]) - plain
-    shown = {word for each in entries for text in each.changed_text for word in parts.vocables(text)}
+    shown = {word for each in entries for text in each.changed_text for word in entry_text.vocables(text)}
     changed = any(each.changed for each in entries)
     if not come and said["-"]:
-        struck = {word for each in entries for text in each.struck for word in parts.vocables(text)}
+        struck = {word for each in entries for text in each.struck for word in entry_text.vocables(text)}
         return changed or 2 * len(said["-"] & struck) >= len(said["-"])
     if not changed or not come or not shown or shown == _kept_name(told):
         return changed
@@ -321,8 +322,8 @@ def _kept_name(told: Difference) -> set[str]:
     """The words of the name that both releases give an entry, or that the new one gives what it put together."""
     assert told.old is not None
     assert told.new is not None
-    was, now = parts.head(told.old), parts.head(told.new)
-    return set(parts.vocables(now)) if told.olds or parts.key(was) == parts.key(now) else set()
+    was, now = entry_text.head(told.old), entry_text.head(told.new)
+    return set(entry_text.vocables(now)) if told.olds or entry_text.key(was) == entry_text.key(now) else set()
 
 
 # ---------------------------------------------------------------- moved, renamed, renumbered
@@ -331,7 +332,7 @@ def _kept_name(told: Difference) -> set[str]:
 def _renumbered(pairs: Iterable[Pair], told: Iterable[Difference]) -> tuple[tuple[str, str], ...]:
     """Old and new numbers of rules that say the same under another number."""
     changed = {id(each.new) for each in told if each.change is Fate.CHANGED}
-    numbers = ((parts.number(was), parts.number(now)) for was, now in pairs if id(now) not in changed)
+    numbers = ((entry_text.number(was), entry_text.number(now)) for was, now in pairs if id(now) not in changed)
     return tuple((was, now) for was, now in numbers if was and now and was != now)
 
 
@@ -358,7 +359,7 @@ def _renamed(
     before, after = map(_headings, releases, about)
     said = [(before[was], after[now]) for was, now in told if was in before and now in after]
     return [Finding(code="heading-renamed", message=f"{was} → {now}") for was, now in said
-            if not words.imprint_only(was, now, imprints)]  # fmt: skip
+            if not redline.imprint_only(was, now, imprints)]  # fmt: skip
 
 
 def _headings(document: Document, about: About) -> dict[str, str]:
@@ -368,7 +369,7 @@ def _headings(document: Document, about: About) -> dict[str, str]:
 
 
 def _unrelated(old: Document, new: Document, found: Matching) -> list[Finding]:
-    """Said, not diffed into nonsense: two files that are not releases of one document."""
+    """A finding where two files are not releases of one document; comparing them would make no sense."""
     why = ""
     if old.language and new.language and old.language != new.language:
         why = f"one is in “{old.language}”, the other in “{new.language}”"

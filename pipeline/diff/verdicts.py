@@ -8,7 +8,8 @@ from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from pipeline.diff.parts import folded, vocables
+from pipeline.diff.entry_text import folded, vocables
+from pipeline.fuzzy import similarity
 
 if TYPE_CHECKING:
     from pipeline.vocab import Verdict
@@ -167,8 +168,6 @@ def _parted(sentence: Phrase, other: Phrase, words: Verdicts) -> Phrase:
 
 
 def _opposed(old: Phrase, new: Phrase, words: Verdicts) -> bool:
-    from rapidfuzz.distance import Indel
-
     old, new = _parted(old, new, words), _parted(new, old, words)
     if _turned(old, words) == _turned(new, words):
         return False
@@ -176,4 +175,4 @@ def _opposed(old: Phrase, new: Phrase, words: Verdicts) -> bool:
     bare = [tuple(word[:STEM] for word in side if word not in aside) for side in (old, new)]
     if bare[0] == bare[1]:
         return True
-    return min(map(len, bare)) > 1 and float(Indel.normalized_similarity(*bare)) >= SAME_SENTENCE
+    return min(map(len, bare)) > 1 and similarity(bare[0], bare[1]) >= SAME_SENTENCE

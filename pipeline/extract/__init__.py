@@ -14,13 +14,13 @@ import string
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache, partial
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pipeline.errors import NoTextError, PasswordError, SourceError
+from pipeline.extract.bookmarks import bookmarks
 from pipeline.extract.clean import ACCENTS, DAMAGED, accented, clean, leaders, unclean
-from pipeline.extract.dots import drawn_bullets
+from pipeline.extract.drawn_bullets import drawn_bullets
 from pipeline.extract.inline import drawn_icons
 from pipeline.extract.pictures import icon_pictures
 from pipeline.quick import quickest
@@ -33,7 +33,6 @@ FILE_MAX = 100 * 1024 * 1024
 PAGES_MAX = 2_000
 CHARACTERS_MAX = 4_000_000
 SHAPES_MAX = 4_000  # on one page; more is an illustration
-FIGURE_WIDE = 0.5  # of the page: a narrower picture stands in a column
 SIZE_MIN = 2.0  # points; smaller type is not meant to be read
 WHITE = 0xF4  # a colour whose three parts are above this is white on paper
 COVERED = 0.6  # share of the text's box that something dark must cover for white text to be read
@@ -42,8 +41,6 @@ SIGNS, SIGN_BEARING = frozenset("?!“”„‘’\"'"), 0.19  # that may have m
 DAMAGE_SHARE = 0.02  # of a page's characters
 MEANT = 0.5  # of a document's characters that must be letters or digits; in none that can be read are they fewer
 SIGNS_MIN = 40  # characters; a page with less on it may well be icons
-BOOKMARKS_MAX = 5_000  # more is an attack; the largest rulebooks have some hundreds
-BOOKMARKS_DEEP = 8
 ODD_FEW = 5  # letters of a page that need a closer look; with more, as in Greek, every text gets one
 OCR_SHARE = 0.9  # of a page's characters invisible, over a picture: a scan with its text layer
 
@@ -174,24 +171,9 @@ def _extract(document: Any, content: bytes, name: str, findings: list[Finding]) 
     return Extract(
         source=name, sha256=hashlib.sha256(content).hexdigest(), pages=_with_tables(tuple(pages), reader),
         title=clean(meta.get("Title", "")).strip() or None, author=clean(meta.get("Author", "")).strip() or None,
-        created=_date(meta.get("CreationDate", "")), bookmarks=_bookmarks(document), tags=tuple(tagged),
+        created=_date(meta.get("CreationDate", "")), bookmarks=bookmarks(document), tags=tuple(tagged),
         icons=icon_pictures(document, pages), findings=tuple(findings),
     )  # fmt: skip
-
-
-def _bookmarks(document: Any) -> tuple[Bookmark, ...]:
-    """The outline that the file brings along, as far as it can be read."""
-    from pypdfium2 import PdfiumError
-
-    made = []
-    try:
-        for mark in islice(document.get_toc(max_depth=BOOKMARKS_DEEP), BOOKMARKS_MAX):
-            title, target = clean(mark.get_title()).strip(), mark.get_dest()
-            page = target.get_index() if target else None
-            made.append(Bookmark(title=title, depth=mark.level, page=None if page is None else page + 1))
-    except (PdfiumError, ValueError, RecursionError):
-        return ()
-    return tuple(mark for mark in made if mark.title)
 
 
 def _mostly_letters(text: str, more: int) -> bool:
@@ -258,7 +240,7 @@ def _metadata(document: Any) -> dict[str, str]:
 
 
 def _page(sheet: Any, number: int, name: str) -> tuple[Page, list[Finding]]:
-    from pipeline.extract.sheet import Drawn
+    from pipeline.extract.page_objects import Drawn
 
     findings: list[Finding] = []
     if sheet.truncated:
@@ -307,8 +289,7 @@ def _page(sheet: Any, number: int, name: str) -> tuple[Page, list[Finding]]:
     icons = [] if scanned else drawn_icons(sheet.drawings[:SHAPES_MAX], runs + dots)
     runs += dots + icons
     linked = _linked(runs, sheet.links) if sheet.links else runs
-    least = FIGURE_WIDE * wide
-    figures = tuple([d.box for d in sheet.drawings if (d.picture or not d.simple) and d.box.x1 - d.box.x0 > least])
+    figures = tuple([d.box for d in sheet.drawings[:SHAPES_MAX] if d.picture or not d.simple])
     return Page(
         number=number, width=wide, height=high, runs=tuple(linked), shapes=shapes, hidden=tuple(hidden),
         figures=figures,

@@ -14,7 +14,7 @@ import pypdfium2.raw as raw
 
 from pipeline.extract.engine import Reader
 from pipeline.extract.handles import address, loose_box_of, unicode_of
-from pipeline.extract.sheet import placed
+from pipeline.extract.page_objects import placed
 from pipeline.records import Box
 
 _BOX = struct.Struct("=4f")

@@ -1,5 +1,6 @@
 """pdfium, through its raw interface, which only this file knows, and those beside it that look closer at what is rare:
-paths.py at what is drawn, tangled.py at words drawn into each other, seen.py at what a reader does not see of a page.
+vector_paths.py at what is drawn, overlaps.py at words drawn into each other, visibility.py at what a reader does not
+see of a page.
 
 Text is read object by object (text, bounds, font, size, colour in a few calls), never character by character:
 that costs about twice the plain text of the page instead of seven times. Coordinates leave this file measured
@@ -19,7 +20,7 @@ from typing import Any
 import pypdfium2
 import pypdfium2.raw as raw
 
-from pipeline.extract import fontnames, inline, paths, seen, tags, tangled
+from pipeline.extract import fontnames, inline, overlaps, tags, vector_paths, visibility
 from pipeline.extract.handles import (
     address,
     bounds_of,
@@ -48,7 +49,7 @@ from pipeline.extract.handles import (
     text_of,
     unicode_of,
 )  # fmt: skip
-from pipeline.extract.sheet import (
+from pipeline.extract.page_objects import (
     UNSEEN,
     WHITE,
     Drawing,
@@ -140,10 +141,10 @@ class Reader:
             sheet = replace(sheet, texts=[], drawings=[])
             self._texts = {}
             self._draw(sheet, place(address(page)), count, shown)
-        if self._off is None and seen.has_layers(sheet.texts):
+        if self._off is None and visibility.has_layers(sheet.texts):
             self._off = self._layers_off()
         if self._off:
-            sheet.texts = [seen.in_layer(drawn, self._off) for drawn in sheet.texts]
+            sheet.texts = [visibility.in_layer(drawn, self._off) for drawn in sheet.texts]
         if self._clipped:
             sheet.texts = [self._unless_outside(each) if each[10] in self._clipped else each for each in sheet.texts]
         unnamed = any(font.name == UNNAMED for font in self._fonts.values())
@@ -151,15 +152,15 @@ class Reader:
             sheet.texts = _resized(sheet.texts)
         if unnamed and any(drawn[7].name == UNNAMED for drawn in sheet.texts):
             sheet.unmapped = _unmapped(text_page, sheet.characters)
-        mixed = tangled.tangled(sheet)
-        mixed.update([drawn[10] for drawn in sheet.texts if drawn[0].isupper() and tangled.letter_spaced(drawn[0])])
+        mixed = overlaps.tangled(sheet)
+        mixed.update([drawn[10] for drawn in sheet.texts if drawn[0].isupper() and overlaps.letter_spaced(drawn[0])])
         wide = [drawn[0] for drawn in sheet.texts if drawn[3] - drawn[1] > WIDE * drawn[8].size * len(drawn[0])]
         if wide and any(" " in text.strip() and not text.isupper() and not _SIGNS.fullmatch(text) for text in wide):
             mixed.update([drawn[10] for drawn in sheet.texts if " " in drawn[0]])
         if mixed:
-            tangled.untangle(sheet, mixed, text_page, shown)
+            overlaps.untangle(sheet, mixed, text_page, shown)
         if self._has_white_type():
-            seen.tell_gradients(sheet, page)
+            visibility.tell_gradients(sheet, page)
         if self._tagged:
             sheet.titles = tags.titles(page, sheet.texts)
         if raw.FPDFPage_GetAnnotCount(page):
@@ -174,8 +175,8 @@ class Reader:
         try:
             found: list[Edge] = []
             for each in self._paths(place(address(page)), raw.FPDFPage_CountObjects(page), self._shown(page)):
-                found += paths.edges(*each)
-                if len(found) > paths.EDGES_MAX:
+                found += vector_paths.edges(*each)
+                if len(found) > vector_paths.EDGES_MAX:
                     return []
             return found
         finally:
@@ -195,7 +196,7 @@ class Reader:
         """The text, invisible where it is wholly outside of what it is clipped to."""
         bounds_of(place(drawn[10]), *self._edges)
         x0, bottom, x1, top = _MEASURES.unpack(self._measures)[3:]
-        for left, low, right, high in seen.clips(drawn[10]):
+        for left, low, right, high in visibility.clips(drawn[10]):
             x0, bottom, x1, top = max(x0, left), max(bottom, low), min(x1, right), min(top, high)
         return Drawn._make(drawn)._replace(mode=UNSEEN[0])[:] if x0 >= x1 or bottom >= top else drawn
 
@@ -280,7 +281,7 @@ class Reader:
         """Is anything of it seen? Its measures are taken on the way."""
         bounds_of(place(held), *self._edges)
         left, _, right, _ = _MEASURES.unpack(self._measures)[3:]
-        return bool(right - left >= paths.THICK_MIN)
+        return bool(right - left >= vector_paths.THICK_MIN)
 
     def _drawn_again(self, sheet: Sheet, held: int, way: Matrix) -> None:
         """The engine leaves out words that it takes for drawn twice: bold made by hand, what is seen at last, or an "f"
@@ -293,13 +294,13 @@ class Reader:
         font, first = self._fonts.get(font_of(place(held))), max(0, len(sheet.texts) - AGAIN)
         for at in range(len(sheet.texts) - 1, first - 1, -1):
             drawn = Drawn._make(sheet.texts[at])
-            near, by, down = tangled.ASIDE * drawn.look.size, x0 - drawn.x0, abs(bottom - drawn.bottom)
+            near, by, down = overlaps.ASIDE * drawn.look.size, x0 - drawn.x0, abs(bottom - drawn.bottom)
             if drawn.font is not font or abs(x1 - drawn.x1 - by) > near:
                 continue
             look = replace(drawn.look, colour=self._colour(held, fill_of) or drawn.look.colour)
             again = drawn._replace(look=look, mode=mode_of(place(held)), x0=x0, x1=x1, origin=drawn.origin + by)
-            if max(abs(by), down) < tangled.TWICE * look.size:
-                sheet.texts[at] = tangled.seen_of(drawn, again)[:]
+            if max(abs(by), down) < overlaps.TWICE * look.size:
+                sheet.texts[at] = overlaps.seen_of(drawn, again)[:]
             elif down < near:
                 sheet.texts.append(again._replace(handle=held)[:])
             return
@@ -358,10 +359,11 @@ class Reader:
         fill = self._colour(held, fill_of) if mode.value else None
         stroke = self._colour(held, stroke_of) if stroked.value else None
         segments, matrix = segments_of(held), times(self._matrix(held), way)
-        sides = paths.sides(held, matrix) if mode.value == paths.EVEN_ODD and segments == paths.TWO_BOXES else []
-        sides = sides or paths.rules(held, segments, matrix, thin=bool(fill))
-        simple = bool(sides) or paths.is_simple(held, segments, box)
-        if stroke and not fill and segments == paths.ONE_LINE and (pen := paths.thick(held, matrix)):
+        framed = mode.value == vector_paths.EVEN_ODD and segments == vector_paths.TWO_BOXES
+        sides = vector_paths.sides(held, matrix) if framed else []
+        sides = sides or vector_paths.rules(held, segments, matrix, thin=bool(fill))
+        simple = bool(sides) or vector_paths.is_simple(held, segments, box)
+        if stroke and not fill and segments == vector_paths.ONE_LINE and (pen := vector_paths.thick(held, matrix)):
             box, fill, stroke = pen, stroke, None
         shape = str(segments) if small and not sides else ""
         if fill or stroke:

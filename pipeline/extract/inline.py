@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from operator import attrgetter
 
-from pipeline.extract.sheet import Drawing
+from pipeline.extract.page_objects import Drawing
 from pipeline.records import Box, Run
 
 SMALL, LARGE = 3.0, 40.0  # points across

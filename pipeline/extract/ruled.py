@@ -14,7 +14,7 @@ from pipeline.records import Box, Page, RuledTable
 if TYPE_CHECKING:
     from pdfplumber.table import Table, TableFinder
 
-    from pipeline.extract.sheet import Edge, Point
+    from pipeline.extract.page_objects import Edge, Point
 
 THIN = 2.5  # points; a thinner rectangle is a ruling line
 LONG = 15.0  # points; shorter strokes are underlines of a word, ticks, decoration

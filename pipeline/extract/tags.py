@@ -10,7 +10,7 @@ from typing import Any
 import pypdfium2.raw as raw
 
 from pipeline.extract.handles import place
-from pipeline.extract.sheet import Plain
+from pipeline.extract.page_objects import Plain
 
 ELEMENTS_MAX = 20_000  # on one page; more is an attack
 DEEPEST = 40  # elements inside each other

@@ -12,14 +12,14 @@ from operator import attrgetter
 
 from pipeline.layout.bars import barred
 from pipeline.layout.columns import Column, Thing, Whole, in_order, table_thing
-from pipeline.layout.divide import apart, divided, reaching
+from pipeline.layout.footnotes import Note, at_bottom, go_on, notes
 from pipeline.layout.fractions import SMALL as FIGURES
 from pipeline.layout.fractions import fractions
 from pipeline.layout.furniture import furniture
-from pipeline.layout.lines import DROPPED, Fragment, downwards, drop_caps, fragment, fragments, into_lines
+from pipeline.layout.lines import DROPPED, Fragment, downwards, drop_caps, fragment, fragments, into_lines, is_marker
 from pipeline.layout.margin import with_numbers
-from pipeline.layout.notes import Note, at_bottom, go_on, notes
 from pipeline.layout.profiles import profiles
+from pipeline.layout.ruled_cells import apart, divided, reaching
 from pipeline.layout.tables import Grid, grids
 from pipeline.records import Box, Page, RuledTable, Run, Shape
 
@@ -39,6 +39,12 @@ BOXES_MAX = 5_000_000  # shapes x pieces of text on a page: more is an illustrat
 IN_CELLS = 0.8  # of the text between the lines of a table stands in its cells
 FRAMED = 6  # pieces in one cell that may be a table of their own
 WALL_WIDE = 0.9  # of the width of a page's text: a picture as wide as all columns
+APART = 1.5  # of the type size: the white between two lines of one text that is written sideways
+LABELS_MIN = 3  # words in a drawing, and parts of it
+LABEL_WORDS = 4  # of a label: what has more is a text
+DRAWING_HIGH = 6.0  # times the body: a lower box is a line with an ornament
+HEADING = 1.25  # times the body: larger type is a heading's
+SPARSE = 0.2  # of a box that its words take up at most, where it is a drawing
 STRIPED = 2.0  # of the type size: the white between a text with a shade behind it and the next without
 INSIDE = 2.0  # points by which text may stick out of its box
 LABELLED = re.compile(r"\W*[^\W\d_]+(?: [^\W\d_]+)? ?:")
@@ -56,6 +62,7 @@ class Strip:
     region: int = 0
     table: RuledTable | None = None
     sideways: bool = False
+    stands: Box | None = None  # where on the page labels stand: in a drawing, or written sideways
     margin: bool = False  # beside all that is written upright
     mark: str = ""  # of a footnote
     apart: bool = False  # in a box in the margin, or across the columns
@@ -238,7 +245,9 @@ def _lay_page(page: Page, pieces: list[Fragment], body: float, regions: int, kno
             regions += 1
             held = [t for t in things if _within(Box(x0=t.x0, top=t.top, x1=t.x1, bottom=t.bottom), box)]
             things = [t for t in things if t not in held]
-            things.append(_whole(inside, box, held, regions))
+            whole = _whole(inside, box, held, regions)
+            whole.drawing = not held and _is_drawing(page, box, inside, body)
+            things.append(whole)
     things.extend(rest)
     laid = Laid(page.number, [])
     for column in in_order(things, body, known, _walls(page, things) if page.figures or page.shapes else ()):
@@ -342,6 +351,18 @@ def _whole(inside: list[Fragment], box: Box, tables: list[Thing], region: int) -
                  region=region)  # fmt: skip
 
 
+def _is_drawing(page: Page, box: Box, inside: Sequence[Fragment], body: float) -> bool:
+    """A high box with something drawn in it, and here and there a few words: they are labels."""
+    if len(inside) < LABELS_MIN or box.bottom - box.top < DRAWING_HIGH * body:
+        return False
+    if any(piece.text.count(" ") >= LABEL_WORDS or piece.size > HEADING * body for piece in inside):
+        return False
+    if sum([(piece.x1 - piece.x0) * piece.size for piece in inside]) > SPARSE * _area(box):
+        return False
+    figures = sum([_within(figure, box) for figure in page.figures])
+    return figures > 0 and figures + sum([_within(shape.box, box) for shape in page.shapes]) > LABELS_MIN
+
+
 def _boxes(page: Page, pieces: list[Fragment]) -> list[Box]:
     """Drawn boxes that hold some of the page's text, outermost first, none inside another."""
     found: list[Box] = []
@@ -354,9 +375,19 @@ def _boxes(page: Page, pieces: list[Fragment]) -> list[Box]:
         if any(_within(box, other) for other in found):
             continue
         inside = _inside(pieces, box)
-        if 0 < len(inside) < BOX_SHARE * len(pieces) and not _is_highlight(box, inside):
+        if 0 < len(inside) < BOX_SHARE * len(pieces) and not _is_highlight(box, inside) and not _crossed(box, pieces):
             found.append(box)
     return found
+
+
+CROSSED = 2  # lines that run over the sides of a box: one may stick out
+
+
+def _crossed(box: Box, pieces: list[Fragment]) -> bool:
+    """Does the text run over its sides? Then it is drawn behind the page, as a watermark is."""
+    level = [each for each in pieces if box.top < (each.top + each.bottom) / 2 < box.bottom]
+    over = [each for each in level if any(each.x0 + INSIDE < edge < each.x1 - INSIDE for edge in (box.x0, box.x1))]
+    return len(over) >= CROSSED
 
 
 def _stripes(filled: Sequence[Shape], pieces: Sequence[Fragment]) -> list[Box]:
@@ -379,9 +410,13 @@ def _stripes(filled: Sequence[Shape], pieces: Sequence[Fragment]) -> list[Box]:
 
 
 def _is_one_text(*parts: Sequence[Fragment]) -> bool:
-    """Do these parts of a column begin at the same edge, in the same type, with no more white between than a line?"""
+    """Do these parts of a column begin at the same edge, in the same type (as list items in bold and plain letters do
+    behind their numbers), with no more white between than a line?"""
     lefts = [min([piece.x0 for piece in part]) for part in parts]
     looks = {Counter([_TYPE(run) for piece in part for run in piece.runs]).most_common(1)[0][0] for part in parts}
+    firsts = [min(part, key=downwards).runs[0] for part in parts]
+    if all(is_marker(run.text) for run in firsts):
+        looks = set(map(_TYPE, firsts))
     white = [min([piece.top for piece in below]) - max([piece.bottom for piece in above])
              for above, below in pairwise(parts)]  # fmt: skip
     return max(lefts) - min(lefts) < INSIDE and len(looks) == 1 and max(white) < STRIPED * parts[0][0].size
@@ -505,6 +540,7 @@ def _add_column(laid: Laid, column: Column, body: float, region: int = 0) -> Non
             _add_column(laid, inner, body, held.region)
         for strip in laid.strips[start:]:
             strip.apart = held.apart or (bool(within) and _is_set_in(held, column))
+            strip.stands = Box(x0=held.x0, top=held.top, x1=held.x1, bottom=held.bottom) if held.drawing else None
     _flush(laid, plain, column, region)
 
 
@@ -544,15 +580,40 @@ def _spans(strip: Strip, y: float) -> bool:
 
 
 def _sideways(page: Page) -> list[Strip]:
-    """Writing that runs up, down, upside down or aslant: read in its own direction, after the rest of the page."""
+    """Writing that runs up, down, upside down or aslant: read in its own direction, lines that stand close together as
+    one."""
     made: list[Strip] = []
     for angle in (1, 2, 3, ASLANT):
         turned = [_turned(run, angle, page) for run in page.runs if run.angle == angle]
-        if turned:
-            lines = into_lines(fragments(turned))
-            x0, x1 = min(f.x0 for f in lines), max(f.x1 for f in lines)
-            made.append(Strip(page.number, 0, lines, x0, x1, sideways=True, margin=_in_margin(page, angle)))
+        if not turned:
+            continue
+        margin = _in_margin(page, angle)
+        lines = into_lines(fragments(turned))
+        held = lines[:1]
+        for line in (*lines[1:], None):
+            if line is not None and (margin or _goes_below(held[-1], line)):
+                held.append(line)
+                continue
+            x0, x1 = min(f.x0 for f in held), max(f.x1 for f in held)
+            stands = _upright_box(held[0], angle, page)
+            made.append(Strip(page.number, 0, held, x0, x1, sideways=True, stands=stands, margin=margin))
+            held = [line] if line is not None else []
     return made
+
+
+def _goes_below(above: Fragment, line: Fragment) -> bool:
+    """Does a line stand straight under another, as the next one of a text does?"""
+    near = line.top - above.bottom < APART * line.size
+    return near and line.x0 < above.x1 and above.x0 < line.x1
+
+
+def _upright_box(line: Fragment, angle: int, page: Page) -> Box:
+    """Where a line stands on the page that was turned so that it can be read."""
+    box = Box(x0=line.x0, top=line.top, x1=line.x1, bottom=line.bottom)
+    if angle == ASLANT:
+        return box
+    turned = page if angle == 2 else replace(page, width=page.height, height=page.width)
+    return _turned_box(box, (4 - angle) % 4, turned)
 
 
 def _in_margin(page: Page, angle: int) -> bool:

@@ -12,7 +12,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice, pairwise
+from itertools import accumulate, islice, pairwise
 from operator import attrgetter
 from typing import ClassVar, NamedTuple
 
@@ -77,6 +77,7 @@ class Whole:
     inside: Sequence[Thing] = ()  # of a box: its pieces and tables
     region: int = 0  # of a box
     apart: bool = False  # a box in the margin, or across the columns
+    drawing: bool = False  # a box with something drawn in it, and labels
     whole: ClassVar[bool] = True
 
 
@@ -236,6 +237,8 @@ def _cut(things: list[Thing], body: float, depth: int, known: _Edges) -> list[Co
     if depth and (cells := _loose_cells(things, body, depth, known)):
         return cells
     enough = len(things) > 2 * LINES_MIN or _begins_column(things, known) or _ask_level(things)
+    if not enough and depth and (sides := _off_level(things)):
+        return [_column(side) for side in sides]
     best = _best_gutter(things, body, known) if depth and enough else None
     if best is None:
         return [_column(things)]
@@ -276,6 +279,20 @@ def _set_apart(things: list[Thing], edge: float) -> None:
 def _begins_column(things: list[Thing], known: set[int]) -> bool:
     """Does one of a few lines begin where a column of other pages does? Then even so few may stand in columns."""
     return len(things) > LINES_MIN and any(abs(t.x0 - edge) < SAME_EDGE for t in things for edge in known)
+
+
+def _off_level(things: list[Thing]) -> Sides | None:
+    """A few lines with much white between left and right, one beside the other but none level with any: two columns."""
+    across = sorted(things, key=attrgetter("x0"))
+    if len(across) <= LINES_MIN or any(t.whole for t in across):
+        return None
+    ends = accumulate([t.x1 for t in across], max)
+    at = next((at for at, (end, t) in enumerate(zip(ends, across[1:], strict=False), 1)
+               if t.x0 - end > CELL_WIDE * t.size), 0)  # fmt: skip
+    left, right = across[:at], across[at:]
+    if not left or any(abs(a.baseline - b.baseline) < LEVEL * min(a.size, b.size) / 2 for a in left for b in right):
+        return None
+    return (left, right) if _beside(left, right) else None
 
 
 def _ask_level(things: list[Thing]) -> bool:
@@ -383,6 +400,8 @@ def _unframed_cards(things: list[Thing], body: float, depth: int, known: _Edges)
         else:
             cells[row - 1][column - 1].append(t)
     if (below and below[0].baseline < levels[-1]) or _head_columns(above, rows[0]):
+        return []
+    if any(cells[-1][len(rows[-1]) :]):  # text without a name: a column that runs on beside the last one
         return []
     lengths = [[max([t.bottom for t in cell]) for cell in row if cell] for row in cells[:-1]]
     if not any(max(row) - min(row) > body for row in lengths):
@@ -770,13 +789,25 @@ def _row_wise(before: list[Thing], after: list[Thing], body: float) -> bool:
         return False
     if (_is_list(before) and _is_list(after)) or _begin_alike(before, after):
         return False
-    if any(isinstance(t, Fragment) and not t.runs[0].bold for t in before) and _across(before, after, body):
+    light = any(isinstance(t, Fragment) and not t.runs[0].bold for t in before)
+    if (light or _is_wrapped(before, after)) and _across(before, after, body):
         return False
     usual = min(_usual_width(before), _usual_width(after))
     if usual < NARROW * body or _is_narrow(before, body) or _is_narrow(after, body):
         return True
     short = len(large) < FEW and aligned == len(small) and usual < SHORT * body
     return (short or not (_filled(before) and _filled(after))) and not _across(before, after, body)
+
+
+def _is_wrapped(side: list[Thing], beside: list[Thing]) -> bool:
+    """Have some of these words a second line, while others have none, and does no text end beside their first lines?
+    Each stands beside a text of its own."""
+    down = sorted(side, key=attrgetter("baseline"))
+    first = [above for above, below in pairwise(down) if _runs_on(above, below)]
+    if not first or len(first) == len(down) - 1:
+        return False
+    ended = [t.baseline for t in beside if isinstance(t, Fragment) and t.text[-1:] in ".!?"]
+    return not any(abs(baseline - t.baseline) < LEVEL * t.size for t in first for baseline in ended)
 
 
 def _are_headed(before: list[Thing], after: list[Thing], enough: float) -> bool:

@@ -118,8 +118,10 @@ def _repeated(rows: list[Row], pages: Sequence[list[Fragment]], body: float) -> 
     for (_, key), group in alike.items():
         same = set()
         for row in group:
-            at = {other[0] for other in group if abs(other[1].baseline - row[1].baseline) < SAME_HEIGHT}
-            if len(at) >= _enough(len(pages), row[1].size > LARGE * body):
+            large = row[1].size > LARGE * body  # "Chapter 2" in large type at the top of a page is no running head
+            at = {other[0] for other in group if abs(other[1].baseline - row[1].baseline) < SAME_HEIGHT
+                  and (not large or other[1].text == row[1].text)}  # fmt: skip
+            if len(at) >= _enough(len(pages), large):
                 same.add(id(row[1]))
         set_as_text = abs(group[0][1].size - body) < SAME_SIZE * body
         if same and not (set_as_text and _is_everywhere(key, group, pages)):

@@ -415,6 +415,8 @@ def gap_is_space(before: Run, after: Run) -> bool:
     if before.text[-1].isdigit() and after.size < 0.8 * before.size and after.baseline < before.baseline - 0.1 * size:
         return gap > (SPACE_ORDINAL if after.text.strip().isalpha() else SPACE_RAISED) * size
     if len(before.text) > 1:
+        if _is_in_number(before.text, after.text[0]):
+            return gap > SPACE_IN_NUMBER * size
         return gap > (SPACE_OVERHUNG if before.italic and before.text[-1] == "f" else SPACE) * size
     if before.text.isdecimal() and after.text[0].isdecimal() and "1" in (before.text, after.text[0]):
         return gap > (SPACE_IN_ELEVEN if before.text == after.text[0] else SPACE_BESIDE_ONE) * size
@@ -425,6 +427,14 @@ def gap_is_space(before: Run, after: Run) -> bool:
     if before.text in ENDS_UPRIGHT:
         return gap > (SPACE_THIN if after.text[0] in BEGINS_UPRIGHT else SPACE_BEFORE_THIN) * size
     return gap > (SPACE_BEFORE_THIN if after.text[0] in THIN else SPACE) * size
+
+
+def _is_in_number(before: str, after: str) -> bool:
+    """Is a number cut beside a "1", which has much white of its own: "B1" and ".6", "201" and "2"?"""
+    last = before[-1]
+    if last == "." and before[-2].isdecimal():
+        return after == "1"
+    return last.isdecimal() and "1" in (last, after) and (after.isdecimal() or after in IN_NUMBER or after == "/")
 
 
 def spell(runs: Sequence[Run]) -> str:

@@ -21,7 +21,8 @@ HUNG = 0.5  # of the type size between a number and its line: more than a space
 TEXT = 30  # letters beside such a number, on average: fewer are the cells of a table
 STRAY = 2  # pieces of a page that stick out into the margin, as running heads do
 
-PARTED = re.compile(r"\d{1,3}(?:\.(?:\d{1,3}|[A-Za-z])){1,5}[a-z]?[.)]?")
+PARTED = re.compile(r"[A-Z]{0,2}\d{1,3}(?:\.(?:\d{1,3}|[A-Za-z])){1,5}[a-z]?[.)]?")  # "100.2a", "B1.11.2"
+PARTED_MAX = 16  # letters: the longest that is looked at
 
 Beside = list[tuple[Fragment, Fragment]]  # a number and the piece that it stands beside
 
@@ -29,7 +30,7 @@ Beside = list[tuple[Fragment, Fragment]]  # a number and the piece that it stand
 def with_numbers(pages: list[list[Fragment]]) -> list[list[Fragment]]:
     """The pieces of all pages, numbers in the margin joined to their lines; most documents have none."""
     told = [[each for each in pieces if each.text[:1] in DIGITS] for pieces in pages]
-    pages = _with_parted(pages, told)
+    pages = _with_parted(pages)
     numbers = [list(filter(_is_number, held)) for held in told]
     if sum([len(held) for held in numbers]) < COUNTED:
         hung = {id(each) for held in told for each in held if len(each.runs) > 1 and _hangs(each)}
@@ -43,9 +44,9 @@ def with_numbers(pages: list[list[Fragment]]) -> list[list[Fragment]]:
     return [_joined(pieces, held) if held else pieces for pieces, held in zip(pages, found, strict=True)]
 
 
-def _with_parted(pages: list[list[Fragment]], told: Sequence[Sequence[Fragment]]) -> list[list[Fragment]]:
+def _with_parted(pages: list[list[Fragment]]) -> list[list[Fragment]]:
     """The same of numbers of several parts, "100.2a", each before the lines of a text, however far that is set in."""
-    numbers = [[each for each in held if PARTED.fullmatch(each.text)] for held in told]
+    numbers = [[e for e in held if not e.text[PARTED_MAX:] and PARTED.fullmatch(e.text)] for held in pages]
     if sum([len(held) for held in numbers]) < COUNTED:
         return pages
     found = [_before(held, pieces) if held else [] for held, pieces in zip(numbers, pages, strict=True)]

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from pipeline.anchors import Words, words_of
 from pipeline.classify import ids
-from pipeline.mend.anchors import Words, words_of
-from pipeline.mend.pieces import fresh, likely, page_of, printed, since, texts, together, upto
 from pipeline.mend.shape import Shaped
+from pipeline.mend.splitting import fresh, likely, page_of, printed, since, texts, together, upto
 from pipeline.records import AnyEntry, Block, Document, Heading, Kind, Prose, Role, Rule, Text
 
 Path = tuple[str, ...]
@@ -200,7 +200,7 @@ class _Desk:
         return next((each for each in self.headings if own.intersection(each.addresses)), None)
 
     def _stands(self, heading: Heading, level: int) -> bool:
-        """Is the path of what follows it as it should be?"""
+        """Whether the path of what follows is as it should be."""
         at = self._entry_at(self._at(heading.addresses))
         path = self.entries[at].section if at < len(self.entries) else ()
         return len(path) >= level and words_of(path[level - 1]).words == words_of(heading.text).words

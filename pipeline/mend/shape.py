@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from pipeline.anchors import Words, nearest, places, same_but_figures, words_of
 from pipeline.classify.blocks import join_where, part
 from pipeline.config import Convention, FurnitureSaid, HeadingSaid, JoinUp, Mends, Order, Split, TableSaid
-from pipeline.mend.anchors import Words, nearest, places, same_but_figures, words_of
-from pipeline.mend.pieces import ENDS, goes_on
+from pipeline.mend.splitting import ENDS, goes_on
 from pipeline.records import Block, Kind, Replay, Role, Structure, Text
 from pipeline.text import cut, join, rich, trim
 
@@ -32,7 +32,7 @@ class Shaped:
 
 @dataclass(slots=True)
 class _Bench:
-    """The blocks while they are worked on."""
+    """The blocks of a document while overrides are applied to them."""
 
     blocks: list[Block]
     furniture: list[Block]

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
-from pipeline.names.words import Word, common_stems, stem, words
+from pipeline.names.name_forms import Word, common_stems, stem, words
 from pipeline.vocab import vocabulary
 
 TOGETHER = 3  # questions that hold a phrase: fewer are chance

@@ -14,12 +14,13 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cache
 
-from pipeline.names import headings
+from pipeline import fields
+from pipeline.names import heading_names
+from pipeline.names.name_forms import Word, common_stems, key, stems_of, telling, words
+from pipeline.names.name_forms import small as small_words
 from pipeline.names.phrases import phrases
-from pipeline.names.texts import Seen, seen
-from pipeline.names.words import Word, common_stems, key, stems_of, telling, words
-from pipeline.names.words import small as small_words
-from pipeline.records import QA, AnyEntry, Definition, Erratum, Prose, Rule, Table
+from pipeline.names.text_names import Seen, seen
+from pipeline.records import QA, AnyEntry, Definition, Prose, Rule, Table
 from pipeline.text import RIGHTS, fold, is_capitals
 from pipeline.vocab import vocabulary
 
@@ -186,19 +187,21 @@ def _own(drafts: dict[Key, _Draft], name: str, origin: Origin, place: int, langu
     return draft
 
 
+# What an entry is called by that is a name; a question is none.
+HEADS = {"term": Origin.TERM, "target": Origin.TARGET, "title": Origin.TITLE}
+
+
 def _names_of(
     entry: AnyEntry, subjects: Iterable[str], language: str, labels: frozenset[tuple[str, str]]
 ) -> Iterator[tuple[str, str, Origin]]:
     """The names that an entry is about, the number of each, and where they come from."""
     for subject in dict.fromkeys([*([str(entry.subject)] if entry.subject else []), *subjects]):
-        yield from ((name, number, Origin.SUBJECT) for name, number in headings.headed(subject, language))
-    match entry:
-        case Definition():
-            yield from ((name, number, Origin.TERM) for name, number in headings.headed(str(entry.term), language))
-        case Erratum():
-            yield from ((name, number, Origin.TARGET) for name, number in headings.targets(str(entry.target), language))
-        case Rule() | Table() if entry.title and (entry.source, fold(entry.title)) not in labels:
-            yield from ((name, number, Origin.TITLE) for name, number in headings.headed(str(entry.title), language))
+        yield from ((name, number, Origin.SUBJECT) for name, number in heading_names.headed(subject, language))
+    for held in fields.fields(entry):
+        origin, name = HEADS.get(held.name), str(held.texts[0]) if held.texts else ""
+        if origin is not None and (origin is not Origin.TITLE or (name and (entry.source, fold(name)) not in labels)):
+            read = heading_names.targets if origin is Origin.TARGET else heading_names.headed
+            yield from ((found, number, origin) for found, number in read(name, language))
 
 
 def _labels(entries: Iterable[AnyEntry]) -> frozenset[tuple[str, str]]:
@@ -227,7 +230,7 @@ def _structural(language: str, section: bool) -> frozenset[Key]:
 
 def _add_section(drafts: dict[Key, _Draft], heading: str, entry: AnyEntry, place: int, language: str) -> None:
     """A heading over entries is the name of a faction or a phase: those are its own that stand under no subject."""
-    for part in headings.targets(heading, language):
+    for part in heading_names.targets(heading, language):
         found = key(part[0], language)
         if _is_structural(found, language, section=True):
             continue
@@ -243,27 +246,12 @@ def _add_section(drafts: dict[Key, _Draft], heading: str, entry: AnyEntry, place
 
 def words_of(entry: AnyEntry, language: str) -> _Said:
     """What an entry says, word by word."""
-    asked: list[str] = []
-    said: list[str] = []
-    match entry:
-        case QA():
-            asked, said = [entry.question], list(entry.answer)
-        case Erratum():
-            asked = [entry.target]
-            said = [part for change in entry.changes for part in (change.instruction, change.old or "", *change.new)]
-        case Definition():
-            asked, said = [entry.term], list(entry.body)
-        case Rule():
-            asked, said = [entry.title], list(entry.body)
-        case Table():
-            asked, said = [entry.title or ""], [cell for row in entry.rows for cell in row]
-        case Prose() if not RIGHTS.search(entry.text):
-            said = [entry.text]
-
-    def found(texts: list[str]) -> tuple[tuple[str, list[Word]], ...]:
+    def found(texts: Iterable[str]) -> tuple[tuple[str, list[Word]], ...]:
         return tuple((str(text), words(str(text), language)) for text in texts if text)
 
-    return _Said(found(asked), found(said))
+    if isinstance(entry, Prose) and RIGHTS.search(entry.text):
+        return _Said((), ())
+    return _Said(found(fields.texts(entry, fields.Use.HEAD)), found(fields.texts(entry, fields.Use.BODY)))
 
 
 def _in_small(said: Iterable[_Said]) -> dict[str, float]:

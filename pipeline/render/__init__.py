@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pipeline import store
-from pipeline.errors import OutputError, SourceError, UsageError
+from pipeline.errors import OutputError, SourceError, UsageError, counted
 from pipeline.records import Book
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ PRODUCTS = ("booklet", "booklet-print", "dossier", "dossier-print", "sheet", "re
             "zine-print", "web", "epub")  # fmt: skip
 
 LONGEST = 60_000_000  # characters of HTML: some 15,000 pages, which take half an hour
+SECONDS = 45  # for a million of them: 21 where nothing else runs (bench/results.md), and most parts twice
 BETTER = "so much is better read on a screen, as .html or the web book; or print less at once"
 
 Printer = Callable[[str, Mapping[str, str]], bytes]
@@ -37,14 +38,17 @@ def print_pdf(html: str, pictures: Mapping[str, str] | None = None) -> bytes:
 
 def print_guarded(html: str, pictures: Mapping[str, str], progress: Progress | None = None) -> bytes:
     """HTML -> PDF in a child process that can be killed: what the commands use. What is long is printed in parts."""
-    from pipeline.render import paper, parts
+    from pipeline.render import long_print, paper
 
     if len(html) > LONGEST:
         raise OutputError(f"{len(html):,} characters are too long to print", hint=BETTER)
-    held = parts.parted(html)
+    held = long_print.parted(html)
     if len(held) > 1:
+        if progress:
+            progress(f"{len(html) / 1e6:.1f} million characters: printed in {len(held)} parts, which takes some "
+                     f"{counted(round(len(html) * SECONDS / 60e6) or 1, 'minute')}")  # fmt: skip
         mark = paper.identifier(html, pictures)
-        return parts.printed(held, lambda part: _print_in_child(part, pictures), progress, mark, _join_in_child)
+        return long_print.printed(held, lambda part: _print_in_child(part, pictures), progress, mark, _join_in_child)
     return _print_in_child(html, pictures)
 
 
@@ -55,7 +59,7 @@ def _join_in_child(made: Sequence[bytes], levels: Sequence[Sequence[int]], mark:
 
     asked = {"made": [base64.b64encode(each).decode("ascii") for each in made], "levels": levels, "mark": mark}
     try:
-        whole: bytes = guard.run("pipeline.render.parts:join_packed", asked)
+        whole: bytes = guard.run("pipeline.render.long_print:join_packed", asked)
     except SourceError as error:
         raise OutputError(f"joining {len(made)} parts {error.message}", hint=BETTER) from error
     return whole

@@ -9,7 +9,7 @@ from math import fsum
 
 from pipeline.records import EMPTY, QA, Definition, Erratum, Rule, Text
 from pipeline.render import fonts, words
-from pipeline.render.outline import Edition, Printed
+from pipeline.render.editions import Edition, Printed
 from pipeline.text import cut, rich, trim
 
 WIDTH, HEIGHT = 63.0, 88.0  # millimetres: a playing card

@@ -14,10 +14,10 @@ from typing import Any
 
 from pipeline.names import Name, Origin, Register, register
 from pipeline.records import Book, Definition, Erratum, Kind, Note, Past, Prose, Ruling, Span
-from pipeline.render import outline, words
+from pipeline.render import editions, words
+from pipeline.render.editions import Chapter, Edition, Part, Printed
 from pipeline.render.index import MANY, wanted
 from pipeline.render.look import Look
-from pipeline.render.outline import Chapter, Edition, Part, Printed
 from pipeline.text import fold, rich
 
 TOLD = 110  # characters of a ruling that is only referred to: two lines of a page
@@ -50,7 +50,7 @@ class Dossier:
 
 def context(book: Book, shape: Look, parted: int) -> dict[str, Any]:
     """All that the template of dossiers needs; ``parted``: characters above which it may be printed in parts."""
-    made = outline.edition(with_past(book), cites="name", indexed=False)
+    made = editions.edition(with_past(book), cites="name", indexed=False)
     letters, rest = lettered(made)
     chapters = [Chapter(title=letter, anchor=f"l-{place}", place=place, tab=0, sign=letter, parts=_parts(held))
                 for place, (letter, held) in enumerate(letters, start=1)]  # fmt: skip
@@ -59,9 +59,9 @@ def context(book: Book, shape: Look, parted: int) -> dict[str, Any]:
         part = Part(titles=(), subject=None, subject_level=3, anchor="s-rest", rulings=rest)
         chapters.append(Chapter(title=title, anchor="l-rest", place=len(chapters) + 1, tab=0, sign="–", parts=(part,)))
     sizes = [
-        sum(outline.size(each.entry) for part in chapter.parts for each in part.rulings) + 1 for chapter in chapters
+        sum(editions.size(each.entry) for part in chapter.parts for each in part.rulings) + 1 for chapter in chapters
     ]
-    tabbed = tuple(replace(each, tab=tab) for each, tab in zip(chapters, outline.tab_slots(sizes), strict=True))
+    tabbed = tuple(replace(each, tab=tab) for each, tab in zip(chapters, editions.tab_slots(sizes), strict=True))
     tabs = max((chapter.tab for chapter in tabbed), default=0)
     title = words.words(made.language)["names"]["dossier"]
     return {

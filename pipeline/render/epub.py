@@ -20,8 +20,8 @@ from urllib.parse import unquote
 from xml.etree import ElementTree
 
 from pipeline.render import fonts, page, paper
+from pipeline.render.editions import Chapter, Edition, edition
 from pipeline.render.look import Look, look
-from pipeline.render.outline import Chapter, Edition, edition
 
 if TYPE_CHECKING:
     from pipeline.config import BookSettings

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import fsum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pipeline import store
 from pipeline.event import Form
-from pipeline.handout import fit
+from pipeline.handout import Gap, fit
 from pipeline.names import Tier
 from pipeline.records import Book, Document, Ruling
-from pipeline.render import cards, columns, fonts, products, tables
-from pipeline.render.columns import Matter
+from pipeline.render import cards, fonts, line_columns, products, table_layout
+from pipeline.render.editions import TABS_LEAST, Edition, Printed, anchor, edition, every_text, paths, size
 from pipeline.render.index import Placed, index
+from pipeline.render.line_columns import Matter
 from pipeline.render.look import SIZES, SMALLEST, Look, look
-from pipeline.render.mine import told
-from pipeline.render.outline import Printed, anchor, edition, size
+from pipeline.render.player_book import told
 from pipeline.render.words import spoken, words
 
 if TYPE_CHECKING:
@@ -37,6 +39,7 @@ LARGE_TYPE = 11.0  # points: so do they in type of this size
 TEXT_LEAST, TEXT_MOST = 35.0, 75.0  # millimetres of a block of text
 PAGE = 3000  # characters that a page of a handout holds at least: places nearer are named once
 LEAFED: Mapping[Form, int] = {"pocket": 3, "zine": 2}  # forms of many pages: columns of an index that names them
+CONTENTS_LEAST, CONTENTS_MOST = 3, 40  # lines of contents: fewer are seen at once, more are a page of their own
 EDGE = 10.0  # millimetres at the foot of a page that carry no rulings
 ROUGH = 3.0  # points: accents of a page's first line reach above its top
 FOOT = 11.0  # millimetres below the text: two lines of sources and their hashes
@@ -45,14 +48,20 @@ FOOT = 11.0  # millimetres below the text: two lines of sources and their hashes
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandoutLook(Look):
     first_top: float  # margin above the first page, which has no running head
+    leafed: bool  # of so many pages that a reference names one
+
+    @property
+    def paged(self) -> bool:
+        return self.leafed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """A subject and the codes of its rulings."""
+    """A subject, the codes of its rulings, and where they stand."""
 
     term: str
     codes: tuple[str, ...]
+    anchors: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +70,7 @@ class Block:
 
     shown: Shown
     share: float  # of the width of all, in per cent
-    shape: tables.Shape | None = None
+    shape: table_layout.Shape | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +113,12 @@ def write(
             progress(f"{plan.name}: {plan.type_size:g} pt, {len(plan.left_out)} left out: {taken:.2f} pages")
             return taken
 
-        fitted = fit(each, measure)
+        def found(plan: Handout, printed: dict[int, bytes] = printed) -> tuple[list[Gap], Callable[[Ruling], float]]:
+            shape = _look(plan, settings)
+            pdf = printed.get(id(plan)) or paper(plan, settings, print_guarded)
+            return gaps(pdf, plan, shape), lambda ruling: height(ruling, shape)
+
+        fitted = fit(each, measure, None if each.settings.form == "cards" else found)
         made.append((fitted, printed.get(id(fitted)) or paper(fitted, settings, print_guarded)))
     places = [store.within(folder, f"{each.name}.pdf") for each, _ in made]
     written = [
@@ -181,9 +195,60 @@ def length(pdf: bytes, columns: int, head: float, after: int = 0) -> float:
         return float(len(made) - 1 + (reached + max(0.02, (height - lowest) / height)) / columns)
 
 
+def gaps(pdf: bytes, plan: Handout, shape: Look) -> list[Gap]:
+    """The room at the foot of each column, with the rulings that end in it, known by their codes. On the last page that
+    has rulings all columns are one: what is pushed out of one goes on in the next."""
+    import pypdfium2
+
+    wanted = [(ruling.entry.id, ruling.code) for ruling in plan.book.rulings if ruling.code]
+    low, width = shape.bottom * MM, (shape.room + shape.gap) / shape.columns * MM
+    columns: list[tuple[int, str, float]] = []  # page, text, room
+    with pypdfium2.PdfDocument(pdf) as made:
+        for number, page in enumerate(made):
+            text, high = page.get_textpage(), page.get_height() - shape.top * MM + ROUGH
+            boxes = [text.get_rect(place) for place in range(text.count_rects())]
+            for column in range(shape.columns):
+                left = (shape.outside if number % 2 else shape.inside) * MM + column * width
+                inside = [box[1] for box in boxes if left - ROUGH <= box[0] < left + width - ROUGH and box[1] > low]
+                said = text.get_text_bounded(left - ROUGH, low, left + width - ROUGH, high)
+                columns.append((number, said, min(inside, default=high) - low))
+    held = _held(wanted, [said for _, said, _ in columns])
+    last = max((columns[place][0] for place in held.values()), default=0)
+    groups: dict[tuple[int, int], list[int]] = {}
+    for place, (number, *_) in enumerate(columns):
+        if number <= last:
+            groups.setdefault((number, 0 if number == last else place), []).append(place)
+    return [
+        Gap(ids=frozenset(name for name, place in held.items() if place in places),
+            room=fsum(columns[place][2] for place in places) - shape.line)
+        for places in groups.values()
+    ]  # fmt: skip
+
+
+def _held(wanted: Sequence[tuple[str, str]], columns: Sequence[str]) -> dict[str, int]:
+    """The column that each ruling ends in: the first that has its code, and not as a reference."""
+    made: dict[str, int] = {}
+    for name, code in wanted:
+        told = re.compile(rf"(?<!\w){re.escape(code)}(?![\w-])")
+        referred = re.compile(rf"→[^\n]*{re.escape(code)}(?![\w-])")
+        place = next((at for at, said in enumerate(columns) if told.search(referred.sub("", said))), None)
+        if place is not None:
+            made[name] = place
+    return made
+
+
+def height(ruling: Ruling, shape: Look) -> float:
+    """Points that a ruling takes in a column, its subject, code and source counted."""
+    entry = ruling.entry
+    texts = [str(text) for text in every_text(entry) if text]
+    lines = sum(fonts.lines(text, shape.measure * MM, shape.size) for text in texts)
+    return shape.line * (lines + 1 + bool(entry.subject))
+
+
 def _context(handout: Handout, settings: BookSettings, language: str) -> dict[str, Any]:
     book = replace(handout.book, language=language)
-    printed = {each.entry.id: each for each in edition(book, cites="letter", indexed=False).rulings}
+    whole = edition(book, cites="letter", indexed=False)
+    printed = {each.entry.id: each for each in whole.rulings}
     own = [each for each in handout.book.rulings if each.layer]
     groups = _groups(handout, language) if handout.tiers else []
     listed = [each for _, held in groups for each in held]
@@ -193,19 +258,31 @@ def _context(handout: Handout, settings: BookSettings, language: str) -> dict[st
     taken = {each.entry.id for each in (*own, *changed)} | grouped
     rest = tuple(each for each in handout.book.rulings if each.entry.id not in taken)
     shape = _look(handout, settings)
+    made = edition(replace(book, rulings=rest), cites="letter", indexed=False)
     return {
-        "handout": handout, "look": shape,
-        "edition": edition(replace(book, rulings=rest), cites="letter", indexed=False),
-        "blocks": _blocks(handout.blocks, shape),
-        "own": _grouped(own, printed), "changed": _grouped(changed, printed),
+        "handout": handout, "look": shape, "edition": made,
+        "contents": _contents(made) if handout.settings.form == "pocket" else [],
+        "blocks": _blocks(handout.blocks, shape), "in_column": _in_column(handout.blocks, shape),
+        "own": _grouped(own, printed), "changed": _grouped(changed, printed), "paths": paths(whole),
         "new_here": _called(handout, language),
         "groups": [(title, _in_order(held, printed)) for title, held in groups], "listed": _listed(handout, language),
         "index": _index(handout.book) if handout.index and handout.settings.form not in LEAFED else [],
         "paged_index": _paged_index(handout, [*changed, *listed, *own, *rest], shape), "qr": _qr(handout.event.url),
+        "several": handout.settings.pages != 1,
         "log_row": LOG_ROW[handout.settings.form],
         "log_lines": _log_lines(handout.settings.form, shape),
         "tab_height": 0,
     }  # fmt: skip
+
+
+def _contents(made: Edition) -> list[tuple[str, str]]:
+    """Anchors and titles of what a booklet is thumbed by: its chapters, or what is right under them where those are
+    few; nothing where there is little to choose from."""
+    chapters = [(each.anchor, each.title) for each in made.chapters]
+    deeper = [line for (anchor, title), chapter in zip(chapters, made.chapters, strict=True)
+              for line in ((anchor, title), *((each.anchor, each.text) for each in chapter.titles))]  # fmt: skip
+    found = chapters if len(chapters) >= TABS_LEAST or len(deeper) > CONTENTS_MOST else deeper
+    return found if len(found) >= CONTENTS_LEAST else []
 
 
 def _called(handout: Handout, language: str) -> list[str]:
@@ -218,15 +295,17 @@ def _called(handout: Handout, language: str) -> list[str]:
 def _grouped(rulings: Sequence[Ruling], printed: Mapping[str, Printed]) -> list[Printed]:
     """By sections in the order in which they are met; what has no subject before what has one, under which it would
     stand, and each subject once."""
-    sections = list(dict.fromkeys(each.entry.section[-1:] for each in rulings))
+    sections = list(dict.fromkeys(each.entry.section for each in rulings))
     subjects = list(dict.fromkeys(str(each.entry.subject or "") for each in rulings))
 
     def place(ruling: Ruling) -> tuple[int, bool, int]:
         entry = ruling.entry
         subject = str(entry.subject or "")
-        return sections.index(entry.section[-1:]), bool(subject), subjects.index(subject)
+        return sections.index(entry.section), bool(subject), subjects.index(subject)
 
     return [printed[each.entry.id] for each in sorted(rulings, key=place)]
+
+
 def _groups(handout: Handout, language: str) -> list[tuple[str, list[Ruling]]]:
     """What a player's list asks for, by how it comes to it; the general rulings stand in their chapters."""
     ours = words(language)["names"]
@@ -261,16 +340,18 @@ def _look(handout: Handout, settings: BookSettings) -> HandoutLook:
                   small=max(SMALLEST, size * 0.88), tiny=max(SMALLEST, size * 0.8), gap=4 if small else 5.5,
                   inside=5 if small else 9, outside=5 if small else 9, top=7 if small else 11,
                   bottom=4 if small else FOOT)  # fmt: skip
-    return HandoutLook(first_top=4 if small else 8, **fields)
+    return HandoutLook(first_top=4 if small else 8, leafed=form in LEAFED, **fields)
 
 
 def _blocks(blocks: Sequence[Shown], shape: Look) -> list[Block]:
     """Blocks with their shares of the page: each as much as its words and columns want."""
+    if _in_column(blocks, shape):
+        return [Block(shown=each, share=100.0, shape=_shaped(each, shape.measure, shape)) for each in blocks]
     if shape.width <= BESIDE or shape.size >= LARGE_TYPE:
         return [Block(shown=each, share=100.0, shape=_shaped(each, shape.room, shape)) for each in blocks]
     wanted = [_extent(each, shape) for each in blocks]
     whole = (shape.room - shape.gap * (len(blocks) - 1)) * MM
-    widths = tables.shared([least for least, _ in wanted], [full for _, full in wanted], whole)
+    widths = table_layout.shared([least for least, _ in wanted], [full for _, full in wanted], whole)
     return [
         Block(shown=each, share=round(100 * (width / MM + (shape.gap if place else 0.0)) / shape.room, 2),
               shape=_shaped(each, width / MM, shape))
@@ -278,13 +359,19 @@ def _blocks(blocks: Sequence[Shown], shape: Look) -> list[Block]:
     ]  # fmt: skip
 
 
-def _shaped(shown: Shown, measure: float, shape: Look) -> tables.Shape | None:
-    return tables.shape(shown.rows, shown.heads, measure, shape.small) if shown.rows else None
+def _in_column(blocks: Sequence[Shown], shape: Look) -> bool:
+    """Whether blocks are so narrow that they begin the first column: beside them the page would be empty."""
+    wanted = [_extent(each, shape)[1] for each in blocks]
+    return shape.columns > 1 and bool(blocks) and fsum(wanted) <= shape.measure * MM
+
+
+def _shaped(shown: Shown, measure: float, shape: Look) -> table_layout.Shape | None:
+    return table_layout.shape(shown.rows, shown.heads, measure, shape.small) if shown.rows else None
 
 
 def _extent(shown: Shown, shape: Look) -> tuple[float, float]:
     """The points that a block needs at least, and those that it would like."""
-    least, full = tables.extent(shown.rows, shown.heads, shape.small) if shown.rows else (0.0, 0.0)
+    least, full = table_layout.extent(shown.rows, shown.heads, shape.small) if shown.rows else (0.0, 0.0)
     texts = [fonts.width(text, shape.size) for text in shown.text]
     title = fonts.width(shown.title, shape.size * 1.12, "Sans", "Bold") + 3 * MM
     liked = min(max(texts, default=0.0), TEXT_MOST * MM)
@@ -302,8 +389,9 @@ def _index(book: Book) -> list[Found]:
     codes = {anchor(ruling.entry): ruling.code for ruling in book.rulings}
     letters = index(_placed(book.rulings), spoken(book.language), book.game or "", near=0)
     lines = [line for letter in letters for line in letter.lines]
-    held = [(line, tuple(code for each in line.anchors if (code := codes[each]))) for line in lines if not line.alias]
-    return [Found(term=line.term, codes=found) for line, found in held if found]
+    held = [(line, [each for each in line.anchors if codes[each]]) for line in lines if not line.alias]
+    return [Found(term=line.term, codes=tuple(codes[each] for each in found), anchors=tuple(found))
+            for line, found in held if found]  # fmt: skip
 
 
 def _paged_index(handout: Handout, rulings: Sequence[Ruling], shape: Look) -> Matter | None:
@@ -313,7 +401,7 @@ def _paged_index(handout: Handout, rulings: Sequence[Ruling], shape: Look) -> Ma
     count = LEAFED[handout.settings.form]
     language, game = spoken(handout.book.language), handout.book.game or ""
     letters = index(_placed(rulings), language, game, near=PAGE)
-    return columns.index(letters, shape, count)
+    return line_columns.index(letters, shape, count)
 
 
 def _placed(rulings: Iterable[Ruling]) -> list[Placed]:
@@ -323,8 +411,8 @@ def _placed(rulings: Iterable[Ruling]) -> list[Placed]:
 def _qr(url: str | None) -> Squares | None:
     if url is None:
         return None
-    import segno
+    from pipeline.qr import squares
 
-    rows = [list(row) for row in segno.make(url, error="m", micro=False).matrix]
+    rows = squares(url, error="m")
     path = "".join(f"M{x + 4} {y + 4}h1v1h-1z" for y, row in enumerate(rows) for x, dark in enumerate(row) if dark)
     return Squares(size=len(rows) + 8, path=path)

@@ -87,7 +87,7 @@ class Look:
     @property
     def paged(self) -> bool:
         """Whether its pages have numbers that a reference can name."""
-        return self.product in ("booklet", "reader")
+        return self.product in ("booklet", "reader", "zine")
 
     @property
     def room(self) -> float:
@@ -113,7 +113,7 @@ def look(product: str, settings: BookSettings | None = None) -> Look:
         theme=theme,
         width=width,
         height=height,
-        columns=(settings.columns if settings and settings.columns else _columns(shape, grow)),
+        columns=(settings.columns if settings and settings.columns else _columns(product, shape, grow)),
         size=size,
         asked=max(SMALLEST, size * 0.95),
         least=size if settings and settings.type_size else max(SMALLEST, size * SHRUNK),
@@ -135,8 +135,10 @@ def look(product: str, settings: BookSettings | None = None) -> Look:
     )
 
 
-def _columns(shape: Shape, grow: float) -> int:
-    """Fewer columns for larger type, so that a line keeps its letters."""
+def _columns(product: str, shape: Shape, grow: float) -> int:
+    """Fewer columns for larger type, so that a line keeps its letters; but slips stay as wide as they are pasted."""
+    if product == "slips":
+        return shape.columns
     return max(1, int(shape.columns / grow + 0.5)) if shape.columns > 1 else 1
 
 

@@ -17,17 +17,22 @@ import jinja2.sandbox
 
 from pipeline.errors import ConfigError
 from pipeline.records import Span, Text
-from pipeline.render import columns, fonts, tables, titles, words
+from pipeline.render import fonts, line_columns, table_layout, titles, words
 from pipeline.text import cut, rich, split_lines, trim
 
 MANY_ITEMS, SHORT_ITEM = 8, 44  # items of a list, and letters of each: more of them, and no longer, go into columns
-LONE = 9  # letters of a last word that would look lost on a line of its own
+LONGER = 0.1  # of the items of such a list: so many may be longer, and take two lines
+LONE = 0.5  # of a line: two last words that are wider than this are not kept together
 LOGO = "@logo"  # the picture of a club, beside those of icons
 HEADING = 90  # letters: a longer paragraph is no heading, though it be bold
+BRIEF = 30  # letters of a line that says what follows: "1AP", "Game Loss"
+
+_ENDS = (".", "!", "?")  # of a sentence
 
 _SIGN = r"(?:#|n[°ºor]\.?\s*|№\s*)"
 _NUMBER = re.compile(rf"\s*(?:\(\s*{_SIGN}?\d+\s*\)|{_SIGN}\d+)\s*$", re.IGNORECASE)  # "(#42)", "n° 7", "(Nr. 8)"
-_ITEM = re.compile(r"(?:\d{1,2}|[A-Za-z])[.)] \S|\((?:\d{1,2}|[a-z]{1,3})\) \S")  # "3. Roll again", "B. So", "(c) or"
+# "3. Roll again", "B. So", "iv) then", "(c) or"
+_ITEM = re.compile(r"(?:\d{1,2}|[A-Za-z]|[ivx]{2,4})[.)] \S|\((?:\d{1,2}|[a-z]{1,3})\) \S")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,13 +120,14 @@ def _environment(templates: Path | None, pictures: tuple[str, ...], language: st
     made.filters["lines"] = lines
     made.filters["fitting"] = fitting
     made.filters["leads"] = leads
+    made.filters["headlike"] = headlike
     made.filters["listed"] = listed
     made.filters["grouped"] = grouped
     made.filters["glued"] = fonts.glued
     made.globals["logo"] = f"{fonts.SCHEME}picture/{LOGO}" if LOGO in pictures else ""
     made.globals["font_faces"] = fonts.faces
-    made.globals["columns"] = columns
-    made.globals["tables"] = tables
+    made.globals["columns"] = line_columns
+    made.globals["tables"] = table_layout
     return made
 
 
@@ -136,10 +142,12 @@ def even(text: Text) -> Text:
     )
 
 
-def ended(text: Text) -> Text:
-    """A text whose last word does not stand on a line of its own: a short one is glued to the one before."""
+def ended(text: Text, measure: float, size: float) -> Text:
+    """A text whose last word does not stand on a line of its own: it is glued to the one before, unless both would take
+    half a line of ``measure`` millimetres."""
     before, _, last = str(text).rstrip(" ?!.\u00a0").rpartition(" ")
-    if not before or len(last) > LONE or len(before.rpartition(" ")[2]) > LONE or "\n" in text:
+    both = f"{before.rpartition(' ')[2]} {last}"
+    if not before or "\n" in text or wide(both, size, "Semibold") > LONE * measure:
         return text
     return rich(cut(text, 0, len(before)), "\u00a0", cut(text, len(before) + 1))
 
@@ -173,12 +181,18 @@ def fitting(text: str, room: float, size: float) -> str:
 
 
 def leads(text: Text, following: Text | None) -> bool:
-    """Whether a paragraph belongs to the next: a heading of its own, or words that announce a list."""
+    """Whether a paragraph belongs to the next: a heading of its own, a cost or a penalty under one, or words that
+    announce a list."""
     if following is None:
         return False
+    is_brief = len(text) <= BRIEF and text.rstrip()[-1:] not in _ENDS and not listed(text)
+    return headlike(text) or is_brief or bool(listed(following) and not listed(text))
+
+
+def headlike(text: Text) -> bool:
+    """Whether a paragraph is a heading among others: bold, short, no sentence."""
     spoken = [span for span in text.spans if span.text.strip()]
-    heading = len(text) <= HEADING and all(span.bold for span in spoken) and text.rstrip()[-1:] not in (".", "!", "?")
-    return heading or bool(listed(following) and not listed(text))
+    return len(text) <= HEADING and all(span.bold for span in spoken) and text.rstrip()[-1:] not in _ENDS
 
 
 def listed(text: Text) -> str:
@@ -192,9 +206,10 @@ def grouped(texts: Sequence[Text], columns: int) -> list[tuple[int, Sequence[Tex
     """Paragraphs in runs, each with its columns: many short items of a list stand in two or three."""
     made: list[tuple[int, Sequence[Text]]] = []
     for is_list, held in _lists(texts):
-        longest = max(map(len, held))
+        lengths = sorted(map(len, held), reverse=True)
+        longest = lengths[int(LONGER * len(held))]
         fits = is_list and columns == 1 and len(held) > MANY_ITEMS and longest <= SHORT_ITEM
-        made.append(((3 if longest <= SHORT_ITEM / 2 else 2) if fits else 1, held))
+        made.append(((3 if lengths[0] <= SHORT_ITEM / 2 else 2) if fits else 1, held))
     return made
 
 

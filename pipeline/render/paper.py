@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import gc
 import hashlib
+import io
 import logging
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, redirect_stdout, suppress
 from copy import deepcopy
 from functools import cache, partial
 from importlib.metadata import version
@@ -16,18 +17,18 @@ from typing import Any
 from urllib.parse import unquote
 from weakref import WeakKeyDictionary
 
-from pipeline.errors import ConfigError, MissingPartError
+from pipeline.errors import PANGO, ConfigError, MissingPartError
 from pipeline.render import fonts
 
 LONGEST = 30_000_000  # characters of HTML: 5,000 rulings have 6 million
 # What spares a last page: so many of the lines, and at most so many, have room when pages have a line more, when the
 # leading is as tight as it may be, and when the type is as small, too. A last page of more is worth its paper.
 RESCUES = (("data-longer", 0.02, 12), ("data-tight", 0.04, 24), ("data-small", 0.11, 60))
-TWICE = 12  # pages: a longer book is not laid out twice to spare one
+TWICE = 20  # pages: a longer book is not laid out twice to spare one
 ROOMS = (1.02, 1.07, 1.13, 1.2, 1.3)  # of the mean height of the columns, one after the other until all fits
 SHORT = 75.0  # pixels: columns of a few lines each look worse than a single one
 EVEN = 0.9  # of the tallest column: columns that would become only so much shorter are level enough
-SETTING = "10"  # of this file: raised when it sets the same HTML in another way, so that files are printed again
+SETTING = "11"  # of this file: raised when it sets the same HTML in another way, so that files are printed again
 SELDOM = (20_000, 20, 20)  # new objects, and rounds, before the collector looks: 700, 10 and 10 are usual
 MM = 96 / 25.4  # WeasyPrint's pixels in a millimetre
 
@@ -98,11 +99,10 @@ def _spaces_apart(html: str) -> str:
 @cache
 def _weasyprint() -> Any:
     try:
-        import weasyprint
+        with redirect_stdout(io.StringIO()):  # it prints a page of advice there
+            import weasyprint
     except (ImportError, OSError) as error:
-        raise MissingPartError(
-            f"printing needs Pango, and it cannot be loaded ({str(error).splitlines()[0]})"
-        ) from error
+        raise MissingPartError("printing needs Pango, and it cannot be loaded", hint=PANGO) from error
     _name_pages_once()
     _level_last_pages()
     _date_no_fonts()

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 from pipeline import impose, store
 from pipeline.errors import ConfigError, UsageError
 from pipeline.handout import ON_CARDS
+from pipeline.penalties import decided
 from pipeline.records import Book, Erratum, Text
-from pipeline.render import cards, columns, dossier, fonts, page, paper, parts
+from pipeline.render import cards, datasheets, dossier, fonts, line_columns, long_print, page, paper
+from pipeline.render.editions import Cites, Edition, Printed, edition, every_text, opening, size
 from pipeline.render.look import LARGE, SMALLEST, Look, look
-from pipeline.render.outline import Cites, Edition, Printed, edition, every_text, opening, size
 
 if TYPE_CHECKING:
     from pipeline.config import BookSettings
@@ -31,6 +32,7 @@ ONE_PAGE = (1500, 9000)  # characters: more fill a sheet as it is, fewer are no 
 FILLED = 0.97  # of a page: nearer is not worth another try
 TRIES = 3
 INDEXED = ("booklet", "reader")
+TORN = ("booklet", "reader", "sheet")  # of pages on which a datasheet has room
 FOREIGN = 0.02  # of its letters: more than that, and the book is in a script that we cannot print
 CARDS = 54  # six sheets: so many are printed though none of them is new
 BACK_MATTER = 3  # lines of contents for what follows the chapters: glossary, index, sources
@@ -63,9 +65,10 @@ def make_all(
     printer: Printer, progress: Callable[[str], None],
 ) -> list[Path]:  # fmt: skip
     """Write products to ``folder``, the reading and the printing file of each; what is there already is left alone. One
-    that has nothing to print is not made, and an older file of its name goes."""
+    that has nothing to print is not made, and an older file of its name goes. First what is for a screen: it needs no
+    Pango."""
     press = Press(book, settings, templates, printer)
-    wanted = list(dict.fromkeys(IMPOSED.get(name, name) for name in products))
+    wanted = sorted(dict.fromkeys(IMPOSED.get(name, name) for name in products), key=lambda name: name not in SCREEN)
     written: list[Path] = []
     for place, product in enumerate(wanted, start=1):
         if why := press.lacks(product):
@@ -86,7 +89,7 @@ def _print_once(press: Press, product: str, folder: Path) -> list[Path]:
     """A product's files: printed when they do not carry the mark of this very page."""
     html = press.page(product)
     mark = paper.identifier(html, press.pictures)
-    folded = len(html) <= parts.PART_OF_A_BOOK  # what is longer no stapler holds
+    folded = len(html) <= long_print.PART_OF_A_BOOK  # what is longer no stapler holds
     printing = [name for name, source in IMPOSED.items() if source == product and folded]
     paths = [folder / f"{name}.pdf" for name in (product, *printing)]
     if all(_carries(path, mark) for path in paths):
@@ -160,7 +163,7 @@ class Press:
         if product == "zine":
             from pipeline.render import zine
 
-            return zine.fitted(self, self.chosen(product))
+            return zine.fitted(self, decided(self.chosen(product)))
         return self.printer(self.page(product), self.pictures)
 
     def imposed(self, product: str, pdf: bytes, mark: str = "") -> bytes:
@@ -283,6 +286,8 @@ def _context(made: Edition, shape: Look) -> dict[str, Any]:
         more["sheets"], more["cuts"] = cards.sheets(made, shape.width, shape.height, least(shape))
     if shape.product == "slips":
         more["slips"] = _slips(made)
+    if shape.product in TORN:
+        more["kept"] = datasheets.kept(made, shape)
     return {
         **more,
         "edition": made,
@@ -294,7 +299,7 @@ def _context(made: Edition, shape: Look) -> dict[str, Any]:
         "cover_columns": 2 if lines > COVER_COLUMN else 1,
         "contents_alone": lines > CONTENTS_SHORT,
         "contents_deep": lines <= CONTENTS_MOST,
-        "contents_long": columns.is_long(made.chapters, BACK_MATTER, shape, deep=lines <= CONTENTS_MOST),
+        "contents_long": line_columns.is_long(made.chapters, BACK_MATTER, shape, deep=lines <= CONTENTS_MOST),
     }
 
 

@@ -20,8 +20,9 @@ from typing import Any
 
 from pipeline.errors import ConfigError
 from pipeline.records import QA, AnyEntry, Book, Change, Citation, Erratum, Kind, Ruling, Text
-from pipeline.render import fonts, outline, page, webnames, words
-from pipeline.render.outline import Edition, Printed, Source
+from pipeline.render import editions, fonts, page, webnames, words
+from pipeline.render.editions import Edition, Printed, Source
+from pipeline.text import fold
 
 TEMPLATE = "web.html.j2"
 # Each imports only earlier ones.
@@ -90,7 +91,7 @@ class Leaf:
 
 def html(book: Book, *, templates: Path | None = None, pictures: Mapping[str, str] | None = None) -> str:
     """The page of a book, whole."""
-    edition = outline.edition(book, indexed=False)
+    edition = editions.edition(book, indexed=False)
     return page.html(TEMPLATE, context(edition, templates, pictures), templates=templates, language=edition.language)
 
 
@@ -113,6 +114,7 @@ def context(
         "icons": icons,
         "paths": _paths(edition),
         "documents": {document.title for document in edition.book.documents},
+        "parents": _parents(edition),
         "contents_most": CONTENTS_MOST,
         "kinds": [kind for kind in Kind if any(leaf.ruling.entry.kind == kind for leaf in held)],
         "verdicts": [name for name, yes in (("yes", True), ("no", False)) if any(_is(leaf.said, yes) for leaf in held)],
@@ -145,7 +147,7 @@ def _news(leaves: Iterable[Leaf], language: str) -> tuple[News, ...]:
 
 def _announced(entry: AnyEntry) -> str:
     """A ruling in a line: its subject, and the beginning of what it says."""
-    said = " – ".join(part for part in (str(entry.subject or ""), " ".join(outline.asked(entry).split())) if part)
+    said = " – ".join(part for part in (str(entry.subject or ""), " ".join(editions.asked(entry).split())) if part)
     return said if len(said) <= ANNOUNCED else said[:ANNOUNCED].rpartition(" ")[0] + "…"
 
 
@@ -155,6 +157,14 @@ def _paths(edition: Edition) -> list[tuple[str, ...]]:
     for chapter in edition.chapters:
         made.setdefault(chapter.title, {}).update((title.text, None) for title in chapter.titles)
     return [path for chapter, titles in made.items() for path in ((chapter,), *((chapter, title) for title in titles))]
+
+
+def _parents(edition: Edition) -> dict[str, str]:
+    """The document of each chapter, where there are several and its title does not say it: the first of a path."""
+    named = {source.document.source: source.title for source in edition.sources if not source.superseded}
+    found = {each.anchor: named.get(each.parts[0].rulings[0].entry.source, "") for each in edition.chapters}
+    return {each.anchor: "" if len(named) < 2 or fold(found[each.anchor]) in fold(each.title) else found[each.anchor]
+            for each in edition.chapters}  # fmt: skip
 
 
 def _is(said: Said, yes: bool) -> bool:
@@ -202,14 +212,14 @@ def _leaf(each: Printed, anchor: str, named: dict[str, tuple[str, str]], sources
         overrides=said(ruling.overrides),
         original=said((ruling.original,) if ruling.original else ()),
         changed=ruling.since is not None,
-        anew=all(span.changed for text in outline.every_text(entry) for span in text.spans if span.text.strip()),
+        anew=all(span.changed for text in editions.every_text(entry) for span in text.spans if span.text.strip()),
         headed=each.headed,
         goes_on=entry.kind == Kind.TEXT and not each.cited,
     )
 
 
 def _said(entry: AnyEntry, sources: dict[str, Source]) -> Said:
-    verdict, yes, answer = outline._verdict(entry) if isinstance(entry, QA) else ("", False, ())
+    verdict, yes, answer = editions._verdict(entry) if isinstance(entry, QA) else ("", False, ())
     name = sources[entry.source].short if entry.source in sources else entry.source.removesuffix(".pdf")
     cited = f"{name} · {entry.page}" if entry.page else name
     changes = entry.changes if isinstance(entry, Erratum) else ()

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from pipeline.names import Name, Origin, register
-from pipeline.names.words import common_stems, key, small, stem, stems_of
+from pipeline.names.name_forms import common_stems, key, small, stem, stems_of
 from pipeline.render import words
-from pipeline.render.outline import Printed
+from pipeline.render.editions import Printed
 from pipeline.vocab import vocabulary
 
 

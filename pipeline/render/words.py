@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from pipeline.errors import ConfigError
+from pipeline.language import codes, load, words_file
 from pipeline.text import fold, plural
 
 FALLBACK = "en"  # the words for a language that has no file
@@ -36,11 +35,7 @@ def words(language: str | None) -> Mapping[str, Any]:
 
 
 def _strings(code: str) -> dict[str, Any]:
-    path = home() / "strings" / f"{code}.toml"
-    try:
-        return tomllib.loads(path.read_text("utf-8"))
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(str(error), where=str(path)) from error
+    return load(words_file("strings", home() / "strings", code))
 
 
 def _over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
@@ -52,14 +47,20 @@ def _over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
 
 def _more(folder: str, code: str) -> dict[str, Any]:
     """The words of names and lists; English where a language has none."""
-    path = home() / folder / f"{code}.toml"
-    return tomllib.loads((path if path.is_file() else home() / folder / f"{FALLBACK}.toml").read_text("utf-8"))
+    path = words_file(folder, home() / folder, code)
+    return load(path if path.is_file() else home() / folder / f"{FALLBACK}.toml")
 
 
 def spoken(language: str | None) -> str:
     """The language of the words that we print for a book in ``language``."""
     code = (language or FALLBACK).lower()[:2]
-    return code if (home() / "strings" / f"{code}.toml").is_file() else FALLBACK
+    return code if code in languages() else FALLBACK
+
+
+@cache
+def languages() -> tuple[str, ...]:
+    """The languages that we print words of."""
+    return codes("strings", home() / "strings")
 
 
 def counted(number: int, forms: Sequence[str], language: str | None) -> str:

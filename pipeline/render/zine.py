@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pipeline.event import Event, HandoutSettings
-from pipeline.handout import Handout, fit
-from pipeline.records import Book, Kind
-from pipeline.render import outline
-from pipeline.render.handouts import length
+from pipeline.handout import Gap, Handout, fit
+from pipeline.penalties import decided
+from pipeline.records import Book, Kind, Ruling
+from pipeline.render import editions
+from pipeline.render.handouts import gaps, height, length
 from pipeline.render.look import Look, look
 from pipeline.text import file_name
 
@@ -24,9 +25,9 @@ SLUG = 24  # characters of a section in the name of its file
 def books(press: Press) -> Iterator[tuple[str, Book]]:
     """The zines of a book, each with the name of its file: one of the whole, or one a section where book.toml asks."""
     if press.settings is None or press.settings.zines == "book":
-        yield "zine", press.chosen("zine")
+        yield "zine", decided(press.chosen("zine"))
         return
-    for chapter in outline.edition(press.book).chapters:
+    for chapter in editions.edition(press.book).chapters:
         kept = {each.entry.id for part in chapter.parts for each in part.rulings}
         rulings = tuple(each for each in press.book.rulings if each.entry.id in kept)
         name = f"zine-{chapter.place:02}-{file_name(chapter.title)[:SLUG]}".strip("-")
@@ -45,7 +46,12 @@ def fitted(press: Press, book: Book) -> bytes:
         printed[id(plan)] = press.printer(_page(press, plan), press.pictures)
         return length(printed[id(plan)], 1, shape.top) - 1
 
-    chosen = fit(plan, measure)
+    def found(plan: Handout) -> tuple[list[Gap], Callable[[Ruling], float]]:
+        made = _look(press, plan)
+        pdf = printed.get(id(plan)) or press.printer(_page(press, plan), press.pictures)
+        return gaps(pdf, plan, made), lambda ruling: height(ruling, made)
+
+    chosen = fit(plan, measure, found)
     return printed.get(id(chosen)) or press.printer(_page(press, chosen), press.pictures)
 
 
@@ -55,7 +61,7 @@ def whole(press: Press, book: Book) -> str:
 
 
 def _page(press: Press, plan: Handout) -> str:
-    made = outline.edition(plan.book, cites="letter")
+    made = editions.edition(plan.book, cites="letter")
     left = sum(ruling.entry.kind is not Kind.TEXT for ruling in plan.left_out)
     context: dict[str, Any] = {"edition": made, "look": _look(press, plan), "left_out": left, "tab_height": 0}
     return press.html("zine.html.j2", context)

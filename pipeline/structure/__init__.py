@@ -18,8 +18,8 @@ from pipeline.layout import Laid, Strip, lay_out
 from pipeline.layout.lines import Style
 from pipeline.records import Extract, Finding, Structure
 from pipeline.structure.build import Builder
-from pipeline.structure.flow import flowed, nested
 from pipeline.structure.headings import rank
+from pipeline.structure.paragraph_joining import flowed, nested
 from pipeline.structure.paragraphs import Line, Paragraph, are_sentences, judged, paragraphs, usual_pitches
 from pipeline.text import Lexicon, lexicon_counts, split_words, words_apart
 

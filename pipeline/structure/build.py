@@ -17,7 +17,7 @@ MARGIN = 30.0  # points from the text that a bar in the margin stands at most
 CENTRED = 0.06  # of the column's width: how far off its middle a centred line may be
 UNDER = 4.0  # points, twice the distance of the middles of two centred lines
 
-_new_block, _new_box, _new_span = quickest(Block), quickest(Box), quickest(Span)  # there are some for every paragraph
+_new_box, _new_span = quickest(Box), quickest(Span)  # there are some for every paragraph
 
 
 BADGED = 2  # lines of a title that has a cost or a penalty beside it
@@ -44,7 +44,7 @@ class Builder:
         if self._split or text.isupper():
             text, breaks = self._mended(text, breaks, para.lines[0].address)
         role = Role.HEADING if level else Role.ITEM if para.marker else Role.PARAGRAPH
-        role = Role.NOTE if para.strip.mark else role
+        role = Role.NOTE if para.strip.mark else Role.LABEL if para.strip.stands else role
         marker = para.marker if role is Role.ITEM else ""
         if marker:
             text, breaks = _without(text, breaks, len(marker))
@@ -57,12 +57,15 @@ class Builder:
         italic = style.italic and (plain or all(line.style.italic for line in para.lines))
         colour = style.colour if plain else _commonest(para.lines)
         box = _box(para.lines if plain else [line for line in para.lines if line.page == first.page])
+        region = para.strip.region if role is not Role.LABEL else 0
         bar = bool(self._marks[first.page].bars) and not para.strip.region and self._is_barred(para)
-        return _new_block(
-            role, text, first.page, tuple([line.address for line in para.lines]), breaks, level or para.depth, marker,
-            (), 0, style.size, bold, italic, colour, _centred(para), round(indent, 1) if indent > 0 else 0.0, para.gap,
-            box, para.strip.region, bar, para.strip.apart, self._fill(first.page, box) if para.strip.region else None,
-            _badge(first, text) if len(first.runs) > 1 and len(para.lines) <= BADGED else 0,
+        return new_block(
+            role=role, text=text, page=first.page, addresses=tuple([line.address for line in para.lines]),
+            breaks=breaks, level=level or para.depth, marker=marker, size=style.size, bold=bold, italic=italic,
+            colour=colour, centred=_centred(para), indent=round(indent, 1) if indent > 0 else 0.0, gap=para.gap,
+            box=box, region=region, bar=bar, apart=para.strip.apart or role is Role.LABEL,
+            fill=self._fill(first.page, box) if region else None,
+            badge=_badge(first, text) if len(first.runs) > 1 and len(para.lines) <= BADGED else 0,
         )  # fmt: skip
 
     def _fill(self, page: int, box: Box) -> str | None:

@@ -44,7 +44,7 @@ def _is_heading(para: Paragraph, size: float, colour: str, body_bold: bool) -> b
     plain = style.size < LARGER * size and not style.bold
     if plain and begins.upper() != begins:  # most paragraphs: decided without reading them
         return False
-    if para.table is not None or para.strip.mark or (para.marker and not _numbered(para)):
+    if para.table is not None or para.strip.mark or para.strip.stands or (para.marker and not _numbered(para)):
         return False
     text = " ".join(line.text for line in para.lines)
     if plain and (not text[:40].isupper() or _SENTENCE.search(text)):

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
 
+from pipeline.layout.footnotes import is_raised
 from pipeline.layout.lines import Fragment, gap_is_space
-from pipeline.layout.notes import is_raised
 from pipeline.quick import new_span
 from pipeline.records import Box, Run, Shape, Span
 from pipeline.text import RAISED, retext

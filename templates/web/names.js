@@ -146,7 +146,7 @@ function isHead(line, whole, forms) {
   return forms.heads.has(found.join(" ")) || found.every((each) => forms.heads.has(each) || /^\d+$/.test(each));
 }
 
-/** Looks names up, as pipeline/names/match.py does: {names, several, near} for a line. */
+/** Looks names up, as pipeline/names/list_matching.py does: {names, several, near} for a line. */
 export function makeMatcher(names, forms, written = () => []) {
   const byKey = new Map();
   const byWords = new Map();

@@ -1,5 +1,6 @@
 // The page: a field, toggles, a list of what was found. Everything else is the book itself, readable without us.
 import { blank, fromHash, toHash } from "./address.js";
+import { fold, words } from "./fold.js";
 import { add, makeIndex, search } from "./index.js";
 import { mark } from "./mark.js";
 import { TEXT, begin, choose, formsOf, linesOf, makeMatcher, meaning, readNames } from "./names.js";
@@ -111,18 +112,39 @@ function extend() {
     if (shown.heads.has(at)) list.append(made("h3", "heading", shown.heads.get(at)));
     list.append(resultOf(rulings[at]));
   }
+  if (shown.found) requestAnimationFrame(bringIntoSight);
   shown.made += next.length;
   more.hidden = shown.made >= shown.order.length;
 }
 
-function resultOf({ element, subject, path }) {
+/** A result that is cut short shows the paragraph that has the most of what was asked and its heading does not say. */
+function bringIntoSight() {
+  const asked = words(fold(state.q));
+  for (const part of list.querySelectorAll("article:not(.open, .seen) > :is(.answer, .body)")) {
+    part.parentNode.classList.add("seen");
+    if (part.scrollHeight <= part.clientHeight) continue;
+    const heads = [...part.parentNode.children].filter((head) => head !== part);
+    const open = asked.filter((word) => !heads.some((head) => told(head, [word])));
+    const best = [...part.children].reduce((one, other) => (told(other, open) > told(one, open) ? other : one));
+    const down = best.offsetTop - part.offsetTop;
+    if (told(best, open) && down + best.offsetHeight > part.clientHeight) part.scrollTop = down;
+  }
+}
+
+/** How many of the words that were asked are marked in a part of a result. */
+function told(part, asked) {
+  const found = [...part.querySelectorAll("mark")].map((mark) => fold(mark.textContent));
+  return asked.filter((word) => found.some((text) => text.startsWith(word))).length;
+}
+
+function resultOf({ element, subject, path, of }) {
   const result = element.cloneNode(true);
   result.removeAttribute("id");
   result.dataset.of = element.id;
   result.tabIndex = -1;
   if (subject) result.prepend(made("h4", "subject", subject));
   if (shown.found) for (const part of result.children) if (!part.matches("footer")) mark(part, shown.found);
-  result.prepend(made("p", "path", path.join(" › ")));
+  result.prepend(made("p", "path", (of ? [of, ...path] : path).join(" › ")));
   addCopy(result);
   return result;
 }

@@ -10,13 +10,14 @@ export function collect(book) {
   for (const section of book.querySelectorAll(".section")) {
     const path = [section.querySelector("h2").firstChild.textContent.trimEnd()]; // its document stands behind it
     const known = section.matches(".document") ? 1 : 0; // the name of a document is no place in it
+    const { of = "" } = section.dataset; // the document, where its chapter does not say it
     for (const group of section.querySelectorAll(".group")) {
       const subject = followHeads(group, path);
       for (const element of group.querySelectorAll(":scope > article")) {
         const kind = element.classList[0];
         const { v: verdict = "", s: sources = "" } = element.dataset;
         const changed = "c" in element.dataset;
-        found.push({ element, kind, verdict, changed, subject, sources: sources.split(" "), path: [...path], known });
+        found.push({ element, kind, verdict, changed, subject, sources: sources.split(" "), path: [...path], known, of });
       }
     }
   }

@@ -1,12 +1,12 @@
 """What each block is, one after the other: the signs that assembling needs. Words and style, no coordinates.
 
-facts      what the document does again and again
-heads      headings that are none, and lines that are headings
-state      what is open before a block
-asked      questions and answers
-amended    errata
-told       rules and definitions
-tables     tables of questions, errata or terms
+facts            what the document does again and again
+false_headings   headings that are none, and lines that are headings
+state            what is open before a block
+question_labels  questions and answers
+erratum_labels   errata
+rules_and_terms  rules and definitions
+table_rows       tables of questions, errata or terms
 """
 
 from __future__ import annotations
@@ -15,18 +15,19 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from pipeline.classify import errata, questions
 from pipeline.classify.blocks import is_contents_line, lead
 from pipeline.classify.grammar import Grammar
 from pipeline.classify.identity import find_date
-from pipeline.classify.labels.amended import erratum
-from pipeline.classify.labels.asked import marked, unmarked
+from pipeline.classify.labels.erratum_labels import erratum
 from pipeline.classify.labels.facts import Facts
-from pipeline.classify.labels.parts import LABEL_WORDS, SIGN, Part, Sign, new_part, pages_in
+from pipeline.classify.labels.labelled_blocks import LABEL_WORDS, SIGN, Part, Sign, new_part, pages_in
+from pipeline.classify.labels.question_labels import marked, unmarked
+from pipeline.classify.labels.rules_and_terms import defined, numbered_rule, numbered_term, term_line
 from pipeline.classify.labels.state import State
-from pipeline.classify.labels.tables import table_of_errata, table_of_questions, table_of_terms
-from pipeline.classify.labels.told import defined, numbered_rule, numbered_term, term_line
+from pipeline.classify.labels.table_rows import table_of_errata, table_of_questions, table_of_terms
 from pipeline.classify.outline import Outline
 from pipeline.records import Block, Role
 from pipeline.text import DIGITS, flat
@@ -42,20 +43,37 @@ SIGNED = 100  # letters of a place and a date
 DATED = re.compile(r"([^\d.;:!?,]{2,60}),\s(?:[^\W\d]{1,10}\.?\s){0,2}(?=\d)")
 
 
-PRICE = 3  # questions without a marker that make a convention; fewer are sentences that ask
+PRICE = 3  # what a convention costs that nothing but its own entries speaks for: fewer are sentences of another
 
 
 def label(blocks: Sequence[Block], facts: Facts, grammar: Grammar, plan: Outline) -> list[Part]:
-    """The parts of a document in order; read again without unmarked questions where there are hardly any."""
+    """The parts of a document in order; read again without a convention that does not pay: hardly anything uses it."""
     parts = _labelled(blocks, facts, grammar, plan)
     signs = Counter(map(SIGN, parts))
+    titles = [flat(part.block.text) for part in parts if part.sign is Sign.HEADING]
+    paid = replace(facts, unasked=not _asking_pays(signs, titles, facts, grammar),
+                   unamended=not _amending_pays(parts, titles, facts, grammar))  # fmt: skip
+    return parts if paid == facts else _labelled(blocks, paid, grammar, plan)
+
+
+def _asking_pays(signs: Counter[Sign], titles: Sequence[str], facts: Facts, grammar: Grammar) -> bool:
+    """Are there questions enough without a marker, or headings that speak of them?"""
     asked, others = signs[Sign.QUESTION], signs[Sign.RULE] + signs[Sign.DEFINITION] + signs[Sign.HEADING]
     words = tuple(map(flat, grammar.words.question.words))
-    titles = [flat(part.block.text) for part in parts if part.sign is Sign.HEADING]
     named = any(grammar.section_name.search(title) or title.startswith(words) for title in titles)
-    if facts.marks.any or not 0 < asked < PRICE or others < PRICE * asked or named:
-        return parts
-    return _labelled(blocks, replace(facts, unasked=True), grammar, plan)
+    return facts.marks.any or not 0 < asked < PRICE or others < PRICE * asked or named
+
+
+def _amending_pays(parts: Sequence[Part], titles: Sequence[str], facts: Facts, grammar: Grammar) -> bool:
+    """Do headings speak of errata, or do enough amendments name a page, or quote what they amend?"""
+    amended = [part for part in parts if part.sign is Sign.ERRATUM]
+    promised = facts.errata_title or facts.errata_first or any(map(grammar.errata_heading.search, titles))
+    if not amended or promised:
+        return True
+    below = {id(one): two.block.text for one, two in pairwise(parts)}
+    told = [(part, f"{part.block.text} {below.get(id(part), '')}") for part in amended]
+    sure = sum(bool(part.pages or errata.quotations(text)) for part, text in told)
+    return len(amended) >= PRICE or sure == len(amended)
 
 
 def _labelled(blocks: Sequence[Block], facts: Facts, grammar: Grammar, plan: Outline) -> list[Part]:
@@ -71,9 +89,9 @@ def _labelled(blocks: Sequence[Block], facts: Facts, grammar: Grammar, plan: Out
         sign = made[0].sign
         if state.open is Sign.ERRATUM:
             if sign is Sign.HEADING and _is_inner(block, parts, state.above):
-                made = [new_part(Sign.BODY, replace(block, role=Role.PARAGRAPH, level=0), block.text)]
+                made = [new_part(sign=Sign.BODY, block=replace(block, role=Role.PARAGRAPH, level=0), text=block.text)]
             elif sign is Sign.ERRATUM and _is_awaited(made[0], parts[-1]):
-                made = [new_part(Sign.BODY, block, block.text)]
+                made = [new_part(sign=Sign.BODY, block=block, text=block.text)]
             elif sign is Sign.BODY and block.bold and _is_next_target(block, following, parts, grammar):
                 pages, target = pages_in(block.text, grammar)
                 made = [Part(sign=Sign.ERRATUM, block=block, text=target, pages=pages)]
@@ -186,7 +204,7 @@ def _label(
         or unmarked(block, following, facts, state, grammar)
         or defined(block, facts, state, grammar)
         or term_line(block, following, facts, state, grammar)
-        or [new_part(Sign.HEADING if block.role is Role.HEADING else Sign.BODY, block, text)]
+        or [new_part(sign=Sign.HEADING if block.role is Role.HEADING else Sign.BODY, block=block, text=text)]
     )
 
 

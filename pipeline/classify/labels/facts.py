@@ -11,9 +11,10 @@ from pipeline.classify import definitions, errata, questions, rules
 from pipeline.classify.blocks import MARKER, TEXT, headings, lead, places
 from pipeline.classify.grammar import Grammar
 from pipeline.classify.identity import Identity, is_front
-from pipeline.classify.labels.parts import FEW, NAME
-from pipeline.classify.outline import Node, Outline
+from pipeline.classify.labels.labelled_blocks import FEW, NAME
+from pipeline.classify.outline import Outline
 from pipeline.classify.terms import find_terms
+from pipeline.classify.tree import Node
 from pipeline.records import Block, Role
 from pipeline.text import flat
 
@@ -30,6 +31,7 @@ class Facts:
     terms: dict[int, definitions.Term]  # by the identity of the blocks that define them
     targets: frozenset[int]  # blocks (ids) of a look that mostly stands over what was amended
     unasked: bool  # what asks here is no question of its own: there are too few
+    unamended: bool  # what seems to amend is a rule: there are too few
     asking: frozenset[int]  # headings (ids of blocks) of a look that mostly asks
     titled: frozenset[int]  # headings (ids of blocks) over text, of a look of which few ask
     amended_levels: frozenset[int]  # heading levels that mostly stand over amendments, whatever section they are in
@@ -72,6 +74,7 @@ def find_facts(
         terms=terms,
         targets=_targets(blocks, plan, grammar),
         unasked=False,
+        unamended=False,
         asking=asking,
         titled=titled,
         amended_levels=_amended_levels(blocks, grammar),
@@ -203,7 +206,7 @@ def _asking_heads(blocks: Sequence[Block], plan: Outline) -> tuple[frozenset[int
         node = plan.node(block)
         if node is not None and node.head:
             told = below is not None and below.role is not Role.HEADING
-            alike.setdefault(node.type, []).append((block, told))
+            alike.setdefault((id(node.parent), node.type), []).append((block, told))
     asking: set[int] = set()
     titled: set[int] = set()
     for held in alike.values():
@@ -230,7 +233,7 @@ def _targets(blocks: Sequence[Block], plan: Outline, grammar: Grammar) -> frozen
         below = blocks[at + 1]
         if below.bold or below.role not in _TEXT or id(below) in plan.marked or id(block) in plan.marked:
             continue
-        alike.setdefault(look, []).append((block, errata.operation_of(below.text, grammar) is not None))
+        alike.setdefault(look, []).append((block, _amends_text(below.text, grammar)))
     found: set[int] = set()
     for held in alike.values():
         if len(held) >= PLAIN_RULES and sum(amended for _, amended in held) >= AMENDED * len(held):
@@ -251,7 +254,8 @@ def _values(blocks: Sequence[Block]) -> frozenset[str]:
 def _amended_levels(blocks: Sequence[Block], grammar: Grammar) -> frozenset[int]:
     over = [(blocks[at].level, blocks[at + 1]) for at in headings(blocks[:-1])]
     of = Counter(level for level, _ in over)
-    amended = Counter(level for level, below in over if errata.amends_outright(below.text, grammar))
+    amended = Counter(level for level, below in over if errata.amends_outright(below.text, grammar)
+                      and _amends_text(below.text, grammar))  # fmt: skip
     return frozenset(level for level, count in amended.items() if count >= FEW and count * 2 > of[level])
 
 

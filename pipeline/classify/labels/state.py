@@ -10,7 +10,7 @@ from pipeline.classify.blocks import lead
 from pipeline.classify.grammar import Grammar
 from pipeline.classify.identity import is_front
 from pipeline.classify.labels.facts import Facts
-from pipeline.classify.labels.parts import GOES_ON, Part, Sign
+from pipeline.classify.labels.labelled_blocks import GOES_ON, Part, Sign
 from pipeline.quick import quick, quick_replace
 from pipeline.records import Role, Text
 from pipeline.text import flat

@@ -1,0 +1,100 @@
+"""Which blocks are heads, by their look: those of one look are judged together."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+
+from pipeline.classify.evidence import Evidence
+from pipeline.records import Role
+
+LINES_MAX = 4  # of a head
+LONG = 160  # letters: what is longer than two lines of a page is a sentence
+TITLE_WORDS = 12  # of a title that only its number tells from text
+STOPS = frozenset(".;,")
+ASKING = frozenset("?!")
+BADGE = 12  # letters of all that stands in the box of a cost (“1CP”, “2 gold”)
+CLOSE = 0.25  # lines of white: less is none
+SMALL = 0.9  # times the text around it: no title is so small
+LARGE = 1.3  # times the text around it: a title, and no label
+INDENTED = 9.0  # points: an indentation that the eye takes for one
+PULLED = re.compile(r"[«“„\"].*[.!?…]\s?[»”“\"]$")  # a sentence of the text, printed again in larger type
+LABEL_WORDS = 2  # of what stands before a colon in a line of its own
+LABELLED = 3  # heads under which a label returns
+
+
+def head_places(evidence: Sequence[Evidence]) -> set[int]:
+    """The blocks that look like heads: those of one look are judged together, and one of them leaves the others only
+    against strong evidence."""
+    scores = {each.at: score(each, evidence) for each in evidence if may_be_head(each)}
+    classes: dict[tuple[object, ...], list[int]] = defaultdict(list)
+    for at in scores:
+        if evidence[at].end not in ASKING or scores[at] > 0.5:  # a sentence that asks has another role than its look
+            classes[evidence[at].look].append(at)
+    found: set[int] = set()
+    for members in classes.values():
+        likely = [at for at in members if scores[at] > 0.5]
+        mean = sum(scores[at] for at in likely) / max(1, len(likely))
+        least = 2.0 if 3 * len(likely) >= len(members) else 4.0
+        found.update(at for at in likely if scores[at] >= least or scores[at] + mean >= 2 * least)
+    weak = {at for at in found if _is_weak(evidence[at])}
+    return found - weak if len(found) - len(weak) >= LABELLED else found
+
+
+def _is_weak(each: Evidence) -> bool:
+    """Nothing but its capitals speaks for it: no head where others are bold or larger."""
+    painted = each.bold or each.coloured or each.underlined or each.block.italic or each.block.fill
+    named = each.named or each.number is not None or each.key is not None
+    return not painted and not named and each.size < 1.03
+
+
+def may_be_head(each: Evidence) -> bool:
+    block = each.block
+    ornamented = each.size >= LARGE and not block.marker[:1].isalnum()  # "▾ Rules": no item of a list is so large
+    if block.role in (Role.TABLE, Role.NOTE) or (block.role is Role.ITEM and each.number is None and not ornamented):
+        return False
+    costs = each.cost or (block.region and each.boxed <= BADGE and each.times >= LABELLED
+                          and any(map(str.isdecimal, block.text)))  # fmt: skip
+    if each.marked or each.listed or each.caption or PULLED.match(block.text) or costs:
+        return False
+    lettered = sum(map(str.isalpha, block.text)) >= 2 or block.role is Role.HEADING  # a letter of an alphabet
+    return len(block.breaks) < LINES_MAX and len(block.text) <= 2 * LONG and lettered
+
+
+def score(each: Evidence, evidence: Sequence[Evidence]) -> float:
+    """How much speaks for a head: two and more is one."""
+    block, score = each.block, 0.0
+    score += 3.0 if each.size >= 1.3 else 2.5 if each.size >= 1.1 else 0.5 if each.size >= 1.03 else 0.0
+    score -= 2.0 if each.size < SMALL else 0.0
+    score += 2.0 if each.bold else 0.0
+    score += 2.0 if each.capitals and sum(map(str.isalpha, block.text)) >= 4 else 0.0
+    score += 1.0 if each.coloured else 0.0
+    score += 1.0 if block.italic else 0.0
+    score += 2.0 if each.underlined else 0.0
+    score += 2.0 if each.depths[0] is not None or each.depths[2] is not None else 1.0 if each.named else 0.0
+    score += 0.5 if block.fill else 0.0
+    score += 2.0 if each.key is not None else 0.0
+    score -= 2.5 if each.end in STOPS or (each.end in ASKING and each.size < 1.1) else 0.0
+    if each.end == ":" and not each.bold:
+        score -= 0.5 if each.words > LABEL_WORDS or each.size >= 1.1 else 1.5  # "QUESTION:", "ACTION:"
+    score -= 2.0 if block.text[:1].islower() else 0.0
+    score -= 1.5 if each.at and _is_line_of_type(each, evidence[each.at - 1]) else 0.0
+    score -= 2.0 if each.at and each.size < 1.1 and _announces(evidence[each.at - 1], each) else 0.0
+    long = each.words > TITLE_WORDS
+    shouted = long and each.capitals and each.size < 1.1
+    score -= 3.0 if len(block.text) > LONG else 2.0 if shouted else 1.0 if long else 0.0
+    return score
+
+
+def _announces(above: Evidence, each: Evidence) -> bool:
+    """A sentence that ends with a colon, over a line that is set in: what it announces is no heading."""
+    inside = above.block.page == each.block.page and each.block.indent > above.block.indent + INDENTED
+    return inside and above.end == ":" and above.words > LABEL_WORDS and each.number is None
+
+
+def _is_line_of_type(each: Evidence, above: Evidence) -> bool:
+    """Straight under a name in bold or larger type, with no white between: what sort of card it is, no heading."""
+    named = not above.block.breaks and (above.bold or above.size >= 1.1) and above.block.page == each.block.page
+    small = each.size < SMALL and each.block.size < above.block.size  # in bold capitals, but smaller than the text
+    return named and (small or not each.bold) and each.size < 1.03 and each.block.gap < CLOSE

@@ -1,0 +1,497 @@
+"""Changes -> the promised JSON, text for a terminal, Markdown for a forum."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from pipeline.diff.announcements import Announced, announced
+from pipeline.diff.change_sheet import (
+    ChangeSheet,
+    Cluster,
+    Highlight,
+    SheetRow,
+    ShownChange,
+    clusters,
+    moves,
+    name_of,
+    rows_of,
+    sheet,
+    shortened,
+)
+from pipeline.diff.redline import Word
+from pipeline.export import document_fields, entry_fields
+from pipeline.records import Changes, Difference, Document, Fate, History, Life, Step, Text
+from pipeline.text import cut, plural, split_lines
+
+__all__ = [
+    "HIGHLIGHTS",
+    "bbcode",
+    "fields",
+    "history_fields",
+    "history_text",
+    "lines",
+    "markdown",
+    "moves",
+    "name_of",
+    "rows_of",
+    "said_of",
+    "shortened",
+    "summary",
+    "text",
+    "told_briefly",
+    "trimmed",
+]
+
+BRIEF = 8  # changes that are told in a line each, on a page of releases or a card
+_LEAST = ("moves", "spellings")  # groups that are told last
+_SIGNS = {Fate.ADDED: "+", Fate.REMOVED: "−", Fate.CHANGED: "±", Fate.MOVED: "›"}
+HIGHLIGHTS = 60  # in the summary of a sheet: about a page
+Labels = Mapping[str, Any]  # the words that we print, of templates/strings
+
+# ---------------------------------------------------------------- for the template: words with their style
+
+
+def lines(text: str) -> Sequence[str]:
+    """The lines of a text."""
+    return split_lines(text) if isinstance(text, Text) else text.split("\n")
+
+
+def trimmed(text: str) -> str:
+    """A text without the white space at its end."""
+    end = len(text.rstrip())
+    return cut(text, 0, end) if isinstance(text, Text) else text[:end]
+
+
+# ---------------------------------------------------------------- JSON
+
+
+def fields(changes: Changes) -> dict[str, Any]:
+    """``diff --format json``."""
+    said = announced(changes)
+    return {
+        "old": document_fields(changes.old), "new": document_fields(changes.new),
+        "changes": [{**_difference_fields(each), "announced": _announced(each, said)} for each in changes.changes],
+        "announced_not_found": list(said.unfound),
+        "renumbered": [list(pair) for pair in changes.renumbered],
+        "left_over": [entry_fields(entry) for entry in changes.left_over],
+        "findings": [{"code": finding.code, "message": finding.message} for finding in changes.findings],
+    }  # fmt: skip
+
+
+def _announced(each: Difference, said: Announced) -> list[str] | None:
+    """What the publisher says of a change; nothing: it lists its changes without this one; null: it lists none."""
+    return list(said.of(each)) if said.lines and not each.about_document else None
+
+
+def _difference_fields(each: Difference) -> dict[str, Any]:
+    return {
+        "change": str(each.change), "moved": each.moved, "kind": str(each.kind),
+        "old": None if each.old is None else entry_fields(each.old),
+        "new": None if each.new is None else entry_fields(each.new),
+        "words": [list(word) for word in each.words], "verdict_flipped": each.verdict_flipped,
+        "numbers_changed": [list(pair) for pair in each.numbers_changed], "marked": each.marked,
+        "spelling_only": each.spelling_only, "about_document": each.about_document, "place": each.place,
+        "olds": [entry_fields(entry) for entry in each.olds], "news": [entry_fields(entry) for entry in each.news],
+    }  # fmt: skip
+
+
+def history_fields(told: History) -> dict[str, Any]:
+    """``history --format json``."""
+    return {
+        "releases": [document_fields(each) for each in told.releases],
+        "entries": [_life_fields(life) for life in told.lives],
+    }
+
+
+def _life_fields(life: Life) -> dict[str, Any]:
+    return {"entry": entry_fields(life.entry), "first": life.first, "last": life.last,
+            "steps": [_step_fields(step) for step in life.steps]}  # fmt: skip
+
+
+def _step_fields(step: Step) -> dict[str, Any]:
+    told = _difference_fields(step.difference)
+    return {"release": step.release, **{name: told[name] for name in
+            ("change", "moved", "words", "verdict_flipped", "numbers_changed", "marked")}}  # fmt: skip
+
+
+# ---------------------------------------------------------------- pens: how insertions and deletions look
+
+
+class Pen:
+    """Plain text: [-gone-] {+come+}."""
+
+    def old(self, text: str) -> str:
+        return f"[-{text}-]"
+
+    def new(self, text: str) -> str:
+        return f"{{+{text}+}}"
+
+    def same(self, text: str) -> str:
+        return text
+
+    def loud(self, text: str) -> str:
+        return text
+
+    def faint(self, text: str) -> str:
+        return text
+
+    def line(self, words: Iterable[Word]) -> str:
+        """Words on one line, white space outside of the marks."""
+        drawn, before = "", "="
+        for sign, text in words:
+            gap = " " if before == "-" and sign == "+" and not drawn[-1:].isspace() else ""
+            drawn, before = drawn + gap + self._word(sign, text), sign
+        return drawn.strip(" /")
+
+    def _word(self, sign: str, text: str) -> str:
+        bare = text.strip()
+        if not bare:
+            return _gap(text)
+        draw = {"=": self.same, "-": self.old, "+": self.new}[sign]
+        before, after = text[: text.index(bare)], text[text.index(bare) + len(bare) :]
+        return _gap(before) + draw(re.sub(r"\s*\n\s*", " / ", bare)) + _gap(after)
+
+
+def _gap(space: str) -> str:
+    """White space between words; the end of a paragraph as a stroke."""
+    return " / " if "\n" in space else space
+
+
+class Colours(Pen):
+    """For a terminal: red and struck, green, bold and underlined."""
+
+    def old(self, text: str) -> str:
+        return f"\x1b[31;9m{text}\x1b[0m"
+
+    def new(self, text: str) -> str:
+        return f"\x1b[32;1;4m{text}\x1b[0m"
+
+    def loud(self, text: str) -> str:
+        return f"\x1b[1m{text}\x1b[0m"
+
+    def faint(self, text: str) -> str:
+        return f"\x1b[2m{text}\x1b[0m"
+
+
+class Markdown(Pen):
+    """For a forum: ~~gone~~ **come**."""
+
+    def old(self, text: str) -> str:
+        return f"~~{self.same(text)}~~"
+
+    def new(self, text: str) -> str:
+        return f"**{self.same(text)}**"
+
+    def same(self, text: str) -> str:
+        return re.sub(r"([\\`*_{}\[\]<>#|~])", r"\\\1", text)
+
+    def loud(self, text: str) -> str:
+        return f"**{self.same(text)}**"
+
+    def faint(self, text: str) -> str:
+        return f"*{self.same(text)}*" if text else ""
+
+
+# ---------------------------------------------------------------- text
+
+
+def name_release(document: Document, labels: Labels) -> str:
+    """A release in few words: its title, version and date."""
+    if not document.source:
+        return "–"
+    told = [
+        document.title or document.source,
+        f"{labels['version']} {document.version}" if document.version else "",
+        document.date or "",
+    ]
+    return ", ".join(part for part in told if (part and part.strip() not in (document.title or "")) or part == told[0])
+
+
+def _counted(number: int, name: str, labels: Labels) -> str:
+    """ "1 ajout", "3 ajouts"."""
+    return f"{number} {plural(number, labels[name], labels['plural'])}"
+
+
+def summary(told: ChangeSheet, labels: Labels) -> str:
+    """The counts on one line."""
+    flips = sum(each.what == "flip" for each in told.highlights)
+    numbers = sum(each.what == "number" for each in told.highlights)
+    counts = [(told.added, "added"), (told.changed, "changed"), (told.removed, "removed"), (told.moved, "moved"),
+              (flips, "flip"), (numbers, "number"), (told.silent, "silent")]  # fmt: skip
+    return " · ".join(_counted(n, name, labels) for n, name in counts if n or name in ("added", "changed", "removed"))
+
+
+def told_briefly(told: ChangeSheet, most: int = BRIEF) -> list[str]:
+    """The changes in a line each, the most important first: values that became others, then names."""
+    lines = [
+        f"{each.old} → {f'{each.new} {each.context}'.strip()} · {f'{each.subject} {each.name}'.strip()}"
+        for each in told.highlights
+    ]
+    said = {each.anchor for each in told.highlights}
+    order = sorted((each for _, some in told.groups for each in some), key=lambda each: each.group in _LEAST)
+    for each in order:
+        if each.anchor not in said and each.group != "about":
+            name = " ".join(part for part in (each.head.number, each.head.title) if part)
+            head = name if each.head.number or each.head.own else name_of(each.entry)
+            publisher = f": {each.announced[0]}" if each.announced else ""
+            lines.append(f"{_SIGNS[each.difference.change]} {head or name}{publisher}")
+    lines = list(dict.fromkeys(lines))
+    return lines if len(lines) <= most else [*lines[: most - 1], f"… + {len(lines) - most + 1}"]
+
+
+def text(changes: Changes, labels: Labels, *, colour: bool = False) -> str:
+    """For the terminal."""
+    told, pen = sheet(changes), Colours() if colour else Pen()
+    lines = [pen.loud(f"{name_release(told.old, labels)}  →  {name_release(told.new, labels)}"), summary(told, labels)]
+    if is_empty(told):
+        return "\n".join([*lines, labels["nothing"], ""])
+    for group, some in told.groups:
+        lines += ["", pen.loud(f"{labels[group]} ({len(some)})")]
+        many, alone = moves(some) if group == "moves" else ([], some)
+        lines += [f"  > {_many_moved(went, labels)} {was} → {now}" for was, now, went in many]
+        for cluster in clusters(alone):
+            lines += _cluster_lines(cluster, labels, pen, "  ")
+    return "\n".join([*lines, *_tail(told, labels, pen), ""])
+
+
+def is_empty(told: ChangeSheet) -> bool:
+    """Whether there is no change to report."""
+    also = told.renumbered or told.renamed or told.reordered or told.left_over or told.unfound
+    return not (told.added or told.groups or also)
+
+
+def _many_moved(went: Sequence[ShownChange], labels: Labels) -> str:
+    return str(labels["many_moved"]).format(n=len(went))
+
+
+def _cluster_lines(cluster: Cluster, labels: Labels, pen: Pen, indent: str) -> list[str]:
+    """The path where it is another than before, the number and title, what the publisher says, then the changes."""
+    lines = [f"{indent}{pen.faint(' › '.join(cluster.head.path))}"] if cluster.new_path and cluster.head.path else []
+    name = " ".join(part for part in (cluster.head.number, cluster.head.title) if part)
+    lines += [f"{indent}{pen.loud(name)}"] if name else []
+    lines += [f"{indent}  {labels['announced']} {line}" for line in cluster.announced]
+    for shown in cluster.shown:
+        lines += _entry_lines(shown, labels, pen, indent)
+    return lines
+
+
+def _entry_lines(shown: ShownChange, labels: Labels, pen: Pen, indent: str) -> list[str]:
+    sign = {Fate.ADDED: "+", Fate.REMOVED: "-", Fate.CHANGED: "~", Fate.MOVED: ">"}[shown.difference.change]
+    where = " · ".join(part for part in (shown.head.part, _pages(shown, labels)) if part)
+    lines = [f"{indent}{sign} {pen.faint(where)}{_tags(shown, labels)}"]
+    for row in shown.rows:
+        lines.append(f"{indent}  {pen.line(row.line)}")
+    if shown.was:
+        lines.append(f"{indent}  {pen.faint(labels['moved_from'] + ' ' + shown.was)}")
+    return lines
+
+
+def _pages(shown: ShownChange, labels: Labels) -> str:
+    old, new = shown.difference.old, shown.difference.new
+    numbers = [str(entry.page) for entry in (old, new) if entry is not None and entry.page]
+    return _page(" → ".join(dict.fromkeys(numbers)), labels) if numbers else ""
+
+
+def _page(number: object, labels: Labels) -> str:
+    return str(labels["page"]).format(n=number)
+
+
+def tags(shown: ShownChange, labels: Labels) -> list[str]:
+    """What is remarkable about a change, in words."""
+    difference = shown.difference
+    said = [
+        labels["flipped"] if difference.verdict_flipped else "",
+        *(f"{old} → {new}" for old, new in shown.numbers),
+        labels["also_moved"] if difference.moved and difference.change is Fate.CHANGED else "",
+        labels["merged"] if shown.merged else "",
+        labels["divided"] if shown.divided else "",
+        labels["not_marked"] if shown.silent else "",
+        labels["unannounced"] if shown.unannounced else "",
+    ]
+    return [each for each in said if each]
+
+
+def _tags(shown: ShownChange, labels: Labels) -> str:
+    said = tags(shown, labels)
+    return f"  [{'; '.join(said)}]" if said else ""
+
+
+def _tail(told: ChangeSheet, labels: Labels, pen: Pen) -> list[str]:
+    lines: list[str] = []
+    if told.renumbered:
+        lines += ["", pen.loud(labels["renumbered"]), *(f"  {old} → {new}" for old, new in told.renumbered)]
+    for name, messages in (("unfound", told.unfound), ("renamed", told.renamed), ("reordered", told.reordered)):
+        if messages:
+            lines += ["", pen.loud(labels[name]), *(f"  {message}" for message in messages)]
+    if told.left_over:
+        lines += ["", pen.loud(labels["left_over"])]
+        lines += [
+            f"  {subject + ' – ' if subject else ''}{name} ({_page(page, labels)})"
+            for subject, name, page in told.left_over
+        ]
+    return lines
+
+
+# ---------------------------------------------------------------- Markdown
+
+
+def markdown(changes: Changes, labels: Labels) -> str:
+    """For a forum post."""
+    told, pen = sheet(changes), Markdown()
+    title = f"## {pen.same(name_release(told.old, labels))} → {pen.same(name_release(told.new, labels))}"
+    lines = [title, "", f"**{summary(told, labels)}**"]
+    if is_empty(told):
+        return "\n".join([*lines, "", labels["nothing"], ""])
+    if told.highlights:
+        lines += ["", *(_highlight_line(each, labels, pen) for each in told.highlights)]
+    for group, some in told.groups:
+        lines += ["", f"### {labels[group]} ({len(some)})"]
+        many, alone = moves(some) if group == "moves" else ([], some)
+        lines += [f"- {_many_moved(went, labels)} {pen.same(was)} → {pen.same(now)}" for was, now, went in many]
+        for cluster in clusters(alone):
+            lines += _markdown_cluster(cluster, labels, pen)
+    return "\n".join([*lines, *_markdown_tail(told, labels, pen), ""])
+
+
+def _highlight_line(told: Highlight, labels: Labels, pen: Pen) -> str:
+    silent = f" ({labels['not_marked']})" if told.silent else ""
+    what = f" {pen.same(told.context)}" if told.context else ""
+    subject = f"{pen.loud(told.subject)} " if told.subject else ""
+    return f"- {subject}{pen.same(told.name)} {pen.old(told.old)} → {pen.new(told.new)}{what}{silent}"
+
+
+def _markdown_cluster(cluster: Cluster, labels: Labels, pen: Pen) -> list[str]:
+    name = " ".join(part for part in (cluster.head.number, cluster.head.title) if part)
+    path = f" · {pen.same(' › '.join(cluster.head.path))}" if cluster.head.path and cluster.new_path else ""
+    lines = ["", f"#### {pen.same(name)}{path}"] if name else []
+    if cluster.announced:
+        lines += ["", *(f"*{labels['announced']} {pen.same(line)}*  " for line in cluster.announced)]
+    for shown in cluster.shown:
+        lines += ["", *_markdown_entry(shown, labels, pen)]
+    return lines
+
+
+def _markdown_entry(shown: ShownChange, labels: Labels, pen: Pen) -> list[str]:
+    head = " · ".join(part for part in (shown.head.part, _pages(shown, labels)) if part)
+    said = [f"**{pen.same(head)}**"] * bool(head) + [f"*{pen.same(each)}*" for each in tags(shown, labels)]
+    lines = [f"{' · '.join(said)}  "] * bool(said)
+    lines += [_markdown_row(row, pen) for row in shown.rows]
+    return [*lines, *([pen.faint(f"{labels['moved_from']} {shown.was}")] if shown.was else [])]
+
+
+def _markdown_row(row: SheetRow, pen: Pen) -> str:
+    """A part as a quotation; a new or removed part is said by its heading, not by marking all of it."""
+    signs = {sign for sign, _ in row.line}
+    line = tuple(("=", text) for _, text in row.line) if len(signs) == 1 else row.line
+    return f"> {pen.line(line)}  "
+
+
+def _markdown_tail(told: ChangeSheet, labels: Labels, pen: Pen) -> list[str]:
+    lines: list[str] = []
+    if told.renumbered:
+        lines += ["", f"### {labels['renumbered']}", "", f"| {labels['before']} | {labels['after']} |", "|---|---|"]
+        lines += [f"| {old} | {new} |" for old, new in told.renumbered]
+    for name, messages in (("unfound", told.unfound), ("renamed", told.renamed), ("reordered", told.reordered)):
+        if messages:
+            lines += ["", f"### {labels[name]}", "", *(f"- {pen.same(message)}" for message in messages)]
+    if told.left_over:
+        lines += ["", f"### {labels['left_over']}", ""]
+        lines += [f"- {pen.same(f'{subject} – {name}' if subject else name)}" for subject, name, _ in told.left_over]
+    return lines
+
+
+# ---------------------------------------------------------------- BBCode
+
+
+class BBCode(Pen):
+    """For a forum that knows no Markdown: [s]gone[/s] [b]come[/b]."""
+
+    def old(self, text: str) -> str:
+        return f"[s]{self.same(text)}[/s]"
+
+    def new(self, text: str) -> str:
+        return f"[b]{self.same(text)}[/b]"
+
+    def same(self, text: str) -> str:
+        """A bracket of the text that a forum may take for a mark gets a space that nobody sees."""
+        return re.sub(r"\[(?=/?\w)", "[\u200b", text)
+
+    def loud(self, text: str) -> str:
+        return f"[b]{self.same(text)}[/b]"
+
+    def faint(self, text: str) -> str:
+        return f"[i]{self.same(text)}[/i]" if text else ""
+
+
+def bbcode(changes: Changes, labels: Labels) -> str:
+    """For a forum that knows no Markdown."""
+    told, pen = sheet(changes), BBCode()
+    name = f"{name_release(told.old, labels)} → {name_release(told.new, labels)}"
+    lines = [f"[size=150]{pen.loud(name)}[/size]", pen.loud(summary(told, labels))]
+    if is_empty(told):
+        return "\n".join([*lines, labels["nothing"], ""])
+    for group, some in told.groups:
+        lines += ["", f"[size=120]{pen.loud(f'{labels[group]} ({len(some)})')}[/size]"]
+        many, alone = moves(some) if group == "moves" else ([], some)
+        lines += [f"{_many_moved(went, labels)} {pen.same(was)} → {pen.same(now)}" for was, now, went in many]
+        for cluster in clusters(alone):
+            lines += _bbcode_cluster(cluster, labels, pen)
+    return "\n".join([*lines, ""])
+
+
+def _bbcode_cluster(cluster: Cluster, labels: Labels, pen: Pen) -> list[str]:
+    name = " ".join(part for part in (cluster.head.number, cluster.head.title) if part)
+    lines = ["", pen.loud(name)] if name else [""]
+    lines += [pen.faint(f"{labels['announced']} {line}") for line in cluster.announced]
+    for shown in cluster.shown:
+        head = " · ".join(part for part in (shown.head.part, _pages(shown, labels), *tags(shown, labels)) if part)
+        said = "\n".join(pen.line(row.line) for row in shown.rows)
+        lines += [pen.faint(head), f"[quote]{said}[/quote]"]
+    return lines
+
+
+# ---------------------------------------------------------------- history
+
+
+def history_text(told: History, labels: Labels, *, colour: bool = False, every: bool = False) -> str:
+    """When each entry came, changed and went; those that never changed are only counted, unless ``every``."""
+    pen = Colours() if colour else Pen()
+    lines = [pen.loud(labels["releases"])]
+    lines += [
+        f"  {number}  {name_release(each, labels)} ({each.source})"
+        for number, each in enumerate(told.releases, start=1)
+    ]
+    moving = [life for life in told.lives if life.steps or every]
+    for life in moving:
+        lines += ["", *_life_lines(life, told.releases, labels, pen)]
+    still = len(told.lives) - len(moving)
+    return "\n".join([*lines, *(["", _counted(still, "unchanged", labels)] if still else []), ""])
+
+
+def _life_lines(life: Life, releases: Sequence[Document], labels: Labels, pen: Pen) -> list[str]:
+    subject = f"{life.entry.subject} – " if life.entry.subject else ""
+    lines = [pen.loud(subject + name_of(life.entry))]
+    if not life.steps or life.steps[0].change is not Fate.ADDED:
+        lines.append(f"  {when(releases[life.first])}  {labels['came']}")
+    for step in life.steps:
+        said = f"  {when(releases[step.release])}  {said_of(step, labels)}"
+        words = shortened(tuple(word for word in step.difference.words)) if step.change is Fate.CHANGED else ()
+        lines += [said, *([f"      {pen.line(words)}"] if words else [])]
+    return lines
+
+
+def said_of(step: Step, labels: Labels) -> str:
+    """The kind of a change in a word or two: "added", "moved"."""
+    word = {Fate.ADDED: labels["came"], Fate.REMOVED: labels["went"], Fate.CHANGED: labels["changed"][0],
+            Fate.MOVED: labels["also_moved"]}[step.change]  # fmt: skip
+    more = [labels["flipped"]] if step.difference.verdict_flipped else []
+    if step.difference.marked is False and step.change in (Fate.ADDED, Fate.CHANGED):
+        more.append(labels["not_marked"])
+    return f"{word} ({', '.join(more)})" if more else str(word)
+
+
+def when(release: Document) -> str:
+    """How a release is called in a list: its date, else its version, else its file."""
+    return release.date or release.version or release.source

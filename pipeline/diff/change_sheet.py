@@ -1,0 +1,563 @@
+"""Changes -> what a change sheet says, in its order: counts, highlights, map, groups of entries. No words of ours."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from pipeline.diff import both, entry_text, redline, row_pairs, verdicts
+from pipeline.diff.announcements import Announced, announced
+from pipeline.diff.inline_lists import changed, listed
+from pipeline.diff.positions import bare, is_under
+from pipeline.diff.redline import Word
+from pipeline.diff.redline_style import dressed, shorter, styled
+from pipeline.diff.rule_paths import RulePath, head
+from pipeline.diff.summary_values import is_imprint, telling, values
+from pipeline.records import QA, AnyEntry, Changes, Difference, Document, Fate, Kind, Table
+from pipeline.text import rich
+
+LONG_KEPT = 260  # letters of unchanged text between two edits: more is cut in its middle
+CONTEXT = 90  # letters kept on each side of an edit
+LINES_AROUND = 2  # lines of a list kept there
+BESIDE = 900  # letters: a longer text is not set twice, side by side
+REDLINE = 0.4  # of a text that stayed: the changes are shown inside of it, not beside the old text
+BY_RULE = 0.5  # of the changes stand under a number: they are told rule by rule
+CLUSTER = 8  # changes under one heading, before it is said again: a long sheet is printed in parts
+MANY_MOVED = 3  # entries that went from one heading to another: they are one line
+LINE, LINES_KEPT = 90, 16  # letters of a line, and lines of an entry that stays on one page
+HALF = 430  # letters: two such entries stand side by side
+NAMED = 105  # letters of an entry's subject and name in a list of highlights: a line of the sheet
+SILENT = 28  # ... that "not marked by the publisher" takes from them
+ITEMS = 60  # letters of what went from a list, or came, in the summary
+UNIT = 3  # letters of a word that says what there is so many of
+PAGE_MARKS = 12  # numbers of pages under the map
+PAGE_ROOM = 22.0  # thousandths of the map that a number takes
+
+GROUPS = ("rules", "flips", "numbers", "changes", "additions", "removals", "moves", "spellings", "about")
+# A number of things: "6", "-2", "1 000", "2D6+1", "½", "two"; no version, hour or checksum.
+_COUNT = re.compile(
+    r"[+−-]?\d*[dDwWkKtT]?\d+(?:[ \u00a0\u202f]\d{3})*(?:[.,]\d+)?(?:[+−-]\d*)?|[½⅓⅔¼¾⅛]|[^\W\d]+"
+)
+_PARTED = re.compile(r"[\w.,;:!?…)\]»”][\w(\[«“•]")  # where a word ends and another begins
+_QUOTES = " \"'“”„«»‘’"
+_NAMES = ("question", "target", "term", "title")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SheetRow:
+    """A part of an entry: its old and new words, and both in one line."""
+
+    what: str
+    line: tuple[Word, ...]
+    old: tuple[Word, ...] = ()
+    new: tuple[Word, ...] = ()
+    beside: bool = False  # set old and new side by side
+
+    @property
+    def same(self) -> bool:
+        return all(sign == "=" for sign, _ in self.line)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownChange:
+    """A difference as it is printed."""
+
+    anchor: str
+    difference: Difference
+    group: str
+    section: str
+    subject: str
+    number: str
+    was: str  # where it stood, when it moved
+    rows: tuple[SheetRow, ...]
+    head: RulePath
+    announced: tuple[str, ...] = ()  # what the publisher says of it
+    unannounced: bool = False  # it lists its changes, and this is none of them
+    numbers: tuple[tuple[str, str], ...] = ()  # that changed, without dates, versions and pages
+
+    @property
+    def merged(self) -> bool:
+        """Whether several became one; a line that was read apart from its rule is no other entry."""
+        told = self.difference
+        return len(told.olds) > 1 and not any(is_under(one, other) for one in told.olds for other in told.olds)
+
+    @property
+    def divided(self) -> bool:
+        told = self.difference
+        return len(told.news) > 1 and not any(is_under(one, other) for one in told.news for other in told.news)
+
+    @property
+    def entry(self) -> AnyEntry:
+        found = self.difference.new or self.difference.old
+        assert found is not None
+        return found
+
+    @property
+    def length(self) -> int:
+        """How many letters are printed."""
+        return sum(len(text) for row in self.rows for _, text in row.line)
+
+    @property
+    def short(self) -> bool:
+        """Whether it is not parted: some lines, however many paragraphs they are."""
+        lines = sum(len(part) // LINE + 1 for row in self.rows for _, text in row.line for part in text.split("\n"))
+        return lines <= LINES_KEPT
+
+    @property
+    def silent(self) -> bool:
+        told = self.difference
+        return told.marked is False and told.change in (Fate.ADDED, Fate.CHANGED) and not told.about_document
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cluster:
+    """Changes under one rule or heading: its path, number and title are said once."""
+
+    head: RulePath
+    shown: tuple[ShownChange, ...]
+    new_path: bool = True  # another than that of the one before
+
+    @property
+    def announced(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(line for each in self.shown for line in each.announced))
+
+    @property
+    def length(self) -> int:
+        return sum(each.length for each in self.shown)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Highlight:
+    """A flip, a changed number or another value, in words."""
+
+    anchor: str
+    what: str  # "flip", "list", "value" or "number"
+    subject: str
+    name: str
+    old: str
+    new: str
+    context: str = ""
+    silent: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MapMark:
+    """A change on the map of the document, ``at`` 0 to 1000."""
+
+    at: float
+    what: str  # "flip", "changed", "added", "removed", "moved"
+    anchor: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangeSheet:
+    """All that a change sheet says about two releases."""
+
+    old: Document
+    new: Document
+    added: int
+    changed: int
+    removed: int
+    moved: int
+    silent: int
+    highlights: tuple[Highlight, ...]
+    marks: tuple[MapMark, ...]
+    pages: tuple[tuple[float, int], ...]  # (where, number) on the map
+    groups: tuple[tuple[str, tuple[ShownChange, ...]], ...]
+    renumbered: tuple[tuple[str, str], ...]
+    renamed: tuple[str, ...]
+    reordered: tuple[str, ...]
+    left_over: tuple[tuple[str, str, int], ...]  # (subject, name, page)
+    prefix: str = ""
+    unannounced: int = 0
+    unfound: tuple[str, ...] = ()  # what the publisher says that it changed, and nothing is found of it
+
+
+def sheet(changes: Changes, prefix: str = "c") -> ChangeSheet:
+    """What the sheet says; ``prefix`` keeps the anchors of several on one page apart."""
+    said = announced(changes)
+    rulings = [each for each in changes.changes if not each.about_document]
+    by_rule = _is_by_rule(rulings)
+    listed = [*rulings, *(each for each in changes.changes if each.about_document and not said.lines)]
+    shown = [_shown(each, f"{prefix}{number}", said, by_rule) for number, each in enumerate(listed, start=1)]
+    count = {fate: sum(each.change is fate for each in rulings) for fate in Fate}
+    moved = count[Fate.MOVED] + sum(each.moved for each in rulings if each.change is Fate.CHANGED)
+    first = not changes.old.source  # all of a first release is new: its number says it
+    shown = [] if first else shown
+    if by_rule:
+        shown.sort(key=lambda each: _at(each.difference, changes))
+    grouped = [(name, tuple(each for each in shown if each.group == name)) for name in GROUPS]
+    return ChangeSheet(
+        old=_bare(changes.old), new=_bare(changes.new), added=count[Fate.ADDED], changed=count[Fate.CHANGED],
+        removed=count[Fate.REMOVED], moved=moved, silent=sum(each.silent for each in shown),
+        highlights=_by_importance(told for each in shown for told in _highlights(each)),
+        marks=_marks(changes, [each for each in shown if not each.difference.about_document]),
+        pages=_pages(changes.new), groups=tuple((name, some) for name, some in grouped if some),
+        renumbered=changes.renumbered,
+        renamed=_found(changes, "heading-renamed"), reordered=_found(changes, "headings-reordered"),
+        left_over=tuple((str(e.subject or ""), name_of(e), e.page) for e in changes.left_over), prefix=prefix,
+        unannounced=sum(each.unannounced for each in shown), unfound=() if first else said.unfound,
+    )  # fmt: skip
+
+
+def _is_by_rule(rulings: Sequence[Difference]) -> bool:
+    """Whether most of what changed stands under a number: such a document is read by its rules."""
+    heads = [head(entry) for told in rulings if (entry := told.new or told.old) and told.change is not Fate.MOVED]
+    return bool(heads) and sum(bool(each.number) for each in heads) >= BY_RULE * len(heads)
+
+
+def _at(difference: Difference, changes: Changes) -> float:
+    """Where a change stands in the document, 0 to 1; what is gone where it stood."""
+    entries = changes.old.entries if difference.change is Fate.REMOVED else changes.new.entries
+    return difference.place / max(1, len(entries))
+
+
+def _found(changes: Changes, code: str) -> tuple[str, ...]:
+    return tuple(found.message for found in changes.findings if found.code == code)
+
+
+def _bare(document: Document) -> Document:
+    return replace(document, entries=(), headings=(), furniture=())
+
+
+def _group(difference: Difference, numbers: object, by_rule: bool) -> str:
+    if difference.about_document:
+        return "about"
+    if by_rule and difference.change is not Fate.MOVED and not difference.spelling_only:
+        return "rules"
+    if difference.verdict_flipped:
+        return "flips"
+    if numbers:
+        return "numbers"
+    if difference.spelling_only:
+        return "spellings"
+    return {Fate.CHANGED: "changes", Fate.ADDED: "additions", Fate.REMOVED: "removals", Fate.MOVED: "moves"}[
+        difference.change
+    ]
+
+
+def _shown(difference: Difference, anchor: str, said: Announced, by_rule: bool) -> ShownChange:
+    entry = difference.new or difference.old
+    assert entry is not None
+    was = _where(difference.old) if difference.moved and difference.old else ""
+    told, numbers = head(entry), telling(difference.numbers_changed, entry.language)
+    named = (told.own or bool(told.part)) and entry.kind not in (Kind.QA, Kind.ERRATUM)  # the heading says its name
+    lines = [row for row in _rows(difference) if not (named and row.what in _NAMES and _is_said(row, difference))]
+    return ShownChange(
+        anchor=anchor, difference=difference, group=_group(difference, numbers, by_rule),
+        section=" › ".join(entry.section[-1:] if entry.subject else entry.section[-2:]),
+        subject=str(entry.subject or ""), number=_number(difference), rows=tuple(lines),
+        was=was if was != _where(entry) else "", head=replace(told, number=_number(difference) or told.number),
+        announced=tuple(_unnumbered(line, told.number) for line in said.of(difference)),
+        unannounced=said.silent_on(difference), numbers=numbers,
+    )  # fmt: skip
+
+
+def _unnumbered(line: str, number: str) -> str:
+    """A sentence of the publisher without the number of the rule under which it stands."""
+    rest = line.removeprefix(number)
+    bare = rest.lstrip(" .:–—-")
+    return bare if number and bare and rest != line and rest[0] in " .:–—-" else line
+
+
+def _is_said(row: SheetRow, difference: Difference) -> bool:
+    """Whether the heading of a change says this part of it already."""
+    return row.same or difference.change in (Fate.ADDED, Fate.REMOVED)
+
+
+def _where(entry: AnyEntry) -> str:
+    return " › ".join(_headings(entry))
+
+
+def _headings(entry: AnyEntry) -> tuple[str, ...]:
+    return *entry.section, *([str(entry.subject)] if entry.subject else [])
+
+
+def _number(difference: Difference) -> str:
+    old, new = (entry_text.number(entry) if entry else None for entry in (difference.old, difference.new))
+    return f"{old} → {new}" if old and new and old != new else new or old or ""
+
+
+def name_of(entry: AnyEntry) -> str:
+    """What a person calls an entry, short."""
+    return short(entry_text.head(entry) or entry_text.whole(entry), NAMED)
+
+
+def short(text: str, most: int) -> str:
+    """The text on one line, cut at a word."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else f"{line[:most].rsplit(' ', 1)[0]} …"
+
+
+def clusters(some: Sequence[ShownChange]) -> list[Cluster]:
+    """The changes of a group under their rules and headings, each of which is named once."""
+    held: dict[RulePath, list[ShownChange]] = {}
+    for each in some:
+        held.setdefault(replace(each.head, part="", own=False), []).append(each)
+    made: list[Cluster] = []
+    for told, under in held.items():
+        for start in range(0, len(under), CLUSTER):
+            new_path = not made or made[-1].head.path != told.path
+            made.append(Cluster(head=told, shown=tuple(under[start : start + CLUSTER]), new_path=new_path))
+    return made
+
+
+def rows_of(group: str, some: Sequence[ShownChange]) -> list[tuple[Cluster, ...]]:
+    """The clusters of a group as they are set: two short ones without an older text side by side, others alone."""
+    made: list[tuple[Cluster, ...]] = []
+    for each in clusters(some):
+        beside = group in ("additions", "removals", "moves") and each.length < HALF and len(each.shown) == 1
+        if beside and made and len(made[-1]) == 1 and made[-1][0].length < HALF and len(made[-1][0].shown) == 1:
+            made[-1] += (each,)
+        else:
+            made.append((each,))
+    return made
+
+
+def moves(
+    some: Sequence[ShownChange],
+) -> tuple[list[tuple[str, str, tuple[ShownChange, ...]]], tuple[ShownChange, ...]]:
+    """(from, to, entries) where many went the same way: one line; and those that moved by themselves."""
+    ways: dict[tuple[str, str], list[ShownChange]] = {}
+    for each in some:
+        ways.setdefault(_way(each), []).append(each)
+    many = [(was, now, tuple(went)) for (was, now), went in ways.items() if len(went) >= MANY_MOVED and was]
+    told = {each.anchor for _, _, went in many for each in went}
+    return many, tuple(each for each in some if each.anchor not in told)
+
+
+def _way(each: ShownChange) -> tuple[str, str]:
+    """From which heading to which an entry went; those under it that went with it are not said."""
+    old = each.difference.old
+    was, now = list(_headings(old)) if old else [], list(_headings(each.entry))
+    while len(was) > 1 and len(now) > 1 and bare(was[-1]) == bare(now[-1]):
+        was.pop()
+        now.pop()
+    return " › ".join(was), " › ".join(now)
+
+
+# ---------------------------------------------------------------- rows
+
+
+def _rows(difference: Difference) -> Iterable[SheetRow]:
+    old, new = difference.old, difference.new
+    if difference.change is Fate.CHANGED and old is not None and new is not None:
+        for what, before, after in both(difference):
+            if before.strip() or after.strip():
+                yield _row(what, before, after, difference)
+        return
+    entry = new or old
+    assert entry is not None
+    if difference.change is Fate.MOVED:
+        asked = entry_text.head(entry) or entry_text.whole(entry)
+        yield SheetRow(what="question", line=(("=", short(asked, LONG_KEPT)),))
+        return
+    sign = "+" if difference.change is Fate.ADDED else "-"
+    for what, text in entry_text.parts(entry):
+        if text.strip():
+            yield SheetRow(what=what, line=((sign, text if what in _NAMES else styled(text, [entry])),))
+
+
+def _row(what: str, before: str, after: str, told: Difference) -> SheetRow:
+    assert told.old is not None
+    assert told.new is not None
+    was, now = styled(before, told.olds or (told.old,)), styled(after, told.news or (told.new,))
+    if entry_text.key(before) == entry_text.key(after):
+        kept = after if what in _NAMES else shortened((("=", now),))[0][1]
+        return SheetRow(what=what, line=(("=", kept),))
+    if what not in _NAMES and (said := listed(before, after)):
+        return SheetRow(what=what, line=said)
+    line = redline.differences(before, after, what)
+    line = line if what in _NAMES else dressed(line, was, now)
+    stays = sum(len(text) for sign, text in line if sign == "=") >= REDLINE * max(len(before), len(after))
+    small = what not in _NAMES and max(len(before), len(after)) <= BESIDE and before.strip() and after.strip()
+    return SheetRow(
+        what=what, line=shortened(line), beside=bool(small) and not stays,
+        old=shortened(tuple(word for word in line if word[0] != "+")),
+        new=shortened(tuple(word for word in line if word[0] != "-")),
+    )  # fmt: skip
+
+
+def _spaced(line: Sequence[Word]) -> tuple[Word, ...]:
+    """Words that ran together: one that stayed is followed by the space that it has in the new release, if any."""
+    made: list[Word] = []
+    for sign, text in line:
+        if made and _PARTED.search(made[-1][1][-1:] + text[:1]):
+            made[-1] = (made[-1][0], rich(made[-1][1], " "))
+        made.append((sign, text))
+    return tuple(made)
+
+
+def shortened(line: tuple[Word, ...]) -> tuple[Word, ...]:
+    """Long stretches that did not change, cut in their middle."""
+    made: list[Word] = []
+    for at, (sign, text) in enumerate(line):
+        if sign != "=" or (len(text) <= LONG_KEPT and text.count("\n") <= 2 * LINES_AROUND + 1):
+            made.append((sign, text))
+            continue
+        start = _start(text) if at or len(line) == 1 else ""
+        end = _end(text) if at < len(line) - 1 else ""
+        made.append(("=", shorter(text, start, "[…] ", end) if start or end else text))
+    return _spaced(made)
+
+
+def _start(text: str) -> str:
+    if len(lines := text[:CONTEXT].split("\n")) > LINES_AROUND:
+        return "\n".join(lines[:LINES_AROUND]) + "\n"
+    return text[:CONTEXT].rsplit(None, 1)[0] + " "
+
+
+def _end(text: str) -> str:
+    if len(lines := text[-CONTEXT:].split("\n")) > LINES_AROUND:
+        return "\n" + "\n".join(lines[-LINES_AROUND:])
+    cut = text[-CONTEXT:].split(None, 1)
+    return cut[1] if len(cut) > 1 else text[-CONTEXT:]
+
+
+# ---------------------------------------------------------------- highlights
+
+
+def _by_importance(found: Iterable[Highlight]) -> tuple[Highlight, ...]:
+    """A verdict first, then a list (what is banned now), a value, a number; what a table repeats is said once."""
+    order = ("flip", "list", "value", "number")
+    kept: list[Highlight] = []
+    for told in sorted(found, key=lambda each: order.index(each.what)):
+        again = [each for each in kept if (each.what, each.old, each.new) == (told.what, told.old, told.new)]
+        if told.what != "value" or not any(each.name.endswith(told.name) for each in again):
+            kept.append(told)
+    return tuple(kept)
+
+
+def _highlights(shown: ShownChange) -> Iterable[Highlight]:
+    difference = shown.difference
+    room = NAMED - len(shown.subject) - SILENT * shown.silent
+    named = " ".join(part for part in (shown.head.number, shown.head.title) if part) if shown.head.number else ""
+    name = short(named or entry_text.head(shown.entry) or entry_text.whole(shown.entry), max(room, NAMED // 2))
+    if difference.verdict_flipped:
+        old, new = _verdict(difference.old), _verdict(difference.new)
+        if not (old and new):
+            old, new = _edit(difference)
+        yield Highlight(
+            anchor=shown.anchor, what="flip", subject=shown.subject, name=name, old=old, new=new, silent=shown.silent
+        )
+    elif not difference.about_document:
+        for listing, old, new in _lists(difference):
+            yield Highlight(anchor=shown.anchor, what="list", subject=shown.subject, name=listing or name, old=old,
+                            new=new, silent=shown.silent)  # fmt: skip
+        for row, old, new in values(difference):
+            yield Highlight(anchor=shown.anchor, what="value", subject=shown.subject, name=row or name, old=old,
+                            new=new, silent=shown.silent)  # fmt: skip
+    for row, old, new in _numbered(difference, shown.numbers):
+        context = "" if row else _around(shown.entry, new)
+        yield Highlight(anchor=shown.anchor, what="number", subject=shown.subject, name=row or name, old=old, new=new,
+                        context=context, silent=shown.silent)  # fmt: skip
+
+
+def _lists(difference: Difference) -> list[tuple[str, str, str]]:
+    """(its name, what went, what came) of a list of names; a dash for nothing."""
+    if difference.change is not Fate.CHANGED or difference.spelling_only:
+        return []
+    found = [changed(before, after) for what, before, after in both(difference) if what not in _NAMES]
+    return [(short(name.strip(" :"), NAMED), short(", ".join(went) or "–", ITEMS), short(", ".join(came) or "–", ITEMS))
+            for name, came, went in found if came or went]  # fmt: skip
+
+
+def _numbered(difference: Difference, numbers: Iterable[tuple[str, str]]) -> list[tuple[str, str, str]]:
+    """(row of a table or "", old, new) of the numbers that a summary says."""
+    if isinstance(difference.old, Table) and isinstance(difference.new, Table):
+        return _numbered_rows(difference)
+    return [("", *each) for each in numbers]
+
+
+def _numbered_rows(difference: Difference) -> list[tuple[str, str, str]]:
+    """The numbers of a table that changed, each with the name of its row: it says more than the table's title."""
+    if not (isinstance(difference.old, Table) and isinstance(difference.new, Table)):
+        return []
+    language = difference.new.language
+    said = verdicts.verdicts(language)
+    return [
+        (row_pairs.name(now), *pair) for what, before, after in both(difference) if what == entry_text.ROWS
+        for was, now in row_pairs.rows(before, after) if not is_imprint(row_pairs.name(now), language)
+        for pair in telling(redline.numbers_changed(was, now, said, what), language)
+    ]  # fmt: skip
+
+
+def _verdict(entry: AnyEntry | None) -> str:
+    """The word that opens an answer, as it is printed."""
+    if not isinstance(entry, QA) or not entry.answer:
+        return ""
+    text = str(entry.answer[0])
+    if verdicts.opening(text, verdicts.verdicts(entry.language)) is None:
+        return ""
+    return redline.tokens(text)[0].key
+
+
+def _edit(difference: Difference) -> tuple[str, str]:
+    """The first words that went and came, with the word before them: "may" -> "may not"."""
+    said = verdicts.verdicts(_language(difference))
+    edits = [at for at, (sign, _) in enumerate(difference.words) if sign != "="]
+    turning = [at for at in edits if said.negations.intersection(entry_text.vocables(difference.words[at][1]))]
+    for at in (*turning, *edits):
+        at -= at > 0 and (difference.words[at - 1][0], difference.words[at][0]) == ("-", "+")
+        before = difference.words[at - 1][1].split()[-1:] if at else []
+        pair = difference.words[at : at + 2]
+        old = [text.strip() for s, text in pair if s == "-"]
+        new = [text.strip() for s, text in pair if s == "+"]
+        return _unquoted(" ".join(before + old)), _unquoted(" ".join(before + new))
+    return "", ""
+
+
+def _language(difference: Difference) -> str | None:
+    entry = difference.new or difference.old
+    return entry.language if entry else None
+
+
+def _unquoted(text: str) -> str:
+    return short(text.strip(_QUOTES), 60)
+
+
+def _around(entry: AnyEntry, number: str) -> str:
+    """The words after a number: what there is so many of. Versions, hours and years count nothing."""
+    if not _COUNT.fullmatch(number):
+        return ""
+    for token, after in zip(found := redline.tokens(entry_text.whole(entry)), found[1:], strict=False):
+        if token.key == number:
+            spelt = number.isalpha() and entry_text.folded(after.key) in _common(entry.language)  # "two and a half"
+            unit = after.key.isalpha() and not spelt
+            return after.key if len(after.key) >= UNIT and (unit or after.key[0] == "[") else ""
+    return ""
+
+
+def _common(language: str) -> frozenset[str]:
+    """Words that are too common to name anything."""
+    from pipeline.language import common
+
+    return common(language).words if language else frozenset()
+
+
+# ---------------------------------------------------------------- the map
+
+
+def _marks(changes: Changes, shown: Sequence[ShownChange]) -> tuple[MapMark, ...]:
+    new, old = max(1, len(changes.new.entries)), max(1, len(changes.old.entries))
+    marks = [
+        MapMark(at=round(1000 * each.difference.place / (old if each.difference.change is Fate.REMOVED else new), 1),
+             what="flip" if each.difference.verdict_flipped else str(each.difference.change), anchor=each.anchor)
+        for each in shown
+    ]  # fmt: skip
+    return tuple(sorted(marks, key=lambda mark: mark.at))
+
+
+def _pages(document: Document) -> tuple[tuple[float, int], ...]:
+    """Where each page begins on the map; every second, fifth ... when there are many."""
+    starts: dict[int, float] = {}
+    for at, entry in enumerate(document.entries):
+        starts.setdefault(entry.page, 1000 * at / len(document.entries))
+    step = next(step for step in (1, 2, 5, 10, 20, 50, 100, 1000, 10**6) if document.pages / step <= PAGE_MARKS)
+    told: list[tuple[float, int]] = []
+    for page, where in sorted(starts.items()):
+        room = PAGE_ROOM * (2 if len(told) == 1 else 1)  # the first says what they are, and is longer
+        if (page == 1 or page % step == 0) and (not told or where - told[-1][0] >= room):
+            told.append((round(where, 1), page))
+    return tuple(told)

@@ -1,0 +1,60 @@
+"""Datasheets and profiles: which entries stay together, for a card that is torn over two pages is read on neither."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from math import fsum
+
+from pipeline.records import Table
+from pipeline.render import fonts, table_layout
+from pipeline.render.editions import Chapter, Edition, Part, Printed, every_text
+from pipeline.render.look import Look
+
+MM = 72 / 25.4  # points in a millimetre
+FULL = 0.9  # of a page: what is measured as taller may take more than one
+AROUND = 0.6  # lines between two entries
+HEADING = 1.8  # lines of a heading and the room around it
+
+
+def kept(edition: Edition, look: Look) -> dict[str, bool]:
+    """The entries that no page ends in, by their anchors; True: nor behind them.
+
+    They are what stands under one heading and has a profile, a table among other things, if a column holds all of it;
+    else what stands under each heading in it.
+    """
+    room = FULL * (look.height - look.top - look.bottom) * MM
+    made: dict[str, bool] = {}
+    for group in (group for chapter in edition.chapters for group in _groups(chapter)):
+        for parts in [group] if _height(group, look) <= room else [[part] for part in group]:
+            rulings = [each for part in parts for each in part.rulings]
+            is_profile = len(rulings) > 1 and any(isinstance(each.entry, Table) for each in rulings)
+            if is_profile and _height(parts, look) <= room:
+                made |= {each.anchor: each is not rulings[-1] for each in rulings}
+    return made
+
+
+def _groups(chapter: Chapter) -> Iterator[list[Part]]:
+    """The parts of a chapter by the headings right under it, those before the first together."""
+    begun = 0
+
+    def place(part: Part) -> int:
+        nonlocal begun
+        begun += any(title.depth == 1 for title in part.titles)
+        return begun
+
+    for _, parts in groupby(chapter.parts, key=place):
+        yield list(parts)
+
+
+def _height(parts: Sequence[Part], look: Look) -> float:
+    """Points that parts take, headings counted."""
+    heads = sum(len(part.titles) + bool(part.subject) for part in parts)
+    lines = fsum(_lines(each, look) + AROUND for part in parts for each in part.rulings)
+    return look.line * (lines + HEADING * heads)
+
+
+def _lines(each: Printed, look: Look) -> float:
+    if isinstance(each.entry, Table):
+        return 1.0 + table_layout.shape(each.entry.rows, each.entry.header_rows, look.measure, look.small).lines
+    return sum(fonts.lines(str(text), look.measure * MM, look.size) for text in every_text(each.entry) if text)
