@@ -356,7 +356,7 @@ def _begins(para: Paragraph, above: Line, line: Line, gap: float, right: float, 
         not _STARTS_LOW.match(line.text) or _ENDS.search(above.text) or (short and _starts_anew(above, line))
     ):
         return True
-    if _centred_pair(above, line):
+    if _is_centred(para, line) or _hangs(para, above, line):
         return False
     if _indented(para, line, short):
         return True
@@ -443,9 +443,16 @@ def _starts_anew(above: Line, line: Line) -> bool:
     return (last.bold, last.italic, last.colour) != (first.bold, first.italic, first.colour)
 
 
-def _centred_pair(above: Line, line: Line) -> bool:
-    a, b = above, line
-    return abs((a.x0 + a.x1) - (b.x0 + b.x1)) < 4 and abs(a.x0 - b.x0) > 2
+def _is_centred(para: Paragraph, line: Line) -> bool:
+    """Does it have the middle that all lines of its paragraph have, and another edge? Of two lines it may be chance."""
+    middle = line.x0 + line.x1
+    return abs(para.lines[-1].x0 - line.x0) > 2 and all(abs(each.x0 + each.x1 - middle) < 4 for each in para.lines)
+
+
+def _hangs(para: Paragraph, above: Line, line: Line) -> bool:
+    """The second line of a sentence, set in behind the number that the first begins with."""
+    inside = para.inner is None and line.x0 > para.left and bool(_STARTS_LOW.match(line.text))
+    return inside and not line.marker and not _ENDS.search(above.text)
 
 
 def _indented(para: Paragraph, line: Line, short: bool) -> bool:
