@@ -56,6 +56,7 @@ LABEL = 2.5  # of the type size: a longer piece is no label
 NEAR = 2.0  # of the type size: labels may end so much before the longest of them, or a heading
 WIDE = 1.5  # of its own size: the width of two figures in large type
 LABELLED = re.compile(r"(?:\(?\w{1,4} ?[.):]|[^\W\d_]|[^\W\d_]{0,2}\.? ?\d{1,3}|\?)$")  # "Q:", "A", "p. 12", "07"
+NUMBERED = re.compile(r"[A-Z]?\d{1,3}(?:\.\w{1,3})*\.?")
 MARKED = re.compile(r"[^\W\d_]{1,10} ?[:.)] ")
 ENDED = re.compile(r"[^\W\d_]{2}[.:;,?!]$|:$")  # not "John S."
 BULLETED = re.compile(r"\s*[•●○▪▫■□◦‣➢➤►▶✓✔❖◆◇∙]")
@@ -684,6 +685,10 @@ def _edges(things: list[Thing], body: float, known: set[int]) -> list[float]:
     return made
 
 
+def _is_number(t: Thing) -> bool:
+    return isinstance(t, Fragment) and NUMBERED.fullmatch(t.text) is not None
+
+
 def _is_label(t: Thing) -> bool:
     return isinstance(t, Fragment) and LABELLED.match(t.text) is not None
 
@@ -752,9 +757,18 @@ def _divided(sides: Sides, body: float, known: set[int]) -> Sides | None:
         return None
     if len(before) < LINES_MIN and len(after) < LINES_MIN:
         return None
+    if _is_sign_beside(before, after, body):
+        return None
     if known and _is_known(after, body, known):
         return sides
     return None if not _beside(before, after) or _row_wise(before, after, body) else sides
+
+
+def _is_sign_beside(before: list[Thing], after: list[Thing], body: float) -> bool:
+    """Does nothing but one sign stand at the left of a text, a drawing before a note? What comes below is no column."""
+    first, last = min([t.top for t in after]), max([t.bottom for t in after])
+    level = [t for t in before if t.bottom > first and t.top < last]
+    return len(level) == 1 < len(before) and not level[0].whole and _is_narrow(level, body)
 
 
 def _is_known(side: list[Thing], body: float, known: set[int]) -> bool:
@@ -784,8 +798,9 @@ def _row_wise(before: list[Thing], after: list[Thing], body: float) -> bool:
         return False
     if any(t.whole for t in small):
         return False
-    number = len(small) == 1 and small[0].x1 - small[0].x0 < LABEL * body  # of a heading that goes on in a second line
-    if not number and _are_headed(before, after, BIGGER * body):
+    numbers = all(t.x1 - t.x0 < LABEL * max(body, t.size) and _is_number(t) for t in before)  # of headings
+    lone = len(small) == 1 and small[0].x1 - small[0].x0 < LABEL * body  # of one that goes on in a second line
+    if not (numbers or lone) and _are_headed(before, after, BIGGER * body):
         return False
     if (_is_list(before) and _is_list(after)) or _begin_alike(before, after):
         return False
