@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from pipeline.classify import definitions, errata, rules
 from pipeline.classify.blocks import is_contents_line, is_listing, paragraph, places, table_lines
 from pipeline.classify.grammar import Grammar
+from pipeline.classify.heads import BADGE
 from pipeline.classify.identity import find_date, is_front
 from pipeline.classify.labels.labelled_blocks import GOES_ON, SIGN, Part, Sign
 from pipeline.classify.outline import Outline
@@ -396,7 +397,8 @@ def _leave_box(walk: _Walk, part: Part) -> None:
     if region not in (0, walk.region) and _titles_a_box(walk, part):
         _close(walk)
     walk.region = region
-    walk.boxed_text = walk.boxed_text or (part.sign is not Sign.HEADING and not part.level)
+    told = part.sign is not Sign.HEADING and not part.level and len(part.block.text) > BADGE
+    walk.boxed_text = walk.boxed_text or told
 
 
 def _titles_a_box(walk: _Walk, part: Part) -> bool:

@@ -279,7 +279,7 @@ def _rest(words: Vocabulary) -> dict[str, Any]:
         "rule_words": frozenset(flat(each) for each in words.rule.words),
         "glossary": re.compile(alternatives(words.rule.headings)),
         "aside": re.compile(rf"\W*(?:{aside})\b[^:.!–—-]{{0,25}}[:.!–—-]"),
-        "contents": re.compile(alternatives(words.document.contents)),
+        "contents": re.compile(rf"(?:{alternatives(words.document.contents)})\s?:?"),
         "table_title": re.compile(rf"{table}\s*(?:n[°ºo.]+\s*)?{count}\b\W*|{count}\.?\s*{table}\b\W*"),
         "caption": re.compile(rf"{figure}\s*(?:n[°ºo.]+\s*)?{count}\b(?:\W|$)|{count}\.\s*{figure}\b"),
         "subjects": re.compile(alternatives(words.document.subjects)),

@@ -37,7 +37,7 @@ class Node:
     evidence: Evidence
     number: Number | None = None
     head: bool = False  # it looks like one: what it says is a title
-    over: frozenset[tuple[float, bool, bool, bool, bool]] = frozenset()  # larger types straight under its own
+    over: frozenset[tuple[float, int]] = frozenset()  # larger types straight under its own
     lone: bool = False  # no other head has its type, and no number or bookmark speaks for it
     begun: int = 0  # the place of the first head of its type
     alike: Sequence[int] = ()  # the places of the heads of its type
@@ -47,7 +47,7 @@ class Node:
     told: bool = False  # it has text of its own
     preamble: bool = False  # it is called so, or an introduction
     titled: bool = False  # a few words behind its number, with text under them: they are a title, too
-    type: tuple[float, bool, bool, bool, bool] = (0.0, True, True, True, True)
+    type: tuple[float, int] = (0.0, 0)
     score: float = 0.0  # what speaks for a head
     margin: float | None = None  # how much more speaks against the next best parent
     other: str = ""  # the text of that
@@ -287,21 +287,26 @@ def _goes_deeper(node: Node, number: Number, parent: Node | None) -> bool:
     return alike and is_first(number) and node.type == parent.type and node.until < parent.until
 
 
-HeadType = tuple[float, bool, bool, bool, bool]
+HeadType = tuple[float, int]  # size, larger first; then which of that size comes first: a head stands before those under it
+Looks = tuple[float, bool, bool, bool, bool]
 
 
 def _types(nodes: Sequence[Node]) -> dict[Node, HeadType]:
-    """The type of each head, larger first, then capitals, weight, colour; upright before italic; plain text last.
+    """The type of each head; plain text last.
 
     Capitals make a type of their own only where a head like them, but without, stands straight under one.
     """
-    full = {node: _type(node) for node in nodes}
+    full = {node: _looks(node) for node in nodes}
     nested = {below for (one, above), (two, below) in pairwise(full.items()) if one.at + 1 == two.at
               and (above[0], above[2:]) == (below[0], below[2:]) and (above[1], below[1]) == (False, True)}  # fmt: skip
-    return {node: own if (own[0], True, *own[2:]) in nested else (own[0], True, *own[2:]) for node, own in full.items()}
+    own = {node: look if (look[0], True, *look[2:]) in nested else (look[0], True, *look[2:]) for node, look in full.items()}
+    order: dict[float, list[Looks]] = defaultdict(list)
+    for look in dict.fromkeys(own.values()):
+        order[look[0]].append(look)
+    return {node: (look[0], order[look[0]].index(look)) for node, look in own.items()}
 
 
-def _type(node: Node) -> HeadType:
+def _looks(node: Node) -> Looks:
     each, block = node.evidence, node.block
     if not node.head or len(block.text) == 1:  # a letter of an alphabet, however large
         return (0.0, True, True, True, True)

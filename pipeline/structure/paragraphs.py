@@ -38,6 +38,7 @@ WRAPS = 0.9  # of the width of a column: a longer line may have been full
 PAGE_MIN = 24  # pairs of lines, those that tell more counted so: a page with as many tells its own distance
 WRAPPED = 4  # times that a line in small letters under a full one tells the usual distance
 BADGE = 3  # digits of a number in a disc
+BULLETS = 3  # lines that a sign stands before
 WHITE = "#f4f4f4"
 TITLE = 50  # letters of a line in small capitals with one capital
 NEARLY_ALL = 0.93  # of a line's letters in a style make the line of that style
@@ -101,6 +102,29 @@ def judged(lines: list[Line], page: int) -> list[Line]:
         line.style = style
         line.plain = run.icon is run.link  # it has neither
     return lines
+
+
+def set_bullets(strips: Sequence[Sequence[Line]]) -> None:
+    """The signs of a font of which nothing is set but one sign before lines, again and again, are bullets: such a font
+    calls them letters."""
+    led = [line for lines in strips for line in lines if len(line.runs) > 1 and _is_led(*line.runs[:2])]
+    counts = Counter([line.runs[0].font for line in led])
+    fonts = {font for font, count in counts.items() if count >= BULLETS}
+    if not fonts:
+        return
+    every = Counter([run.font for lines in strips for line in lines for run in line.runs if run.font in fonts])
+    for line in led:
+        first = line.runs[0]
+        if counts[first.font] == every[first.font] and first.font in fonts:
+            line.runs = [replace(first, text=first.text.replace(first.text.strip(), "•")), *line.runs[1:]]
+            line.text = spell(line.runs)
+
+
+def _is_led(sign: Run, text: Run) -> bool:
+    """One sign in a font of its own before the words of a line."""
+    if len(sign.text.strip()) != 1 or sign.font == text.font or sign.icon is not None or sign.text[0].isdecimal():
+        return False
+    return sign.text[-1] == " " or gap_is_space(sign, text)
 
 
 def _badge(runs: Sequence[Run]) -> str:
