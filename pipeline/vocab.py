@@ -82,6 +82,7 @@ class Numbered:
 
     words: Words
     headings: Words
+    abilities: Words  # headings of lists of traits, abilities, special rules: each head under them is a term
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

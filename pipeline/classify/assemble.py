@@ -18,7 +18,7 @@ from pipeline.classify.heads import BADGE
 from pipeline.classify.identity import find_date, is_front
 from pipeline.classify.labels.labelled_blocks import GOES_ON, SIGN, Part, Sign
 from pipeline.classify.outline import Outline
-from pipeline.classify.terms import alphabetical_heads
+from pipeline.classify.terms import alphabetical_heads, heads_of_abilities
 from pipeline.classify.tree import Node
 from pipeline.errors import counted
 from pipeline.quick import quick, quick_replace
@@ -91,7 +91,7 @@ class _Walk:
     subjects: frozenset[int]
     cards: frozenset[int]  # headings (ids of blocks) with the number of a card, or like those
     headed: frozenset[int]  # headings (ids of blocks) that are rules without a number
-    listed: frozenset[int]  # headings (ids of blocks) in the order of the alphabet: terms, if they are no questions
+    listed: frozenset[int]  # headings (ids of blocks) that are terms, if they are no questions
     clarified: frozenset[int] = frozenset()  # levels of headings with statements that amend
     front: frozenset[tuple[int, str]] = frozenset()  # headings of the title page
     path: list[_Above] = field(default_factory=list)
@@ -142,7 +142,7 @@ def assemble(
         subjects=subject_levels(parts, heads, front),
         cards=numbered_cards(parts, heads, plan),
         headed=headed_rules(parts, plan, stated),
-        listed=alphabetical_heads(plan.blocks, plan),
+        listed=alphabetical_heads(plan.blocks, plan) | heads_of_abilities(plan.blocks, plan, grammar),
         front=front,
         titles=_listed_titles([parts[at].block for at in heads], grammar),
     )

@@ -81,6 +81,7 @@ class Grammar:
     glossary: Pattern
     aside: Pattern  # "Exemple :", "Note :"
     contents: Pattern
+    abilities: Pattern
     table_title: Pattern  # "Table 2"
     caption: Pattern  # "Figure 2", "Fig. 2:", "2. ábra"
     subjects: Pattern  # "Units", "Cards": headings over their headings
@@ -279,6 +280,7 @@ def _rest(words: Vocabulary) -> dict[str, Any]:
         "rule_words": frozenset(flat(each) for each in words.rule.words),
         "glossary": re.compile(alternatives(words.rule.headings)),
         "aside": re.compile(rf"\W*(?:{aside})\b[^:.!–—-]{{0,25}}[:.!–—-]"),
+        "abilities": re.compile(alternatives(words.rule.abilities)),
         "contents": re.compile(rf"(?:{alternatives(words.document.contents)})\s?:?"),
         "table_title": re.compile(rf"{table}\s*(?:n[°ºo.]+\s*)?{count}\b\W*|{count}\.?\s*{table}\b\W*"),
         "caption": re.compile(rf"{figure}\s*(?:n[°ºo.]+\s*)?{count}\b(?:\W|$)|{count}\.\s*{figure}\b"),

@@ -159,7 +159,11 @@ def counted(numbers: Sequence[Counted], above: frozenset[tuple[str, ...]] = froz
 
     Where a sequence comes twice (a list of changes names "2.1", "2.2" again), that of headings is that of the rules.
     """
-    sequences = _sequences(_without_references(numbers))
+    letters: dict[str, list[Number]] = {}
+    for each in numbers:
+        letters.setdefault(_letters(each.number), []).append(each.number)
+    names = {text for text, series in letters.items() if text and _are_names(series)}
+    sequences = _sequences(_without_references([each for each in numbers if _letters(each.number) not in names]))
     kept = {each.at for held in sequences for each in held if len(held) > 1 and _counts(held)}
     kept -= _named_again(sequences)
     series = {(_letters(each.number), each.look) for each in numbers if each.at in kept} - {("", None)}
@@ -175,6 +179,11 @@ def counted(numbers: Sequence[Counted], above: frozenset[tuple[str, ...]] = froz
 def _letters(number: Number) -> str:
     """The letters of a number such as "G101"; nothing of any other."""
     return re.sub(r"\d", "", number.text) if _CODE.fullmatch(number.text) else ""
+
+
+def _are_names(series: Sequence[Number]) -> bool:
+    """ "A8", "A9", "A8": players, not rules; of which each has a number of its own."""
+    return len({number.parts for number in series}) < ONCE * len(series)
 
 
 def _counts(held: Sequence[Counted]) -> bool:

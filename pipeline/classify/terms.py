@@ -13,6 +13,7 @@ from pipeline.classify.blocks import part
 from pipeline.classify.definitions import Term
 from pipeline.classify.grammar import Grammar
 from pipeline.classify.outline import Outline
+from pipeline.classify.tree import Node
 from pipeline.records import Block, Role
 from pipeline.text import flat, fold
 
@@ -97,6 +98,29 @@ def alphabetical_heads(blocks: Sequence[Block], plan: Outline) -> frozenset[int]
         held[-1].append((block, below))
     return frozenset(id(block) for held in runs.values() for run in held
                      if len(run) >= ALPHABET and sum(map(_is_named, run)) >= NAMED * len(run) for block, _ in run)
+
+
+ABILITIES = 3  # heads of one look under a heading that names abilities
+
+
+def heads_of_abilities(blocks: Sequence[Block], plan: Outline, grammar: Grammar) -> frozenset[int]:
+    """The heads (ids of blocks) straight under "Special rules" or "Traits", each over nothing but its text: terms."""
+    under: dict[Node, list[tuple[Block, Node]]] = defaultdict(list)
+    for block in blocks:
+        node = plan.node(block)
+        if node is not None and node.parent is not None and node.parent.head:
+            under[node.parent].append((block, node))
+    found: set[int] = set()
+    for parent, held in under.items():
+        title = parent.block.text
+        listed = len(title.split()) <= LISTING_WORDS and grammar.abilities.search(flat(title))
+        alike = {(node.evidence.look, node.head, node.number is None, bool(node.children)) for _, node in held}
+        if listed and len(held) >= ABILITIES and len(alike) == 1 and next(iter(alike))[1:] == (True, True, False):
+            found.update(id(block) for block, _ in held)
+    return frozenset(found)
+
+
+LISTING_WORDS = 10  # of a heading over abilities
 
 
 def _is_named(pair: tuple[Block, Block]) -> bool:

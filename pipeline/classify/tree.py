@@ -96,6 +96,7 @@ def _nodes(evidence: Sequence[Evidence], heads: set[int]) -> list[Node]:
         if each.number is not None and not each.listed
     ]
     numbers = [n for n in numbers if n.head or n.number.depth > 1 or not n.number.word or not _begin_anew(n, numbers)]
+    numbers = _without_subjects(numbers, evidence)
     whole, single = [n for n in numbers if n.number.whole], [n for n in numbers if not n.number.whole]
     kept = counted([n for n in single if n.head]) | _opened(single, whole)
     kept |= counted(whole, frozenset(n.number.parts for n in numbers if n.at in kept))
@@ -115,6 +116,20 @@ def _nodes(evidence: Sequence[Evidence], heads: set[int]) -> list[Node]:
         node.titled = node.head or _is_titled(node, below, evidence)
         node.told = node.at + 1 < (below.at if below is not None else len(evidence))
     return made
+
+
+def _without_subjects(numbers: Sequence[Counted], evidence: Sequence[Evidence]) -> list[Counted]:
+    """The numbers without those that begin a sentence or a line of one: "B2.5 will remain vacant", where the number
+    stood before, or the sentence above goes on."""
+    seen: set[tuple[str, ...]] = set()
+    kept = []
+    for each in numbers:
+        goes_on = evidence[each.at].block.text[each.number.end :][:1].islower() and each.number.whole and not each.head
+        broken = each.at > 0 and evidence[each.at - 1].end.isalnum() and not evidence[each.at - 1].block.role is Role.TABLE
+        if not goes_on or not (broken or each.number.parts in seen):
+            kept.append(each)
+        seen.add(each.number.parts)
+    return kept
 
 
 def _begin_anew(one: Counted, numbers: Sequence[Counted]) -> bool:

@@ -242,9 +242,12 @@ def _priced(made: Sequence[Paragraph], para: Paragraph) -> Paragraph | None:
 
 def _goes_on(made: list[Paragraph], para: Paragraph) -> Paragraph | None:
     """The paragraph that this one continues, if it does."""
-    if not made or (para.marker and (para.marker != "o" or made[-1].marker == "o")):  # "o" is a word in some languages
+    if not made:
         return None
     last = made[-1]
+    word = para.marker == "o" and last.marker != "o"  # in some languages
+    if para.marker and not word and not (para.marker[1:] == ")" and not last.table and _is_open(last)):
+        return None
     if not last.table and _end(last) is para.strip:  # most: one under the other
         if last.ends is not None and _is_cut(last, para):
             return last
