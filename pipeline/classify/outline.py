@@ -174,7 +174,8 @@ def _running(
                 if {(offset, each.block.page - 1), (offset, each.block.page + 1)} & offsets}  # fmt: skip
     least = max(RUNNING, len(begins) / 3)
     found = {at for text, places in pages.items() if len(places) >= least and text for at in places}
-    return found | numbered | again | {held[0].at for held in begins.values() if fold(held[0].block.text) in titles}
+    titled = {held[0].at for held in begins.values() if held[0].number is None and fold(held[0].block.text) in titles}
+    return found | numbered | again | titled
 
 
 def _edges(evidence: Sequence[Evidence]) -> set[int]:

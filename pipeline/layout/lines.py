@@ -132,7 +132,7 @@ def drop_caps(runs: list[Run], body: float) -> list[Run]:
             run
             for run in made
             if -1 < run.x0 - cap.x1 < 1.5 * body
-            and cap.top - body < run.baseline < cap.baseline + 0.5 * body
+            and cap.top < run.baseline < cap.baseline + 0.5 * body  # not a heading above it
             and run.size < 0.7 * cap.size
         ]
         first = min(beside, key=lambda run: run.baseline, default=None)
