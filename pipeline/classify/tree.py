@@ -74,7 +74,7 @@ class Node:
 def build(evidence: Sequence[Evidence], heads: set[int], front: Collection[int], grammar: Grammar) -> list[Node]:
     """The nodes in reading order, each with its parent."""
     nodes = _nodes(evidence, heads)
-    labels = _labels(nodes) | _captions(nodes, evidence)
+    labels = _labels(nodes) | _captions(nodes, evidence) | _subtitles(nodes)
     nodes = [node for node in nodes if node.at not in labels]
     for node, below in pairwise(nodes):
         named = grammar.subjects.fullmatch(flat(node.block.text.strip())) is not None
@@ -152,12 +152,11 @@ def _titled_items(items: Sequence[Counted], heads: Sequence[int]) -> frozenset[i
 
 
 def _opened(numbers: Sequence[Counted], whole: Sequence[Counted]) -> frozenset[int]:
-    """The headings with one number that a longer one goes on: "2 Racing" or "Section 2" over "2.1"."""
+    """The headings with a number that a longer one goes on: "2 Racing" or "Section 2" over "2.1"."""
     found = set()
     for each in numbers:
         below = next((n for n in whole if n.at > each.at), None)
-        opens = (each.head or each.led) and each.number.depth == 1
-        if opens and below is not None and is_under(below.number, each.number):
+        if (each.head or each.led) and below is not None and is_under(below.number, each.number):
             found.add(each.at)
     return frozenset(found)
 
@@ -424,6 +423,23 @@ def _labels(nodes: Sequence[Node]) -> set[int]:
                     and two.number is None and two.evidence.size < 1)  # fmt: skip
     labels |= {text for text, count in lines.items() if count >= LABELLED}
     return {node.at for node in nodes if node.number is None and fold(node.block.text) in labels}
+
+
+def _subtitles(nodes: Sequence[Node]) -> set[int]:
+    """Small lines that stand straight under heads of one look, one under each, with the next head straight under them:
+    they say something of the title, and nothing stands under them."""
+    every = Counter(node.evidence.look for node in nodes if node.head)
+    held: dict[object, list[tuple[Node, Node]]] = defaultdict(list)
+    for above, node, below in zip(nodes, nodes[1:], nodes[2:], strict=False):
+        straight = above.at + 1 == node.at == below.at - 1 and above.head and node.head and below.head
+        if straight and node.number is None and not node.evidence.named and node.block.size < below.block.size:
+            held[node.evidence.look].append((above, node))
+    found: set[int] = set()
+    for look, pairs in held.items():
+        over = {above.evidence.look for above, _ in pairs}
+        if len(pairs) == every[look] > 1 and len(over) == 1 and all(a.block.size > n.block.size for a, n in pairs):
+            found.update(node.at for _, node in pairs)
+    return found
 
 
 TOLD = 12  # letters: what has less under it, and no sentence, is a label in a diagram
