@@ -314,26 +314,41 @@ def _across(left: list[Thing], right: list[Thing], body: float) -> list[Column]:
     if light and not _are_heads(light, right):  # type: ignore[arg-type]
         return []
     larger = min([t.size for t in left]) > LARGER * max([t.size for t in right])
-    if not light and not larger and any(t.runs[0].bold for t in right):  # type: ignore[union-attr]
+    bold = [t for t in right if t.runs[0].bold and t.size <= enough]  # type: ignore[union-attr]
+    if not light and not larger and bold and not _are_labels_of(left, right, bold):  # type: ignore[arg-type]
         return []
     down = sorted(left, key=attrgetter("baseline"))
     starts = [down[0], *(below for above, below in pairwise(down) if not _runs_on(above, below))]
     heads = [t for t in starts if larger or t.size <= enough]
     level = sum(any(abs(t.baseline - head.baseline) < LEVEL * body for t in right) for head in heads)
-    if len(heads) < PAIRS or level < len(heads) or min(t.top for t in right) < min(t.top for t in heads) - body:
+    early = min(t.top for t in right) < min([t.top for t in heads], default=0.0) - body  # text before the first of them
+    if len(heads) < PAIRS or level < len(heads) or (early and not _are_labels_of(left, right, bold)):  # type: ignore[arg-type]
         return []
-    edges = [float("-inf"), *(t.baseline - LEVEL * body for t in starts[1:]), float("inf")]
+    begun = starts if early else starts[1:]
+    edges = [float("-inf"), *(t.baseline - LEVEL * body for t in begun), float("inf")]
     rows = [[[t for t in side if y0 <= t.baseline < y1] for side in (left, right)] for y0, y1 in pairwise(edges)]
     return [_column(side) for side in (over, *(side for row in rows for side in row)) if side]
 
 
 def _are_heads(left: list[Fragment], right: list[Fragment]) -> bool:
     """Are these few words in a type of their own, none of them a sentence?"""
-    words = sum([t.text.count(" ") + 1 for t in left])
-    if len(left) > len(right) or words > HEAD * len(left) or any(t.text[-1:] in ".!?" for t in left):
+    if len(left) > len(right) or not _are_short(left):
         return False
     looks = {(t.runs[0].font, t.runs[0].colour) for t in left}
     return len(looks) == 1 and looks.isdisjoint((t.runs[0].font, t.runs[0].colour) for t in right)
+
+
+def _are_labels_of(left: list[Fragment], right: list[Fragment], bold: list[Fragment]) -> bool:
+    """A few heads in a type of their own beside much text, of which some lines begin in bold."""
+    sizes = {round(t.size, 1) for t in left}
+    return _are_short(left) and len(sizes) == 1 and 3 * len(left) <= len(right) and not any(
+        round(t.size, 1) in sizes and t.runs[0].font == left[0].runs[0].font for t in bold)  # fmt: skip
+
+
+def _are_short(side: list[Fragment]) -> bool:
+    """A few words in each line, and no sentence."""
+    words = sum([t.text.count(" ") + 1 for t in side])
+    return words <= HEAD * len(side) and not any(t.text[-1:] in ".!?" for t in side)
 
 
 def _with_notes(left: list[Thing], right: list[Thing], body: float) -> Sides | None:
