@@ -193,7 +193,7 @@ def _proposals(section: Sequence[Block], plan: Outline, grammar: Grammar, listed
     many = terms >= HABIT and terms >= MOST * len(items)
     first = next((place for place, block in enumerate(section) if block.role is Role.ITEM), 0)
     announced = first > 0 and section[first - 1].text.rstrip().endswith(":")
-    all_items = (many and not announced) or section[0].role is Role.ITEM
+    all_items = many and not announced
     for place, block in enumerate(section):
         if block.role not in (Role.PARAGRAPH, Role.ITEM) or (block.marker[:1].isalnum() and not listed):
             continue
