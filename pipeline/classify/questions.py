@@ -282,9 +282,13 @@ def cut_answers(blocks: Sequence[Block]) -> list[Block]:
     return made
 
 
+REMARK = re.compile(r"(?<=[?])\s*\([^()?]{1,80}\)[.!]?$")
+
+
 def asks(text: str) -> bool:
-    """Does it end as a question does?"""
-    return text.rstrip(DASHES).endswith(QUESTION_ENDS) and len(text.split()) <= LONGEST
+    """Does it end as a question does? Behind that, in brackets, may stand where the rule is."""
+    asked = REMARK.sub("", text.rstrip(DASHES))
+    return asked.endswith(QUESTION_ENDS) and len(text.split()) <= LONGEST
 
 
 def asked_end(text: str) -> int:

@@ -37,6 +37,7 @@ SHARE = 0.5  # of a section that a list in a weak form fills
 SENTENCE = 8  # spaces: what is longer says something, though no stop ends it
 ENDS = frozenset(".!?…:;)”»\"")
 MOST = 0.9  # of the items of a list that begin with a term
+ITEMS = 6  # of a list that begin with a term: fewer are the parts of what stands over them
 HABIT = 5  # terms in one form, which fill half of the sections that they stand in: the document defines so
 
 
@@ -190,7 +191,7 @@ def _proposals(section: Sequence[Block], plan: Outline, grammar: Grammar, listed
     made: _Proposals = defaultdict(list)
     items = [block for block in section if block.role is Role.ITEM]
     terms = sum(definitions.term(block, grammar) is not None for block in items)
-    many = terms >= HABIT and terms >= MOST * len(items)
+    many = terms >= ITEMS and terms >= MOST * len(items)
     first = next((place for place, block in enumerate(section) if block.role is Role.ITEM), 0)
     announced = first > 0 and section[first - 1].text.rstrip().endswith(":")
     all_items = many and not announced

@@ -307,27 +307,33 @@ def _across(left: list[Thing], right: list[Thing], body: float) -> list[Column]:
     """Bold words at the left, each beside the text that belongs to them, plain or smaller: read across, not down."""
     enough, first = BIGGER * body, min([t.top for t in right])
     over = [t for t in left if t.bottom <= first]  # a title, and what it heads
-    left = [t for t in left if t.bottom > first] if over else left
-    if not left or any(isinstance(t, Whole) for t in (*left, *right)):
+    words = [t for t in left if isinstance(t, Fragment) and t.bottom > first]
+    lines = [t for t in right if isinstance(t, Fragment)]
+    if not words or not lines or len(words) + len(over) < len(left):
         return []
-    light = [t for t in left if not t.runs[0].bold and t.size <= enough]  # type: ignore[union-attr]
-    if light and not _are_heads(light, right):  # type: ignore[arg-type]
+    light = [t for t in words if not t.runs[0].bold and t.size <= enough]
+    if light and not _are_heads(light, lines):
         return []
-    larger = min([t.size for t in left]) > LARGER * max([t.size for t in right])
-    bold = [t for t in right if t.runs[0].bold and t.size <= enough]  # type: ignore[union-attr]
-    if not light and not larger and bold and not _are_labels_of(left, right, bold):  # type: ignore[arg-type]
+    larger = min([t.size for t in words]) > LARGER * max([t.size for t in right])
+    bold = [t for t in lines if t.runs[0].bold and t.size <= enough]
+    labels = _are_labels_of(words, lines, bold)
+    if not labels and ((not light and not larger and bold) or len(lines) < len(right)):
         return []
-    down = sorted(left, key=attrgetter("baseline"))
+    down = sorted(words, key=attrgetter("baseline"))
     starts = [down[0], *(below for above, below in pairwise(down) if not _runs_on(above, below))]
     heads = [t for t in starts if larger or t.size <= enough]
-    level = sum(any(abs(t.baseline - head.baseline) < LEVEL * body for t in right) for head in heads)
-    early = min(t.top for t in right) < min([t.top for t in heads], default=0.0) - body  # text before the first of them
-    if len(heads) < PAIRS or level < len(heads) or (early and not _are_labels_of(left, right, bold)):  # type: ignore[arg-type]
+    near = LEVEL * max(body, min([t.size for t in heads], default=0.0))
+    level = sum(any(abs(_first_baseline(t) - head.baseline) < near for t in right) for head in heads)
+    early = first < min([t.top for t in heads], default=0.0) - body  # text before the first of them
+    if len(heads) < PAIRS or level < len(heads) or (early and not labels):
         return []
-    begun = starts if early else starts[1:]
-    edges = [float("-inf"), *(t.baseline - LEVEL * body for t in begun), float("inf")]
-    rows = [[[t for t in side if y0 <= t.baseline < y1] for side in (left, right)] for y0, y1 in pairwise(edges)]
+    edges = [float("-inf"), *(t.baseline - near for t in (starts if early else starts[1:])), float("inf")]
+    rows = [[[t for t in side if y0 <= _first_baseline(t) < y1] for side in (words, right)] for y0, y1 in pairwise(edges)]
     return [_column(side) for side in (over, *(side for row in rows for side in row)) if side]
+
+
+def _first_baseline(t: Thing) -> float:
+    return t.top + t.size if t.whole else t.baseline
 
 
 def _are_heads(left: list[Fragment], right: list[Fragment]) -> bool:
