@@ -143,6 +143,12 @@ def is_under(number: Number, above: Number) -> bool:
     return number.depth > size and number.parts[:size] == above.parts
 
 
+def comes_next(last: Number, number: Number) -> bool:
+    """The next of the same depth, the first under it, or the next after one that it stands under."""
+    up = (replace(last, parts=last.parts[:depth]) for depth in range(last.depth, 0, -1))
+    return any(follows(each, number, 1) for each in up) or (is_under(number, last) and is_first(number))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counted:
     """A number at its place in a document."""
@@ -159,11 +165,7 @@ def counted(numbers: Sequence[Counted], above: frozenset[tuple[str, ...]] = froz
 
     Where a sequence comes twice (a list of changes names "2.1", "2.2" again), that of headings is that of the rules.
     """
-    letters: dict[str, list[Number]] = {}
-    for each in numbers:
-        letters.setdefault(_letters(each.number), []).append(each.number)
-    names = {text for text, series in letters.items() if text and _are_names(series)}
-    sequences = _sequences(_without_references([each for each in numbers if _letters(each.number) not in names]))
+    sequences = _sequences(_without_references(numbers))
     kept = {each.at for held in sequences for each in held if len(held) > 1 and _counts(held)}
     kept -= _named_again(sequences)
     series = {(_letters(each.number), each.look) for each in numbers if each.at in kept} - {("", None)}
@@ -179,11 +181,6 @@ def counted(numbers: Sequence[Counted], above: frozenset[tuple[str, ...]] = froz
 def _letters(number: Number) -> str:
     """The letters of a number such as "G101"; nothing of any other."""
     return re.sub(r"\d", "", number.text) if _CODE.fullmatch(number.text) else ""
-
-
-def _are_names(series: Sequence[Number]) -> bool:
-    """ "A8", "A9", "A8": players, not rules; of which each has a number of its own."""
-    return len({number.parts for number in series}) < ONCE * len(series)
 
 
 def _counts(held: Sequence[Counted]) -> bool:

@@ -15,7 +15,7 @@ from pipeline.classify.blocks import part
 from pipeline.classify.evidence import ENOUGH, Evidence
 from pipeline.classify.grammar import Grammar
 from pipeline.classify.heads import LABELLED, LARGE, LONG, TITLE_WORDS, head_places, score
-from pipeline.classify.numbers import Number, follows, is_first, is_under, may_begin, read_number
+from pipeline.classify.numbers import Number, comes_next, may_begin, read_number
 from pipeline.classify.tree import HeadType, Node, build
 from pipeline.records import Block, Role
 from pipeline.text import flat, fold
@@ -33,7 +33,7 @@ def cut_at_numbers(blocks: Sequence[Block], grammar: Grammar) -> list[Block]:
         start = 0
         for at in block.breaks if block.role in TEXTS else ():
             found = read_number(block.text[at:], grammar) if may_begin(block.text, at) else None
-            if last is None or found is None or not found.whole or not _comes_next(last, found):
+            if last is None or found is None or not found.whole or not _is_next(last, found):
                 continue
             made.append(part(block, start, at))
             start, last = at, found
@@ -44,12 +44,9 @@ def cut_at_numbers(blocks: Sequence[Block], grammar: Grammar) -> list[Block]:
 TEXTS = (Role.PARAGRAPH, Role.ITEM)
 
 
-def _comes_next(last: Number, number: Number) -> bool:
-    """The next of the same depth, the first under it, or the next after one that it stands under; printed alike."""
-    if number.word != last.word or number.stop != last.stop:
-        return False
-    up = (replace(last, parts=last.parts[:depth]) for depth in range(last.depth, 1, -1))
-    return any(follows(each, number, 1) for each in up) or (is_under(number, last) and is_first(number))
+def _is_next(last: Number, number: Number) -> bool:
+    """The one that comes next, printed alike."""
+    return number.word == last.word and number.stop == last.stop and comes_next(last, number)
 
 
 # ---------------------------------------------------------------- what it says of the blocks

@@ -37,7 +37,6 @@ SHARE = 0.5  # of a section that a list in a weak form fills
 SENTENCE = 8  # spaces: what is longer says something, though no stop ends it
 ENDS = frozenset(".!?…:;)”»\"")
 MOST = 0.9  # of the items of a list that begin with a term
-ITEMS = 6  # of a list that begin with a term: fewer are the parts of what stands over them
 HABIT = 5  # terms in one form, which fill half of the sections that they stand in: the document defines so
 
 
@@ -191,10 +190,10 @@ def _proposals(section: Sequence[Block], plan: Outline, grammar: Grammar, listed
     made: _Proposals = defaultdict(list)
     items = [block for block in section if block.role is Role.ITEM]
     terms = sum(definitions.term(block, grammar) is not None for block in items)
-    many = terms >= ITEMS and terms >= MOST * len(items)
+    many = terms >= HABIT and terms >= MOST * len(items)
     first = next((place for place, block in enumerate(section) if block.role is Role.ITEM), 0)
     announced = first > 0 and section[first - 1].text.rstrip().endswith(":")
-    all_items = many and not announced
+    all_items = (many and not announced) or section[0].role is Role.ITEM
     for place, block in enumerate(section):
         if block.role not in (Role.PARAGRAPH, Role.ITEM) or (block.marker[:1].isalnum() and not listed):
             continue

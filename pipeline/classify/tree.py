@@ -14,6 +14,7 @@ from pipeline.classify.heads import INDENTED, LABEL_WORDS, LABELLED, STOPS, TITL
 from pipeline.classify.numbers import (
     Counted,
     Number,
+    comes_next,
     counted,
     follows,
     is_first,
@@ -119,15 +120,18 @@ def _nodes(evidence: Sequence[Evidence], heads: set[int]) -> list[Node]:
 
 
 def _without_subjects(numbers: Sequence[Counted], evidence: Sequence[Evidence]) -> list[Counted]:
-    """The numbers without those that begin a sentence or a line of one: "B2.5 will remain vacant", where the number
-    stood before, or the sentence above goes on."""
+    """The numbers without those that begin a sentence or a line of one ("B2.5 will remain vacant"): in small letters,
+    though they are not the next, where the number stood before or the sentence above goes on."""
     seen: set[tuple[str, ...]] = set()
-    kept = []
+    kept: list[Counted] = []
     for each in numbers:
-        goes_on = evidence[each.at].block.text[each.number.end :][:1].islower() and each.number.whole and not each.head
-        broken = each.at > 0 and evidence[each.at - 1].end.isalnum() and not evidence[each.at - 1].block.role is Role.TABLE
-        if not goes_on or not (broken or each.number.parts in seen):
-            kept.append(each)
+        small = evidence[each.at].block.text[each.number.end :][:1].islower() and each.number.whole and not each.head
+        if small and not (kept and comes_next(kept[-1].number, each.number)):
+            above = evidence[each.at - 1] if each.at else None
+            broken = above is not None and above.end.isalnum() and above.block.role is not Role.TABLE
+            if broken or each.number.parts in seen:
+                continue
+        kept.append(each)
         seen.add(each.number.parts)
     return kept
 

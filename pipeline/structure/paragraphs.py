@@ -108,14 +108,16 @@ def set_bullets(strips: Sequence[Sequence[Line]]) -> None:
     """The signs of a font of which nothing is set but one sign before lines, again and again, are bullets: such a font
     calls them letters."""
     led = [line for lines in strips for line in lines if len(line.runs) > 1 and _is_led(*line.runs[:2])]
-    counts = Counter([line.runs[0].font for line in led])
-    fonts = {font for font, count in counts.items() if count >= BULLETS}
+    counts = Counter([(line.runs[0].font, line.runs[0].text.strip()) for line in led])
+    fonts = {font for font, _ in counts}
     if not fonts:
         return
     every = Counter([run.font for lines in strips for line in lines for run in line.runs if run.font in fonts])
+    first_ones = Counter([line.runs[0].font for line in led])
+    signs = {sign for sign, count in counts.items() if count >= BULLETS and first_ones[sign[0]] == every[sign[0]]}
     for line in led:
         first = line.runs[0]
-        if counts[first.font] == every[first.font] and first.font in fonts:
+        if (first.font, first.text.strip()) in signs:
             line.runs = [replace(first, text=first.text.replace(first.text.strip(), "•")), *line.runs[1:]]
             line.text = spell(line.runs)
 
@@ -380,7 +382,7 @@ def _begins(para: Paragraph, above: Line, line: Line, gap: float, right: float, 
         not _STARTS_LOW.match(line.text) or _ENDS.search(above.text) or (short and _starts_anew(above, line))
     ):
         return True
-    if _is_centred(para, line) or _hangs(para, above, line):
+    if _is_centred(para, above, line) or _hangs(para, above, line):
         return False
     if _indented(para, line, short):
         return True
@@ -467,10 +469,11 @@ def _starts_anew(above: Line, line: Line) -> bool:
     return (last.bold, last.italic, last.colour) != (first.bold, first.italic, first.colour)
 
 
-def _is_centred(para: Paragraph, line: Line) -> bool:
-    """Does it have the middle that all lines of its paragraph have, and another edge? Of two lines it may be chance."""
-    middle = line.x0 + line.x1
-    return abs(para.lines[-1].x0 - line.x0) > 2 and all(abs(each.x0 + each.x1 - middle) < 4 for each in para.lines)
+def _is_centred(para: Paragraph, above: Line, line: Line) -> bool:
+    """Does it have the middle of the line above, and another edge? By chance it may, where lines have an edge in common."""
+    if abs((above.x0 + above.x1) - (line.x0 + line.x1)) >= 4 or abs(above.x0 - line.x0) <= 2:
+        return False
+    return len(para.lines) == 1 or (abs(line.x0 - para.left) > 1 and abs(para.lines[-2].x0 - above.x0) > 1)
 
 
 def _hangs(para: Paragraph, above: Line, line: Line) -> bool:
