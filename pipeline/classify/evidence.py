@@ -40,7 +40,7 @@ class Evidence:
     key: Number | None  # a word and a number that other lines begin with, too: "Interpretation 2"
     top: bool  # it begins its page
     listed: bool  # a line of the table of contents
-    caption: bool  # "Figure 2: …": what stands under a picture
+    caption: bool  # "Figure 2: …", "Table 3: …": what stands under a picture, or over a table or under it
     marked: bool  # it begins with a marker of questions or answers that the document uses
     lead: int  # where its bold beginning ends
     depths: tuple[int | None, ...]  # that bookmark, tag and contents line give it; -1: all of that sort have one depth
@@ -96,7 +96,8 @@ def gather(blocks: Sequence[Block], structure: Structure, markers: Marks, gramma
                 top=tops[block.page] == at,
                 listed=at in contents,
                 key=_key_number(block) if keyed[at] and keys[keyed[at]] >= RETURNS else None,
-                caption=_DIGIT.search(text, 0, SENTENCE) is not None and _is_caption(text, grammar),
+                caption=_DIGIT.search(text, 0, SENTENCE) is not None
+                and (_is_caption(text, grammar) or _titles_a_table(blocks, at, grammar)),
                 marked=marked,
                 number=None if marked else _number(block, sign, grammar),
                 lead=lead(text) if block.role is not Role.TABLE else 0,
@@ -111,6 +112,14 @@ _DIGIT = re.compile(r"\d|\b[IVX]+\b")
 
 def _is_caption(text: str, grammar: Grammar) -> bool:
     return grammar.caption.match(flat(text[:SENTENCE])) is not None
+
+
+def _titles_a_table(blocks: Sequence[Block], at: int, grammar: Grammar) -> bool:
+    """ "Table 2: Losses" straight over a table, or under it."""
+    beside = (*blocks[max(0, at - 1) : at], *blocks[at + 1 : at + 2])
+    if not any(block.role is Role.TABLE for block in beside) or len(blocks[at].text) > 2 * SENTENCE:
+        return False
+    return grammar.table_title.match(flat(blocks[at].text)) is not None
 
 
 def _is_marked(block: Block, size: float, markers: Marks, grammar: Grammar) -> bool:

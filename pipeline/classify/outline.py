@@ -140,6 +140,10 @@ def _running(
     known = {_unfigured(text) for text, _ in furniture} - {""}
     folios = {(_unfigured(text), number - page) for text, page in furniture for number in _figures(text)}
     edges = _edges(evidence)
+    titled: dict[str, float] = defaultdict(float)  # the largest type of each title
+    for at in heads:
+        title = fold(evidence[at].block.text)
+        titled[title] = max(titled[title], evidence[at].block.size)
     seen: set[str] = set()
     open_: dict[tuple[object, ...], str] = {}  # the last title of each large look
     again = set()
@@ -152,7 +156,8 @@ def _running(
         if each.size >= LARGE and text and each.at in heads:
             begun = begun or (each.top and open_.get(each.look) == text)  # the title of the page before: it goes on
             open_[each.look] = text
-        if outside or begun:
+        again_small = any(titled.get(form, 0.0) > each.block.size for form in _unpaged(each.block.text)) if each.top else False
+        if outside or begun or again_small:  # "1.6 A NEW TURN   3" over the title itself
             again.add(each.at)
         if each.number is not None and text and not each.listed:
             seen.add(text)
@@ -171,8 +176,8 @@ def _running(
                 if {(offset, each.block.page - 1), (offset, each.block.page + 1)} & offsets}  # fmt: skip
     least = max(RUNNING, len(begins) / 3)
     found = {at for text, places in pages.items() if len(places) >= least and text for at in places}
-    titled = {held[0].at for held in begins.values() if held[0].number is None and fold(held[0].block.text) in titles}
-    return found | numbered | again | titled
+    own = {held[0].at for held in begins.values() if held[0].number is None and fold(held[0].block.text) in titles}
+    return found | numbered | again | own
 
 
 def _edges(evidence: Sequence[Evidence]) -> set[int]:
@@ -186,6 +191,14 @@ def _edges(evidence: Sequence[Evidence]) -> set[int]:
 def _unfigured(text: str) -> str:
     """A line of furniture without its figures: those of pages differ."""
     return re.sub(r"\d+", "#", fold(text)) if len(text) < LONG else ""
+
+
+def _unpaged(text: str) -> tuple[str, ...]:
+    """A short line, with and without the number of its page before or behind it."""
+    return tuple(fold(page.sub("", text, count=1)) for page in PAGES) if len(text) < LONG else ()
+
+
+PAGES = (re.compile("$"), re.compile(r"^\d{1,3}\s+"), re.compile(r"\s+\d{1,3}$"))
 
 
 def _figures(text: str) -> list[int]:
