@@ -223,6 +223,8 @@ def outline(
     front = {at for at in front if at < counted_from}  # a title page has no numbers before it
     titles = {fold(evidence[at].block.text) for at in front} | {fold(name) for name in names}
     running = _running(evidence, titles, furniture, heads) - front
+    if running:  # what they are numbered with counts nothing
+        evidence = [replace(each, number=None) if each.at in running else each for each in evidence]
     above = 1 if front else 0
     made_of = build(evidence, heads - front - running, front, grammar)
     told: Counter[int] = Counter()  # letters of text on each page
