@@ -90,7 +90,8 @@ def identify(structure: Structure, grammar: Grammar) -> Identity:
     agreed = next((head for head in heads if _letters(head) == _letters(told or "")), None)
     if agreed and _begins_text(front[1:2]) and not any(_letters(title) in _letters(agreed) for title in titles):
         titles = [agreed]  # the file and every page say so, and what stands over the text is its first head
-    title = titles[0] if titles else _first_line(front, grammar) or (_undated(heads[0]) if heads else _if_said(told, structure))
+    title = titles[0] if titles else _first_line(front, grammar)
+    title = title or (_undated(heads[0]) if heads else _if_said(told, structure))
     title = title or _in_first_box(front, grammar)
     lines = [block.text for block in front[:TITLE_BLOCKS] if len(block.text.split()) <= TITLE_WORDS]
     title, game = _title_and_game(title, titles[1:], lines, heads, grammar)
