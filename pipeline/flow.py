@@ -69,7 +69,9 @@ def understand(extract: Extract, mends: Mends | None = None) -> Document:
     from pipeline.structure import structure
 
     with _no_collector():
-        return number_icons([reread(structure(extract), mends)])[0]
+        made = reread(structure(extract), mends)
+        glyphs = {run.icon for page in extract.pages for run in page.runs} - {None}
+        return number_icons([made])[0] if len(glyphs) > 1 else made  # a single one is "[icon]" as it is
 
 
 def reread(structure: Structure, mends: Mends | None = None) -> Document:

@@ -85,14 +85,17 @@ def _rewritten(value: R, change: Callable[[Text], Text]) -> R:
     if kind is Text:
         made = change(value) if "[" in value else value  # type: ignore[arg-type, operator]
     elif kind is tuple:
-        parts = [_rewritten(part, change) for part in value]  # type: ignore[attr-defined]
+        parts = [part if type(part) in _PLAIN else _rewritten(part, change) for part in value]  # type: ignore[attr-defined]
         made = value if all(map(is_, parts, value)) else tuple(parts)  # type: ignore[call-overload]
     elif names := _field_names(kind):  # type: ignore[arg-type]
         held = [getattr(value, name) for name in names]
-        parts = [_rewritten(each, change) if each else each for each in held]
+        parts = [each if type(each) in _PLAIN or not each else _rewritten(each, change) for each in held]
         if not all(map(is_, parts, held)):
             made = dataclasses.replace(value, **dict(zip(names, parts, strict=True)))  # type: ignore[type-var]
     return made  # type: ignore[no-any-return]
+
+
+_PLAIN = frozenset((str, int, float, bool, bytes, type(None)))  # most of what a record holds: no text is in it
 
 
 @cache

@@ -384,6 +384,8 @@ RIGHTS = re.compile(r"©|\(c\)\s*(?:19|20)\d\d|\bcopyright\b", re.IGNORECASE)
 
 def is_capitals(text: str) -> bool:
     """Is it set in capitals?"""
+    if sum(map(str.islower, text[: len(text) // 4])) > 0.1 * len(text):
+        return False
     lower = sum(map(str.islower, text))
     if lower > 0.1 * len(text):  # most: their capitals need not be counted
         return False

@@ -75,3 +75,9 @@ def test_who_has_the_copyright() -> None:
 def test_running_lines_with_more_and_fewer_numbers_are_read_apart() -> None:
     lines = ["Gull Rules 2028 Issue 2 – 1", "Gull Rules 2028 Issue 2 – 2", "Gull Rules Issue – 3", "Gull Rules Issue – 4"]
     assert headed(f"lang: en\n# Gull Rules\n\n{PROSE}", *lines).title == "Gull Rules"
+
+
+def test_a_title_of_the_file_that_its_text_has_no_words_of_is_of_another_document() -> None:
+    page = f"lang: en\n{PROSE}\n\n{PROSE}"
+    assert headed(page, title="Over two piers: the gull").title == "Over two piers: the gull"
+    assert headed(page, title="Lege ferenda es usado").title is None

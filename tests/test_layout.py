@@ -390,6 +390,19 @@ def test_words_in_a_drawing_with_a_frame_are_labels() -> None:
     assert not [role for role, _ in text_of(replace(drawn, figures=())) if role == "label"]
 
 
+def test_words_over_pictures_that_stand_together_are_labels_without_a_frame() -> None:
+    above = [run(40, 100 + 12 * n, "A gull flies over two piers, and nobody calls it back today.") for n in range(6)]
+    words = [run(60, 260, "Active gull"), run(250, 300, "Pier", size=12), run(120, 380, "Target gull")]
+    below = [run(40, 470 + 12 * n, "The tide goes out when the last of the gulls has come home.") for n in range(6)]
+    pictures = (Box(x0=50, top=230, x1=200, bottom=400), Box(x0=205, top=240, x1=330, bottom=390))
+    drawn = replace(page(*above, *words, *below), figures=pictures)
+    assert {text for role, text in text_of(drawn) if role == "label"} == {"Active gull", "Pier", "Target gull"}
+    behind = replace(drawn, figures=(Box(x0=100, top=60, x1=330, bottom=400),))  # lines run over its side
+    ruled = [Shape(box=Box(x0=60, top=250 + 9 * n, x1=300, bottom=251 + 9 * n), fill="#000000") for n in range(9)]
+    for other in (behind, replace(drawn, shapes=tuple(ruled)), replace(drawn, figures=())):
+        assert not [role for role, _ in text_of(other) if role == "label"]
+
+
 def test_a_column_that_runs_on_is_no_card_under_a_name() -> None:
     def bold(x: float, y: float, text: str) -> Run:
         return replace(run(x, y, text, size=11), bold=True, font="Test-Bold")

@@ -260,3 +260,13 @@ def test_short_lines_at_the_side_of_their_paragraphs_are_heads_with_their_number
         blocks += [head, text]
     found = classify(replace(structure("lang: en\n"), blocks=tuple(blocks), body_size=10.0)).entries
     assert [(e.number, str(e.title)) for e in found if isinstance(e, Rule)] == [(str(at + 1), name) for at, name in enumerate(names)]
+
+
+def test_lines_in_italics_with_white_above_and_none_below_are_heads() -> None:
+    page = "".join(f"*{name}*\n\n{SAYS}\n\n{SAYS}\n\n" for name in ("Oil", "Wicks", "Glass"))
+    made = structure(f"lang: en\n## Lanterns\n\n{SAYS}\n\n{page}")
+    apart = tuple(replace(block, gap=1.0 if block.italic else 0.0) for block in made.blocks)
+    told = [str(e.title) for e in classify(replace(made, blocks=apart)).entries if isinstance(e, Rule)]
+    assert told == ["Oil", "Wicks", "Glass"]
+    close = tuple(replace(block, gap=0.0) for block in made.blocks)
+    assert not [e for e in classify(replace(made, blocks=close)).entries if isinstance(e, Rule) and e.title == "Oil"]

@@ -659,7 +659,7 @@ def _heads_a_table(done: _Open) -> bool:
 
 
 def _as_heading(block: Block) -> Heading:
-    return Heading(text=block.text, level=block.level, page=block.page, addresses=block.addresses)
+    return _new_heading(text=block.text, level=block.level, page=block.page, addresses=block.addresses)
 
 
 def _entry(walk: _Walk, done: _Open) -> AnyEntry:
@@ -698,9 +698,9 @@ def _reason(part: Part, plan: Outline) -> Reason:
     node = plan.node(part.block)
     address = part.block.addresses[0] if part.block.addresses else ""
     if node is None:
-        return Reason(address=address, convention=_convention(part, plan))
-    return Reason(address=address, convention=_convention(part, plan), score=node.score if node.head else None,
-                  margin=node.margin, other=node.other, unsure=node.margin is not None and node.margin < UNSURE)
+        return _new_reason(address=address, convention=_convention(part, plan))
+    return _new_reason(address=address, convention=_convention(part, plan), score=node.score if node.head else None,
+                       margin=node.margin, other=node.other, unsure=node.margin is not None and node.margin < UNSURE)
 
 
 def _convention(part: Part, plan: Outline) -> str:
@@ -715,7 +715,7 @@ def _convention(part: Part, plan: Outline) -> str:
     return "numbered rule" if part.number is not None else "headed rule"
 
 
-_qa = quick(QA)
+_qa, _new_reason, _new_heading = quick(QA), quick(Reason), quick(Heading)
 
 
 def _unanswered(part: Part) -> Finding:

@@ -4,7 +4,7 @@ begins and ends, its number, what the file itself says of it."""
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -13,6 +13,7 @@ from pipeline.classify.blocks import LEADERS, is_contents_line, is_listing, lead
 from pipeline.classify.grammar import Grammar
 from pipeline.classify.numbers import Number, read_number
 from pipeline.classify.questions import Marks, marker
+from pipeline.quick import quick
 from pipeline.records import Block, Bookmark, Box, Role, Structure, Text
 from pipeline.text import cut, flat, fold, is_capitals, rich, trim
 
@@ -58,6 +59,10 @@ class Evidence:
                 bool(block.fill), self.number is not None and self.number.whole)  # fmt: skip
 
 
+UNNAMED = (None, None, None)  # the depths of a block that the file does not call a title
+_evidence = quick(Evidence)  # there is one for every block
+
+
 def gather(blocks: Sequence[Block], structure: Structure, markers: Marks, grammar: Grammar) -> list[Evidence]:
     """The evidence of all blocks."""
     bodies = _bodies(blocks, structure)
@@ -70,7 +75,9 @@ def gather(blocks: Sequence[Block], structure: Structure, markers: Marks, gramma
     keys = Counter([key for key in keyed if key and key not in grammar.page_words])
     boxes: Counter[int] = Counter()
     times = Counter([block.text for block in blocks if len(block.text) < SENTENCE])
-    prices = Counter([price for block in blocks if (price := _price(block))])
+    priced = [_price(block) for block in blocks]
+    prices = Counter(filter(None, priced))
+    unnamed = None if any(named) else UNNAMED
     for block in blocks:
         boxes[block.region] += len(block.text)
     made = []
@@ -80,7 +87,7 @@ def gather(blocks: Sequence[Block], structure: Structure, markers: Marks, gramma
         marked = markers.any and _is_marked(block, size, markers, grammar)
         sign = block.marker.strip()
         made.append(
-            Evidence(
+            _evidence(
                 at=at,
                 block=block,
                 size=block.size / size if size else 1.0,
@@ -91,8 +98,8 @@ def gather(blocks: Sequence[Block], structure: Structure, markers: Marks, gramma
                 words=text.count(" ") + 1,
                 end=text.rstrip()[-1:],
                 boxed=boxes[block.region],
-                times=times[block.text],
-                cost=prices[_price(block)] >= RETURNS,
+                times=times.get(text, 0),
+                cost=prices.get(priced[at], 0) >= RETURNS,
                 top=tops[block.page] == at,
                 listed=at in contents,
                 key=_key_number(block) if keyed[at] and keys[keyed[at]] >= RETURNS else None,
@@ -101,13 +108,13 @@ def gather(blocks: Sequence[Block], structure: Structure, markers: Marks, gramma
                 marked=marked,
                 number=None if marked else _number(block, sign, grammar),
                 lead=lead(text) if block.role is not Role.TABLE else 0,
-                depths=tuple([marks.get(at) for marks in named]),
+                depths=unnamed or tuple([marks.get(at) for marks in named]),
             )
         )
     return made
 
 
-_DIGIT = re.compile(r"\d|\b[IVX]+\b")
+_DIGIT = re.compile(r"[\dIVX](?:(?<=\d)|(?<=\b[IVX])[IVX]*\b)")  # searched in half the time of a choice
 
 
 def _is_caption(text: str, grammar: Grammar) -> bool:
@@ -333,14 +340,15 @@ def _is_underlined(text: Text) -> bool:
 def _bodies(blocks: Sequence[Block], structure: Structure) -> list[tuple[float, bool]]:
     """For each block the size of the running text around it, and whether that is bold: of its box, else of its page,
     else of the document."""
-    letters: dict[tuple[int, int], Counter[tuple[float, bool]]] = {}
+    letters: dict[tuple[int, int], Counter[tuple[float, bool]]] = defaultdict(Counter)
     for block in blocks:
         titled = block.role is Role.HEADING and block.text.rstrip()[-1:] not in ENDS
         if block.role is Role.TABLE or len(block.text) < SENTENCE or titled:
             continue
         kind = (round(block.size * 2) / 2, block.bold)
-        for place in {(block.page, block.region), (block.page, -1)}:
-            letters.setdefault(place, Counter())[kind] += len(block.text)
+        for region in (-1, block.region) if block.region else (-1,):
+            held = letters[block.page, region]
+            held[kind] = held.get(kind, 0) + len(block.text)
     own = {place: _usual(held) for place, held in letters.items() if held.total() >= ENOUGH}
     every = sum((held for place, held in letters.items() if place[1] == -1), Counter())
     if not every:  # no running text at all: what is larger than the rest was told by its type before
@@ -489,4 +497,7 @@ MOST = 0.8  # of the titles of a list: one may have been misread
 
 def _listed(text: str) -> str:
     """A title as the table of contents and its own page both have it."""
-    return fold(re.sub(r"[\s.…_]*\d{1,4}\s*$", "", text))
+    return fold(_PAGE.sub("", text) if text.rstrip()[-1:].isdecimal() else text)
+
+
+_PAGE = re.compile(r"[\s.…_]*\d{1,4}\s*$")

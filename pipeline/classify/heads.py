@@ -16,6 +16,7 @@ STOPS = frozenset(".;,")
 ASKING = frozenset("?!")
 BADGE = 12  # letters of all that stands in the box of a cost (“1CP”, “2 gold”)
 CLOSE = 0.25  # lines of white: less is none
+APART = 0.5  # lines of white: between two paragraphs there is less, as a rule
 SMALL = 0.9  # times the text around it: no title is so small
 LARGE = 1.3  # times the text around it: a title, and no label
 INDENTED = 9.0  # points: an indentation that the eye takes for one
@@ -70,7 +71,7 @@ def score(each: Evidence, evidence: Sequence[Evidence]) -> float:
     score += 2.0 if each.bold else 0.0
     score += 2.0 if each.capitals and sum(map(str.isalpha, block.text)) >= 4 else 0.0
     score += 1.0 if each.coloured else 0.0
-    score += 1.0 if block.italic else 0.0
+    score += 0.0 if not block.italic else 2.0 if _stands_apart(each, evidence) else 1.0
     score += 2.0 if each.underlined else 0.0
     score += 2.0 if each.depths[0] is not None or each.depths[2] is not None else 1.0 if each.named else 0.0
     score += 0.5 if block.fill else 0.0
@@ -85,6 +86,14 @@ def score(each: Evidence, evidence: Sequence[Evidence]) -> float:
     shouted = long and each.capitals and each.size < 1.1
     score -= 3.0 if len(block.text) > LONG else 2.0 if shouted else 1.0 if long else 0.0
     return score
+
+
+def _stands_apart(each: Evidence, evidence: Sequence[Evidence]) -> bool:
+    """With white above and none below, straight over a longer text in upright type."""
+    below = evidence[each.at + 1].block if each.at + 1 < len(evidence) else None
+    if below is None or below.italic or below.page != each.block.page or len(below.text) < len(each.block.text):
+        return False
+    return each.block.gap >= APART and below.gap < CLOSE and each.block.region == below.region
 
 
 def _announces(above: Evidence, each: Evidence) -> bool:

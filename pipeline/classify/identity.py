@@ -90,7 +90,8 @@ def identify(structure: Structure, grammar: Grammar) -> Identity:
     agreed = next((head for head in heads if _letters(head) == _letters(told or "")), None)
     if agreed and _begins_text(front[1:2]) and not any(_letters(title) in _letters(agreed) for title in titles):
         titles = [agreed]  # the file and every page say so, and what stands over the text is its first head
-    title = titles[0] if titles else _first_line(front, grammar) or (_undated(heads[0]) if heads else told)
+    title = titles[0] if titles else _first_line(front, grammar)
+    title = title or (_undated(heads[0]) if heads else _if_said(told, structure))
     title = title or _in_first_box(front, grammar)
     lines = [block.text for block in front[:TITLE_BLOCKS] if len(block.text.split()) <= TITLE_WORDS]
     title, game = _title_and_game(title, titles[1:], lines, heads, grammar)
@@ -172,6 +173,13 @@ def _told_title(told: str | None) -> str | None:
     if FILE_NAME.search(bare) or ("_" in bare and " " not in bare) or len(words) < SHORTEST:
         return None
     return bare if all(words not in map(flat, common(code).untitled) for code in languages()) else None
+
+
+def _if_said(told: str | None, structure: Structure) -> str | None:
+    """The title that the file tells, if the text has as many of its words as it has not: else it is of another one."""
+    words = WORD.findall(flat(told or ""))
+    said = set(WORD.findall(" ".join([flat(block.text) for block in structure.blocks])))
+    return told if 2 * sum(word in said for word in words) >= len(words) else None
 
 
 def _without_dated_list(texts: Sequence[str], grammar: Grammar) -> list[str]:

@@ -10,12 +10,13 @@ from pipeline.fields import Use, texts
 from pipeline.records import AnyEntry, Kind, Text
 from pipeline.text import unspaced
 
+_ALL = tuple(Use)
 LENGTH = 12  # hex digits: among a million entries, a collision is one in five hundred
 
 
 def words_of(entry: AnyEntry) -> tuple[Text | str, ...]:
     """Every text of an entry, in reading order."""
-    return texts(entry, *Use)
+    return texts(entry, *_ALL)
 
 
 def ids_of(entries: Sequence[AnyEntry], told: Iterable[tuple[Text | str, ...]]) -> Iterator[str]:

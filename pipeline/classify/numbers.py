@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from pipeline.classify.grammar import LATER, Grammar
+from pipeline.quick import quick
 from pipeline.text import flat
 
 _FIRST = r"(?:[A-Z]{1,3}\d{1,4}|\d{1,4}|[IVXLC]{1,6}|[A-Z])"
@@ -56,6 +57,9 @@ class Number:
         return len(self.parts) > 1 or bool(self.word) or _CODE.fullmatch(self.text) is not None
 
 
+_number = quick(Number)
+
+
 def may_begin(text: str, at: int) -> bool:
     """Could a number stand there? Most lines begin with none."""
     return _BEGINS.match(text, at) is not None
@@ -71,7 +75,7 @@ def read_number(text: str, grammar: Grammar) -> Number | None:
     found = WHOLE.match(text, start) or (None if word else ALONE.match(text))
     if word and not found:
         label = text[word.start("number") : word.end("number")]
-        return Number(text=label, parts=_parts(label), end=word.end(), word=word.group("word"))
+        return _number(text=label, parts=_parts(label), end=word.end(), word=word.group("word"))
     if not found or not text[found.start() : found.end()].strip():
         return None
     label, stop = found["number"], found["stop"].strip()
@@ -81,14 +85,17 @@ def read_number(text: str, grammar: Grammar) -> Number | None:
     if name == "§":
         label, name = f"§ {label}", "§"
     label = _ORDINAL.sub("", label)
-    return Number(text=label, parts=_parts(label), end=found.end(), word=name, stop=stop)
+    return _number(text=label, parts=_parts(label), end=found.end(), word=name, stop=stop)
+
+
+_BETWEEN, _LETTERED = re.compile(r"[.\-‐‑()\s§ºª°]+"), re.compile(r"(\d+)([a-z])")
 
 
 def _parts(label: str) -> tuple[str, ...]:
     """The parts of a number; letters stay with the figures behind them ("B1"), not with those before ("12a")."""
     made: list[str] = []
-    for piece in re.split(r"[.\-‐‑()\s§ºª°]+", label):
-        found = re.fullmatch(r"(\d+)([a-z])", piece)
+    for piece in [label] if label.isascii() and label.isalnum() else _BETWEEN.split(label):
+        found = _LETTERED.fullmatch(piece)
         made += found.groups() if found else [piece] if piece else []
     return tuple(made[:-1] if len(made) > 1 and made[-1] == "0" else made)  # "2.0" is the head of "2.1"
 

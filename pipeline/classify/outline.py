@@ -17,6 +17,7 @@ from pipeline.classify.grammar import Grammar
 from pipeline.classify.heads import LABELLED, LARGE, LONG, TITLE_WORDS, head_places, score
 from pipeline.classify.numbers import Number, comes_next, may_begin, read_number
 from pipeline.classify.tree import HeadType, Node, build
+from pipeline.quick import quick_replace
 from pipeline.records import Block, Role
 from pipeline.text import flat, fold
 
@@ -27,18 +28,27 @@ def cut_at_numbers(blocks: Sequence[Block], grammar: Grammar) -> list[Block]:
     """Units that were joined to one paragraph are cut apart where a line begins with the number that comes next."""
     made: list[Block] = []
     last: Number | None = None
+    unread: list[Block] = []  # that may begin with the last number: most are never asked
     for block in blocks:
-        number = read_number(block.text, grammar) if block.role in TEXTS and not block.marker else None
-        last = number if number is not None and number.whole else last
         start = 0
+        if block.role in TEXTS:
+            unread.append(block)
         for at in block.breaks if block.role in TEXTS else ():
             found = read_number(block.text[at:], grammar) if may_begin(block.text, at) else None
-            if last is None or found is None or not found.whole or not _is_next(last, found):
+            if found is None or not found.whole:
+                continue
+            last, unread = _last_number(unread, grammar) or last, []
+            if last is None or not _is_next(last, found):
                 continue
             made.append(part(block, start, at))
             start, last = at, found
         made.append(part(block, start) if start else block)
     return made
+
+
+def _last_number(blocks: Sequence[Block], grammar: Grammar) -> Number | None:
+    numbers = (read_number(block.text, grammar) for block in reversed(blocks) if not block.marker)
+    return next((number for number in numbers if number is not None and number.whole), None)
 
 
 TEXTS = (Role.PARAGRAPH, Role.ITEM)
@@ -148,12 +158,14 @@ def _running(
     open_: dict[tuple[object, ...], str] = {}  # the last title of each large look
     again = set()
     for each in evidence:
-        text = fold(each.block.text) if each.words <= TITLE_WORDS else ""
+        large = each.size >= LARGE and each.at in heads
+        asked = (large or each.number is not None) and each.words <= TITLE_WORDS
+        text = fold(each.block.text) if asked else ""
         outside = each.at in edges and each.at not in heads and _unfigured(each.block.text) in known
         outside = outside or (each.at in edges and any((_unfigured(each.block.text), number - each.block.page) in folios
                                                        for number in _figures(each.block.text)))  # fmt: skip
         begun = each.top and each.number is not None and text in seen
-        if each.size >= LARGE and text and each.at in heads:
+        if large and text:
             begun = begun or (each.top and open_.get(each.look) == text)  # the title of the page before: it goes on
             open_[each.look] = text
         again_small = any(titled.get(form, 0.0) > each.block.size for form in _unpaged(each.block.text)) if each.top else False
@@ -212,6 +224,9 @@ def _is_page_number(each: Evidence) -> bool:
     return each.block.text.isdecimal() and len(each.block.text) < 4 and each.block.role is not Role.TABLE
 
 
+_as = quick_replace(Block, "role", "level")
+
+
 def outline(
     evidence: Sequence[Evidence], front: set[int], names: Collection[str], furniture: Collection[tuple[str, int]],
     grammar: Grammar,
@@ -254,9 +269,9 @@ def outline(
         if each.at not in front:
             if node is not None and node.head:
                 title = part(block, 0, badge) if badge else block
-                block = replace(title, role=Role.HEADING, level=above + node.depth)
+                block = _as(title, role=Role.HEADING, level=above + node.depth)
             elif block.role is Role.HEADING:
-                block = replace(block, role=Role.PARAGRAPH, level=0)
+                block = _as(block, role=Role.PARAGRAPH, level=0)
         if node is not None:
             found[id(block)] = node
         made.append(block)

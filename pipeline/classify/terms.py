@@ -64,10 +64,12 @@ def find_terms(blocks: Sequence[Block], plan: Outline, grammar: Grammar, glossar
     usual = _STRONG if strong else tuple(form for form, _ in forms.most_common(1))
     made: dict[int, Term] = {}
     for (section, listed), proposals in zip(sections, proposed, strict=True):
-        if listed == UNDER and _is_headed_term(section, proposals, plan):
+        if not proposals or (listed == UNDER and _is_headed_term(section, proposals, plan)):
             continue
         for form, _ in FORMS:
-            held = proposals.get(form, [])
+            if form not in proposals:
+                continue
+            held = proposals[form]
             if listed and form not in usual:  # "See also: …" behind a term is none
                 first = min((each.place for name in usual for each in proposals.get(name, ())), default=0)
                 held = [each for each in held if each.place < first]
@@ -88,13 +90,16 @@ def alphabetical_heads(blocks: Sequence[Block], plan: Outline) -> frozenset[int]
     """The heads (ids of blocks) of one look that stand in the order of the alphabet, each over a text that says what it
     is: terms, whatever the heading over them says."""
     runs: dict[object, list[list[tuple[Block, Block]]]] = defaultdict(lambda: [[]])
+    last: dict[object, str] = {}
     for block, below in pairwise(blocks):
         node = plan.node(block)
         if node is None or not node.head or node.number is not None or plan.node(below) or len(block.text) < 2:
             continue
-        held = runs[node.evidence.look]
-        if held[-1] and fold(block.text) < fold(held[-1][-1][0].text):
+        look, name = node.evidence.look, fold(block.text)
+        held = runs[look]
+        if name < last.get(look, ""):
             held.append([])
+        last[look] = name
         held[-1].append((block, below))
     return frozenset(id(block) for held in runs.values() for run in held
                      if len(run) >= ALPHABET and sum(map(_is_named, run)) >= NAMED * len(run) for block, _ in run)
@@ -153,7 +158,9 @@ def _habits(
     for form, _ in FORMS:
         terms = paragraphs = 0
         for (section, _), proposals in zip(sections, proposed, strict=True):
-            held = [each for each in proposals.get(form, ()) if flat(each.term.name) not in labels]
+            if form not in proposals:
+                continue
+            held = [each for each in proposals[form] if flat(each.term.name) not in labels]
             if form not in _STRONG and (len(held) < 2 or not _is_list(held, section, form, labels, 0, least=1.0)):
                 continue
             terms += len(held)
@@ -189,7 +196,7 @@ def _sections(
 def _proposals(section: Sequence[Block], plan: Outline, grammar: Grammar, listed: int) -> _Proposals:
     made: _Proposals = defaultdict(list)
     items = [block for block in section if block.role is Role.ITEM]
-    terms = sum(definitions.term(block, grammar) is not None for block in items)
+    terms = sum([definitions.term(block, grammar) is not None for block in items])
     many = terms >= HABIT and terms >= MOST * len(items)
     first = next((place for place, block in enumerate(section) if block.role is Role.ITEM), 0)
     announced = first > 0 and section[first - 1].text.rstrip().endswith(":")

@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from pipeline.classify.evidence import Evidence
+from pipeline.classify.evidence import UNNAMED, Evidence
 from pipeline.classify.grammar import Grammar
 from pipeline.classify.heads import INDENTED, LABEL_WORDS, LABELLED, STOPS, TITLE_WORDS
 from pipeline.classify.numbers import (
@@ -36,6 +36,8 @@ class Node:
     """A head, or a paragraph that its number makes a unit."""
 
     evidence: Evidence
+    at: int  # its place, and its block: those of the evidence
+    block: Block
     number: Number | None = None
     head: bool = False  # it looks like one: what it says is a title
     over: frozenset[tuple[float, int]] = frozenset()  # larger types straight under its own
@@ -54,14 +56,6 @@ class Node:
     other: str = ""  # the text of that
     parent: Node | None = None
     children: list[Node] = field(default_factory=list)
-
-    @property
-    def at(self) -> int:
-        return self.evidence.at
-
-    @property
-    def block(self) -> Block:
-        return self.evidence.block
 
     @property
     def depth(self) -> int:
@@ -112,7 +106,7 @@ def _nodes(evidence: Sequence[Evidence], heads: set[int]) -> list[Node]:
     for each in evidence:
         number = each.number if each.at in kept else None
         if each.at in heads or number is not None:
-            made.append(Node(evidence=each, number=number, head=each.at in heads))
+            made.append(Node(evidence=each, at=each.at, block=each.block, number=number, head=each.at in heads))
     for node, below in zip(made, [*made[1:], None], strict=False):
         node.titled = node.head or _is_titled(node, below, evidence)
         node.told = node.at + 1 < (below.at if below is not None else len(evidence))
@@ -206,9 +200,12 @@ def _nest(nodes: Sequence[Node], titles: Sequence[int]) -> None:
         node.tops = tops[node.type] >= LABELLED and tops[node.type] >= TOPS * times[node.type]
     straight = Counter((one.type, two.type) for one, two in pairwise(nodes) if one.head and two.head
                        and one.at + 1 == two.at and one.number is two.number is None and one.block.region)  # fmt: skip
+    over: dict[HeadType, set[HeadType]] = defaultdict(set)
+    for (one, two), count in straight.items():
+        if two < one and two[0] >= BANNER * one[0] and count > straight.get((two, one), 0):
+            over[one].add(two)
     for node in nodes:
-        node.over = frozenset(two for (one, two), count in straight.items() if one == node.type and two < one
-                              and two[0] >= BANNER * one[0] and count > straight[two, one])  # fmt: skip
+        node.over = frozenset(over.get(node.type, ()))
     for before, node in zip([None, *nodes], nodes, strict=False):
         if before is not None and any(before.at < at < node.at for at in titles):
             stack = []
@@ -245,8 +242,10 @@ def _find_ends(nodes: Sequence[Node]) -> None:
 def _cost(node: Node, path: Sequence[Node], stack: Sequence[Node]) -> float:
     """What speaks against this path; the nodes of the stack that are not in it would be closed."""
     parent = path[-1] if path else None
-    closed = [each for each in stack if each not in path]
-    reopened = 0.5 if parent is not None and parent not in stack else 0.0
+    below = len(path)  # a path is a beginning of the stack, or another one that was closed
+    kept = path == stack[:below]
+    closed = stack[below:] if kept else [each for each in stack if each not in path]
+    reopened = 0.0 if kept or parent is None or parent in stack else 0.5
     return (
         reopened
         + _number_cost(node, parent, closed)
@@ -373,8 +372,10 @@ def _outranks(above: Node, below: Node) -> bool:
 
 def _declared_cost(node: Node, parent: Node | None, closed: Sequence[Node]) -> float:
     """What the bookmarks say of who stands under whom; of what they do not name the tags, else the contents page."""
-    at = next((at for at, own in enumerate(node.evidence.depths) if own is not None), None)
-    return _depth_cost(at, node, parent, closed) if at is not None else 0.0
+    depths = node.evidence.depths
+    if depths == UNNAMED:
+        return 0.0
+    return _depth_cost(next(at for at, own in enumerate(depths) if own is not None), node, parent, closed)
 
 
 def _depth_cost(at: int, node: Node, parent: Node | None, closed: Sequence[Node]) -> float:
@@ -415,18 +416,19 @@ def _labels(nodes: Sequence[Node]) -> set[int]:
     under: dict[str, set[int]] = defaultdict(set)
     over: Counter[str] = Counter()  # heads, not text
     last = -1
-    for node, below in zip(nodes, [*nodes[1:], None], strict=False):
+    names = [fold(node.block.text) if node.number is None else "" for node in nodes]
+    for node, name, below in zip(nodes, names, [*nodes[1:], None], strict=False):
         if node.number is not None:
             last = node.at
         elif node.head and last >= 0:
-            under[fold(node.block.text)].add(last)
-            over[fold(node.block.text)] += below is not None and below.at == node.at + 1
+            under[name].add(last)
+            over[name] += below is not None and below.at == node.at + 1
     labels = {text for text, homes in under.items() if len(homes) >= LABELLED and 2 * over[text] < len(homes)}
     labels |= {text for text in under if text[:-1] in labels or text in {label[:-1] for label in labels}}  # "Example"
-    lines = Counter(fold(two.block.text) for one, two in pairwise(nodes) if one.head and two.at == one.at + 1
-                    and two.number is None and two.evidence.size < 1)  # fmt: skip
+    lines = Counter([name for one, two, name in zip(nodes, nodes[1:], names[1:], strict=False) if one.head
+                     and two.at == one.at + 1 and two.number is None and two.evidence.size < 1])  # fmt: skip
     labels |= {text for text, count in lines.items() if count >= LABELLED}
-    return {node.at for node in nodes if node.number is None and fold(node.block.text) in labels}
+    return {node.at for node, name in zip(nodes, names, strict=True) if node.number is None and name in labels}
 
 
 def _subtitles(nodes: Sequence[Node]) -> set[int]:

@@ -41,6 +41,7 @@ FRAMED = 6  # pieces in one cell that may be a table of their own
 WALL_WIDE = 0.9  # of the width of a page's text: a picture as wide as all columns
 APART = 1.5  # of the type size: the white between two lines of one text that is written sideways
 LABELS_MIN = 3  # words in a drawing, and parts of it
+FIGURES_MAX = 3000  # parts of drawings on a page; more are not put together: each is compared with the others
 LABEL_WORDS = 4  # of a label: what has more is a text
 DRAWING_HIGH = 6.0  # times the body: a lower box is a line with an ornament
 HEADING = 1.25  # times the body: larger type is a heading's
@@ -236,6 +237,12 @@ def _known_columns(
 
 
 def _lay_page(page: Page, pieces: list[Fragment], body: float, regions: int, known: set[int]) -> tuple[Laid, int]:
+    drawn: list[Thing] = []
+    for box in _unframed(page, body) if page.figures else ():
+        inside, others = _split(pieces, box)
+        if _is_drawing(page, box, inside, body, framed=False) and not _crossed(box, pieces):
+            regions, pieces = regions + 1, others
+            drawn.append(_whole(inside, box, [], regions, drawing=True))
     found, rest = _tables(page, pieces)
     rest = _with_badges(page, rest) if page.shapes else rest
     things: list[Thing] = [*found]
@@ -245,10 +252,9 @@ def _lay_page(page: Page, pieces: list[Fragment], body: float, regions: int, kno
             regions += 1
             held = [t for t in things if _within(Box(x0=t.x0, top=t.top, x1=t.x1, bottom=t.bottom), box)]
             things = [t for t in things if t not in held]
-            whole = _whole(inside, box, held, regions)
-            whole.drawing = not held and _is_drawing(page, box, inside, body)
-            things.append(whole)
-    things.extend(rest)
+            drawing = not held and _is_drawing(page, box, inside, body)
+            things.append(_whole(inside, box, held, regions, drawing))
+    things += [*drawn, *rest]
     laid = Laid(page.number, [])
     for column in in_order(things, body, known, _walls(page, things) if page.figures or page.shapes else ()):
         _add_column(laid, column, body)
@@ -345,14 +351,15 @@ def _inside(pieces: list[Fragment], box: Box) -> list[Fragment]:
     return [each for each in pieces if left <= each.x0 and top <= each.top + each.bottom <= bottom and each.x1 <= right]
 
 
-def _whole(inside: list[Fragment], box: Box, tables: list[Thing], region: int) -> Whole:
+def _whole(inside: list[Fragment], box: Box, tables: list[Thing], region: int, drawing: bool) -> Whole:
     last = max(inside, key=lambda f: f.size)
     return Whole(box.x0, box.top, box.x1, box.bottom, last.size, last.baseline, inside, inside=[*inside, *tables],
-                 region=region)  # fmt: skip
+                 region=region, drawing=drawing)  # fmt: skip
 
 
-def _is_drawing(page: Page, box: Box, inside: Sequence[Fragment], body: float) -> bool:
-    """A high box with something drawn in it, and here and there a few words: they are labels."""
+def _is_drawing(page: Page, box: Box, inside: Sequence[Fragment], body: float, framed: bool = True) -> bool:
+    """A high box with something drawn in it, and here and there a few words: they are labels. Without a frame there are
+    more pictures than lines and boxes in it, which may be those of a table."""
     if len(inside) < LABELS_MIN or box.bottom - box.top < DRAWING_HIGH * body:
         return False
     if any(piece.text.count(" ") >= LABEL_WORDS or piece.size > HEADING * body for piece in inside):
@@ -360,7 +367,34 @@ def _is_drawing(page: Page, box: Box, inside: Sequence[Fragment], body: float) -
     if sum([(piece.x1 - piece.x0) * piece.size for piece in inside]) > SPARSE * _area(box):
         return False
     figures = sum([_within(figure, box) for figure in page.figures])
-    return figures > 0 and figures + sum([_within(shape.box, box) for shape in page.shapes]) > LABELS_MIN
+    shapes = sum([_within(shape.box, box) for shape in page.shapes])
+    return (figures > 0 and figures + shapes > LABELS_MIN) if framed else figures >= max(1, shapes)
+
+
+def _unframed(page: Page, body: float) -> list[Box]:
+    """Pictures and parts of drawings that stand together, each group as one box; what is behind the page is none."""
+    found: list[Box] = []
+    parts = [box for box in page.figures if 2 * _area(box) < page.width * page.height
+             and not any(_is_near(table.box, box, 0.0) for table in page.tables)]  # fmt: skip
+    for part in parts if len(parts) <= FIGURES_MAX else ():
+        box, before = part, -1
+        while len(found) != before:
+            before = len(found)
+            near = [each for each in found if _is_near(each, box, body)]
+            found = [each for each in found if each not in near]
+            box = _around([box, *near])
+        found.append(box)
+    return found
+
+
+def _is_near(one: Box, other: Box, reach: float) -> bool:
+    return (one.x0 - reach < other.x1 and other.x0 - reach < one.x1
+            and one.top - reach < other.bottom and other.top - reach < one.bottom)  # fmt: skip
+
+
+def _around(boxes: Sequence[Box]) -> Box:
+    return Box(x0=min([box.x0 for box in boxes]), top=min([box.top for box in boxes]),
+               x1=max([box.x1 for box in boxes]), bottom=max([box.bottom for box in boxes]))  # fmt: skip
 
 
 def _boxes(page: Page, pieces: list[Fragment]) -> list[Box]:

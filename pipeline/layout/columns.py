@@ -235,7 +235,7 @@ def _cut(things: list[Thing], body: float, depth: int, known: _Edges) -> list[Co
     things = _with_tables(things)
     if depth == DEPTH and (cards := _unframed_cards(things, body, depth, known)):
         return cards
-    if depth and (cells := _loose_cells(things, body, depth, known)):
+    if depth and not _is_one_column(things) and (cells := _loose_cells(things, body, depth, known)):
         return cells
     enough = len(things) > 2 * LINES_MIN or _begins_column(things, known) or _ask_level(things)
     if not enough and depth and (sides := _off_level(things)):
@@ -268,6 +268,12 @@ def _cut(things: list[Thing], body: float, depth: int, known: _Edges) -> list[Co
         made.extend(_cut(left, body, depth - 1, known))
         made.extend(_cut(right, body, depth - 1, known))
     return made
+
+
+def _is_one_column(things: list[Thing]) -> bool:
+    """Does all of it begin at one edge, or nearly? Then it is one column, or a part of one."""
+    starts = [t.x0 for t in things]
+    return max(starts) < min(starts) + INDENTED - 1
 
 
 def _set_apart(things: list[Thing], edge: float) -> None:
@@ -442,10 +448,11 @@ def _loose_cells(things: list[Thing], body: float, depth: int, known: _Edges) ->
     bands: list[list[Thing]] = []
     bottom = float("-inf")
     for t in down:
-        if t.top - bottom > CELL_HIGH * min(t.size, body) or not bands:
+        if t.top > bottom and (t.top - bottom > CELL_HIGH * min(t.size, body) or not bands):
             bands.append([])
         bands[-1].append(t)
-        bottom = max(bottom, t.bottom)
+        if t.bottom > bottom:
+            bottom = t.bottom
     rows = [_cells_of(band) for band in bands]
     if sum([len(row) >= ROW for row in rows]) < ROW:
         return []
@@ -460,11 +467,12 @@ def _loose_cells(things: list[Thing], body: float, depth: int, known: _Edges) ->
 def _cells_of(band: list[Thing]) -> list[list[Thing]]:
     """The cells that a band between two strips of white falls into, from left to right; none where it is running text,
     a list, or a label with its text."""
+    for t in band:
+        if isinstance(t, Whole) or t.text.count(" ") >= CELL_WORDS or ENDED.search(t.text) or BULLETED.match(t.text):
+            return []
     cells: list[list[Thing]] = []
     end = float("-inf")
     for t in sorted(band, key=attrgetter("x0")):
-        if isinstance(t, Whole) or t.text.count(" ") >= CELL_WORDS or ENDED.search(t.text) or BULLETED.match(t.text):
-            return []
         if t.x0 - end > CELL_WIDE * t.size:
             cells.append([])
         cells[-1].append(t)
@@ -684,10 +692,9 @@ def _tenth(place: float) -> float:
 def _edges(things: list[Thing], body: float, known: set[int]) -> list[float]:
     """Left edges at which at least two things begin, not all of them headings, or where a column of other pages does,
     or that have all white before them: where a column may start."""
-    starts = [t.x0 for t in things]
-    if max(starts) < min(starts) + INDENTED - 1:  # one column, or a part of one
+    if _is_one_column(things):
         return []
-    places = Counter(starts)  # few are apart: columns have an edge
+    places = Counter([t.x0 for t in things])  # few are apart: columns have an edge
     counts: Counter[int] = Counter()
     for place, count in places.items():
         counts[round(place)] += count

@@ -102,7 +102,8 @@ def _labelled(blocks: Sequence[Block], facts: Facts, grammar: Grammar, plan: Out
         if parts and (made[0].sign not in _ASKED or parts[-1].sign is Sign.RULE):
             made = _beside(parts, made, block, state)
         waiting = not made[-1].text and made[-1].sign in _ASKED and not made[-1].rest
-        state = state.after(made, grammar, facts)
+        if len(made) > 1 or made[0].sign is not Sign.BODY:
+            state = state.after(made, grammar, facts)
         parts += made
     return _unswapped(parts)
 
