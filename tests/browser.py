@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import atexit
 import base64
 import json
 import os
 import shutil
 import socket
 import subprocess
+import tempfile
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -39,12 +42,13 @@ KEYS = {
 
 def missing() -> str:
     """Why no browser can be used here; "" when one can. Installs it where that is possible."""
-    if not _there() and os.geteuid() == 0 and shutil.which("apt-get"):
+    if not there() and os.geteuid() == 0 and shutil.which("apt-get"):
         _install()
-    return "" if _there() else "Chromium is not installed (apt-get install chromium chromium-driver)"
+    return "" if there() else "Chromium is not installed (apt-get install chromium chromium-driver)"
 
 
-def _there() -> bool:
+def there() -> bool:
+    """Is there a browser, and what drives it?"""
     return bool(_chromium() and shutil.which("chromedriver"))
 
 
@@ -79,6 +83,23 @@ def chromium(profile: Path) -> Iterator[Browser]:
         driver.terminate()
         driver.wait(10)
         log.close()
+
+
+_open = ExitStack()
+
+
+@cache
+def printer() -> Browser:
+    """One browser for all that this process sets with it: to start one takes longer than to set a document."""
+    folder = _open.enter_context(tempfile.TemporaryDirectory(prefix="printer-", ignore_cleanup_errors=True))
+    return _open.enter_context(chromium(Path(folder) / "profile"))
+
+
+@atexit.register
+def close() -> None:
+    """End it; a worker of the tests does so itself, as it may be ended without a word."""
+    _open.close()
+    printer.cache_clear()
 
 
 class Browser:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tests import faces
+from tests import browser, faces
 
 ROOT = Path(__file__).parent.parent
 
@@ -31,6 +31,10 @@ LONG = ("test_invented.py", "test_redrawn.py", "test_reissued.py", "test_durable
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: item.path.name not in LONG)
+
+
+def pytest_unconfigure() -> None:
+    browser.close()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
