@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.impose import page_count
 from tests.test_cli import commands
 
 ROOT = Path(__file__).parent.parent
@@ -26,18 +27,19 @@ class Walk:
     """A copy of the checkout whose set-up is done, with what a user has at home, and what was typed there."""
 
     place: Path
-    typed: set[str] = field(default_factory=set)
+    typed: dict[str, str] = field(default_factory=dict)  # and what came on stdout
 
-    def type(self, command: str) -> None:
+    def type(self, command: str) -> str:
         """What the README calls .venv/bin/rubricator is the same as rubricator after its activation."""
         command = command.replace(".venv/bin/rubricator", "rubricator")
         if command in self.typed:
-            return
-        self.typed.add(command)
+            return self.typed[command]
         clean = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS", "PYTEST"))}
         clean |= {"HOME": str(self.place.parent), "PYTHONPATH": str(self.place), "PATH": f"{ROOT / '.venv/bin'}:{os.environ['PATH']}"}
         done = subprocess.run(["sh", "-c", command], cwd=self.place, env=clean, capture_output=True, text=True, check=False)
         assert done.returncode == 0, f"{command}\n{done.stderr}"
+        self.typed[command] = done.stdout
+        return done.stdout
 
 
 @pytest.fixture(scope="module")
@@ -94,4 +96,23 @@ def test_every_how_to_runs(walk: Walk, path: Path) -> None:
 
 @pytest.mark.parametrize("name", sorted(commands().keys() - {"desk"}))  # it answers until Ctrl-C: tests/test_desk.py
 def test_every_example_of_help_runs(walk: Walk, name: str) -> None:
-    walk.type((commands()[name].epilog or "").removeprefix("example: "))
+    walk.type(example(name))
+
+
+def example(name: str) -> str:
+    return (commands()[name].epilog or "").removeprefix("example: ")
+
+
+def test_every_handout_of_the_sample_keeps_its_budget(walk: Walk) -> None:
+    assert example("handout") == "rubricator handout sources/brumes-d-argance/event.toml --report"
+    said = walk.type(example("handout"))
+    [table] = [line for line in said.splitlines() if "table.pdf" in line]
+    out = (walk.place / table.partition(":")[0]).parent
+    pages = {path.stem: page_count(path.read_bytes()) for path in out.glob("*.pdf")}
+    assert pages["table"] == 2
+    assert pages["zine"] == 8 and pages["zine-print"] == 1
+    assert pages["pocket-judges"] <= 16 and pages["pocket-judges-print"] * 4 >= pages["pocket-judges"]
+    assert pages["cards-changed"] > 2
+    left_out = int(table.split(";")[1].split()[0])
+    after = said[said.index("table.pdf") : said.index("pocket-judges.pdf")]
+    assert after.count("left out: ") == left_out > 0
