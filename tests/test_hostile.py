@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -21,8 +22,11 @@ GOOD = "A quiet page.\nIt is read after all the others, and it holds enough word
 pytestmark = pytest.mark.hostile
 
 
-def read(paths: list[Path]) -> dict[str, Document | RubricatorError]:
-    return {path.stem: outcome for path, outcome in guard.read_all(paths, jobs=2, cache=None)}
+QUICK = replace(guard.READING, seconds=8.0)  # what hangs is to be stopped, sooner than for a reader who waits for a book
+
+
+def read(paths: list[Path], limits: guard.Limits = guard.READING) -> dict[str, Document | RubricatorError]:
+    return {path.stem: outcome for path, outcome in guard.read_all(paths, jobs=2, cache=None, limits=limits)}
 
 
 def unclean(outcomes: dict[str, Document | RubricatorError]) -> dict[str, str]:
@@ -37,7 +41,7 @@ def killers(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 def test_killers_end_in_one_line_and_the_next_file_goes_on(killers: list[Path], tmp_path: Path) -> None:
     good = hostile.write(tmp_path, {f"good-{number}": hostile.words(GOOD) for number in range(len(killers))})
     mixed = [path for pair in zip(killers, good, strict=True) for path in pair]
-    outcomes = read(mixed)
+    outcomes = read(mixed, QUICK)
     assert not unclean(outcomes)
     assert all(isinstance(outcomes[path.stem], Document) for path in good)
     for path in killers:
@@ -165,13 +169,21 @@ def test_no_child_is_larger_than_its_limit(synthetic: tuple[dict[str, Document |
 
 @pytest.mark.slow
 def test_two_thousand_mutations_end_cleanly() -> None:
+    """In one reader after the other; what does not end well there is judged by how it ends under guard."""
     found = {}
-    for number, content, outcome, _ in fuzz.run(2_000):
+    for number, content, outcome, _ in fuzz.run(list(fuzz.suspects(2_000))):
         if why := fuzz.unclean(outcome):
             fuzz.KEPT.mkdir(parents=True, exist_ok=True)
             (fuzz.KEPT / f"mutation-{number}.pdf").write_bytes(content)
             found[number] = why
     assert not found
+
+
+def test_what_does_not_end_well_is_suspected(tmp_path: Path) -> None:
+    [good] = hostile.write(tmp_path, {"good": hostile.words(GOOD)})
+    row = [tmp_path / "gone.pdf", good]
+    done = subprocess.run([sys.executable, "-m", "tests.fuzz", "--in-a-row", *map(str, row)], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["badly", "well"]
 
 
 def test_mutations_that_once_failed_end_cleanly() -> None:
