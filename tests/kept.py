@@ -4,7 +4,6 @@ reading. RUBRICATOR_SET names another folder than ~/.cache/rubricator-tests; ``o
 from __future__ import annotations
 
 import contextlib
-import gc
 import hashlib
 import os
 import subprocess
@@ -37,24 +36,15 @@ def pdf(by: str, made_from: bytes, faces: str, make: Callable[[], bytes]) -> byt
     """What ``make`` gives, or gave when the same program had the same page and the same fonts."""
     home = _home()
     if home is None:
-        return _made(make)
+        return make()
     key = hashlib.sha256("\0".join((_program(by), faces)).encode() + b"\0" + made_from).hexdigest()
     place = home / f"{key}.pdf"
     with contextlib.suppress(OSError):
         return place.read_bytes()
-    made = _made(make)
+    made = make()
     with contextlib.suppress(OSError):  # a home that nobody may write to
         home.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=home, delete=False) as part:
             part.write(made)
         os.replace(part.name, place)
     return made
-
-
-def _made(make: Callable[[], bytes]) -> bytes:
-    """Without looking for rubbish in between: a page is many boxes, and that took a fifth of setting it."""
-    gc.disable()
-    try:
-        return make()
-    finally:
-        gc.enable()
