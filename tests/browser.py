@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import atexit
 import base64
 import json
 import os
+import re
 import shutil
-import socket
 import subprocess
+import tempfile
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +24,7 @@ FLAGS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync", "--force-color-profile=srgb", "--hide-scrollbars",
 )  # fmt: skip
-START = 20.0  # seconds that the driver may take to answer
+START = 60.0  # seconds that the driver may take to answer: a busy machine is no failure
 INSTALL = 400.0  # seconds for apt-get, which is tried once and only as root
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"  # the standard's name for a reference to an element
 KEYS = {
@@ -39,12 +42,13 @@ KEYS = {
 
 def missing() -> str:
     """Why no browser can be used here; "" when one can. Installs it where that is possible."""
-    if not _there() and os.geteuid() == 0 and shutil.which("apt-get"):
+    if not there() and os.geteuid() == 0 and shutil.which("apt-get"):
         _install()
-    return "" if _there() else "Chromium is not installed (apt-get install chromium chromium-driver)"
+    return "" if there() else "Chromium is not installed (apt-get install chromium chromium-driver)"
 
 
-def _there() -> bool:
+def there() -> bool:
+    """Is there a browser, and what drives it?"""
     return bool(_chromium() and shutil.which("chromedriver"))
 
 
@@ -63,22 +67,45 @@ def _install() -> None:
 
 @contextmanager
 def chromium(profile: Path) -> Iterator[Browser]:
-    """A browser of its own with an empty profile; gone at the end."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    log = (profile.parent / "chromedriver.log").open("wb")
-    driver = subprocess.Popen(["chromedriver", f"--port={port}"], stdout=log, stderr=log)
+    """A browser of its own with an empty profile; gone at the end. The driver finds a port itself: nobody can take it before."""
+    said = profile.parent / "chromedriver.log"
+    with said.open("wb") as log:
+        driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=log, stderr=log)
     try:
-        browser = Browser(f"http://127.0.0.1:{port}", profile)
+        browser = Browser(f"http://127.0.0.1:{_port(said)}", profile)
         try:
             yield browser
         finally:
             browser.call("DELETE", "")
     finally:
         driver.terminate()
-        driver.wait(10)
-        log.close()
+        driver.wait(60)
+
+
+def _port(said: Path) -> int:
+    due = time.monotonic() + START
+    while time.monotonic() < due:
+        if found := re.search(rb"started successfully on port (\d+)", said.read_bytes()):
+            return int(found[1])
+        time.sleep(0.02)
+    raise RuntimeError(f"chromedriver does not start: {said.read_text('utf-8', 'replace')}")
+
+
+_open = ExitStack()
+
+
+@cache
+def printer() -> Browser:
+    """One browser for all that this process sets with it: to start one takes longer than to set a document."""
+    folder = _open.enter_context(tempfile.TemporaryDirectory(prefix="printer-", ignore_cleanup_errors=True))
+    return _open.enter_context(chromium(Path(folder) / "profile"))
+
+
+@atexit.register
+def close() -> None:
+    """End it; a worker of the tests does so itself, as it may be ended without a word."""
+    _open.close()
+    printer.cache_clear()
 
 
 class Browser:

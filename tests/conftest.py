@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tests import faces
+from tests import browser, faces
 
 ROOT = Path(__file__).parent.parent
 
@@ -25,12 +25,17 @@ settings.register_profile("house", deadline=None)  # a busy machine is no failur
 settings.load_profile("house")
 
 
-# Files with few tests that take minutes: begun first, so that the end of a run is not one of them alone.
-LONG = ("test_invented.py", "test_redrawn.py", "test_reissued.py", "test_durable.py", "test_epub.py", "test_ledger.py")
+# What takes longest is begun first, so that the end of a run is not one file alone on one core.
+LONG = ("test_hostile.py", "test_walks.py", "test_invented.py", "test_render.py", "test_cross_check.py", "test_epub.py", "test_durable.py",
+        "test_schema.py", "test_desk.py", "test_surroundings.py", "test_deterministic.py", "test_web.py", "test_reissued.py")  # fmt: skip
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    items.sort(key=lambda item: item.path.name not in LONG)
+    items.sort(key=lambda item: LONG.index(item.path.name) if item.path.name in LONG else len(LONG))
+
+
+def pytest_unconfigure() -> None:
+    browser.close()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -1,24 +1,27 @@
 """Seeded mutations of our own sample PDFs: each must end in a document or in one line.
 
 ``python -m tests.fuzz 10000`` (``make fuzz``) runs many and keeps each failure in tests/cases/fuzz, where the
-tests read it again for ever.
+tests read it again for ever. ``--in-a-row FILE...`` reads them without a guard, until one takes the reader down.
 """
 
 from __future__ import annotations
 
+import hashlib
 import io
 import random
 import re
+import resource
+import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pikepdf
 
-from pipeline import guard
+from pipeline import guard, worker
 from pipeline.errors import RubricatorError
 from pipeline.records import Document
 from tests.hostile import CODES
@@ -103,13 +106,12 @@ def unclean(outcome: Document | RubricatorError) -> str:
     return ""
 
 
-def run(count: int, first: int = 0) -> Iterator[tuple[int, bytes, Document | RubricatorError, float]]:
-    """Read ``count`` mutations; each with its number, its content, what came of it, and the seconds since the last."""
+def run(numbers: Sequence[int]) -> Iterator[tuple[int, bytes, Document | RubricatorError, float]]:
+    """Read these mutations; each with its number, its content, what came of it, and the seconds since the last."""
     grown = seeds()
     with tempfile.TemporaryDirectory(prefix="rubricator-fuzz-") as folder:
-        for start in range(first, first + count, BATCH):
-            made = {Path(folder) / f"{n}.pdf": mutate(grown[n % len(grown)], n) for n in range(start, start + BATCH)}
-            made = dict(list(made.items())[: first + count - start])
+        for start in range(0, len(numbers), BATCH):
+            made = {Path(folder) / f"{n}.pdf": mutate(grown[n % len(grown)], n) for n in numbers[start : start + BATCH]}
             for path, content in made.items():
                 path.write_bytes(content)
             since = time.monotonic()
@@ -119,10 +121,45 @@ def run(count: int, first: int = 0) -> Iterator[tuple[int, bytes, Document | Rub
                 path.unlink()
 
 
+def suspects(count: int) -> Iterator[int]:
+    """Mutations that did not end well in a reader that reads one after the other, as our API does: half of the cost of a
+    guarded reading is its fork. Only a guarded one says whether they end cleanly."""
+    grown = seeds()
+    with tempfile.TemporaryDirectory(prefix="rubricator-fuzz-") as folder:
+        left = [Path(folder) / f"{number}.pdf" for number in range(count)]
+        for path in left:
+            path.write_bytes(mutate(grown[int(path.stem) % len(grown)], int(path.stem)))
+        while left:
+            row = left[: 5 * BATCH]
+            done = subprocess.run([sys.executable, "-m", "tests.fuzz", "--in-a-row", *map(str, row)], cwd=ROOT,
+                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)  # fmt: skip
+            ends = done.stdout.splitlines()[: len(row)]
+            yield from (int(path.stem) for path, end in zip(row, ends, strict=False) if end != "well")
+            if len(ends) < len(row):  # this one took it down
+                yield int(row[len(ends)].stem)
+            left = left[len(ends) + (len(ends) < len(row)) :]
+
+
+def in_a_row(paths: list[Path]) -> None:
+    """Read each as a guarded child would; a line for each says how it ended."""
+    resource.setrlimit(resource.RLIMIT_AS, (2 * guard.READING.memory,) * 2)
+    for path in paths:
+        spent = int(time.process_time())
+        resource.setrlimit(resource.RLIMIT_CPU, (spent + round(guard.READING.seconds), resource.RLIM_INFINITY))
+        try:
+            worker.read(path, hashlib.sha256(path.read_bytes()).hexdigest(), lambda **message: None)
+            end = "well"
+        except RubricatorError as error:
+            end = "badly" if unclean(error) else "well"
+        except Exception:
+            end = "badly"
+        print(end, flush=True)
+
+
 def main(count: int) -> int:
     ends: Counter[str] = Counter()
     failures, slowest = 0, 0.0
-    for number, content, outcome, seconds in run(count):
+    for number, content, outcome, seconds in run(range(count)):
         slowest = max(slowest, seconds)
         ends["read" if isinstance(outcome, Document) else f"exit {outcome.exit_code}"] += 1
         if why := unclean(outcome):
@@ -139,4 +176,7 @@ def main(count: int) -> int:
 
 
 if __name__ == "__main__":
+    if sys.argv[1:2] == ["--in-a-row"]:
+        in_a_row([Path(name) for name in sys.argv[2:]])
+        sys.exit()
     sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 10_000))

@@ -31,8 +31,7 @@ from dataclasses import dataclass, field, replace
 from html.parser import HTMLParser
 from pathlib import Path
 
-from tests import faces, kept, retypeset
-from tests.producers import run
+from tests import browser, faces, kept, retypeset
 from tests.retypeset import Block, Made
 
 FOLDER = Path(__file__).parent / "invented"
@@ -224,11 +223,9 @@ def typeset(known: Invented, folder: Path) -> Made:
 
 
 def _by_chromium(name: str, page: str, source: Path) -> bytes:
-    folder, pdf = source.parent, source.parent / "set.pdf"
-    run("chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-        "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-pdf-header-footer",
-        f"--user-data-dir={folder}/profile", f"--print-to-pdf={pdf}", source.as_uri(), folder=folder)  # fmt: skip
-    return pdf.read_bytes()
+    window = browser.printer()
+    window.open(source)
+    return window.pdf()
 
 
 def _by_weasyprint(name: str, page: str, source: Path) -> bytes:

@@ -691,7 +691,7 @@ def test_a_mend_is_replayed_on_the_next_release_and_what_fits_no_longer_comes_fi
     page.until("return document.querySelector('#list-bar')?.innerText.includes('Overrides 3')")
     page.press("To look at", "#list-bar")
     page.until("return document.querySelector('#list li .what')?.innerText.startsWith('no longer fits')")
-    window.click("#list li > button")
+    page.click("document.querySelector('#list li > button')")
     assert "Ropes and leaders" in page.text(".look") and "Ropes and ladders" in page.text(".look")
     page.press("It means the new one", ".look")
     page.status("meant for the new text")
@@ -781,7 +781,7 @@ def test_a_book_is_begun_printed_compared_and_taken_to_an_event(window: Browser,
         page.until("return Boolean(document.querySelector('#build'))")
         window.run("document.querySelectorAll('[name=product]').forEach((box) => { box.checked = box.value === 'booklet' })")
         window.run("document.querySelector('#theme').value = 'black'")
-        window.click("#build")
+        page.click("document.querySelector('#build')")
         page.status("Printed: booklet.pdf")
         page.until("return document.querySelector('.pages img')?.naturalWidth > 300")
         link = window.run("return [...document.querySelectorAll('#files a')].find((a) => a.download === 'booklet.pdf').href")
@@ -790,7 +790,7 @@ def test_a_book_is_begun_printed_compared_and_taken_to_an_event(window: Browser,
 
         window.click("[data-view=compare]")
         page.until("return Boolean(document.querySelector('#compare-now'))")
-        window.click("#compare-now")
+        page.click("document.querySelector('#compare-now')")
         page.until("return document.querySelector('#told')?.textContent.includes('changed')")
         assert window.run("return document.querySelector('iframe').getAttribute('sandbox')") == "allow-scripts"
         shown = ask(server, window.run("return document.querySelector('iframe').src").split(server.token + "/")[1])
@@ -799,11 +799,11 @@ def test_a_book_is_begun_printed_compared_and_taken_to_an_event(window: Browser,
         window.click("[data-view=events]")
         page.until("return Boolean(document.querySelector('#event-name'))")
         window.type("Lamp Cup", "#event-name")
-        window.click("#new-event")
+        page.click("document.querySelector('#new-event')")
         page.until("return Boolean(document.querySelector('#make-handout'))")
         window.run("const set = (name, value) => { document.querySelector(`[data-key=${name}]`).value = value };"
                    "set('place', 'Town hall'); set('judges', 'Maud\\nTib'); set('pages', '1');")  # fmt: skip
-        window.click("#make-handout")
+        page.click("document.querySelector('#make-handout')")
         page.until("return document.querySelector('.budget')?.textContent.includes('of 1')")
         event = tomllib.loads((tmp_path / "sources/quay-night/event.toml").read_text("utf-8"))
         assert (event["place"], event["judges"], event["handouts"][0]["pages"]) == ("Town hall", ["Maud", "Tib"], 1)

@@ -243,7 +243,7 @@ def test_a_child_is_used_again_until_it_dies(tmp_path: Path) -> None:
     assert isinstance(second, Document)
     assert first.words == second.words
     os.kill(first.words, signal.SIGKILL)
-    time.sleep(0.1)
+    os.waitid(os.P_PID, first.words, os.WEXITED | os.WNOWAIT)
     [third] = outcomes(sources(tmp_path, "pid-3"))
     assert isinstance(third, Document)
     assert third.words != first.words

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pipeline import export, flow
-from tests import faces, invented, retypeset
+from tests import browser, faces, invented, retypeset
 
 pytest.importorskip("weasyprint")
 SPREAD = 6  # of so many documents one is set in fewer fonts
@@ -25,7 +24,7 @@ def settable() -> list[invented.Invented]:
     if faces.missing():
         pytest.skip(f"not all fonts are installed that the documents are set in: {', '.join(faces.missing())}")
     known = [invented.invented(path) for path in invented.documents()]
-    return [each for each in known if each.by != "chromium" or shutil.which("chromium")]
+    return [each for each in known if each.by != "chromium" or browser.there()]
 
 
 def test_they_are_read_as_they_were_written(tmp_path: Path) -> None:
@@ -47,7 +46,7 @@ def test_they_are_read_as_they_were_written(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("first", "family"), list(enumerate(faces.FOLDERS)), ids=faces.FOLDERS)
 def test_is_read_the_same_in_other_fonts(first: int, family: str) -> None:
     """Lines break elsewhere and columns end elsewhere; the fonts of a process cannot be changed, so another sets them."""
-    if faces.missing() or not shutil.which("chromium"):
+    if faces.missing() or not browser.there():
         pytest.skip("not all fonts are installed, or Chromium is not")
     spread = list(invented.documents())[first * SPREAD :: len(faces.FOLDERS) * SPREAD]
     command = [sys.executable, "-m", "tests.invented", *(path.stem for path in spread), "--faces", family]

@@ -1,4 +1,5 @@
-"""The manual is true: its reference names everything, its tutorial runs, every picture and link is there."""
+"""The manual is true: its reference names everything, every picture and link is there; tests/test_walks.py runs its
+commands."""
 
 from __future__ import annotations
 
@@ -8,7 +9,6 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,7 +17,6 @@ from docs import hooks
 from pipeline import config, event, findings
 from pipeline.cli.completion import commands
 from pipeline.render import PRODUCTS
-from tests.test_readme import checkout  # noqa: F401
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted((ROOT / "docs").rglob("*.md"))
@@ -55,38 +54,6 @@ def test_every_piece_of_settings_is_right(tmp_path: Path) -> None:
     [block] = re.findall(r"^```toml\n(.*?)^```", (ROOT / "docs/how-to/mend.md").read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
     (tmp_path / "overrides.toml").write_text(block, encoding="utf-8")
     assert config.load_overrides(tmp_path)
-
-
-def shown(path: Path) -> Iterator[str]:
-    text = path.read_text(encoding="utf-8")
-    for block in re.findall(r"^```sh\n(.*?)^```", text, flags=re.MULTILINE | re.DOTALL):
-        yield from (line for line in block.splitlines() if line != "make")
-
-
-@pytest.mark.slow
-def test_the_tutorial_runs(checkout: Path) -> None:  # noqa: F811
-    if not (ROOT / ".venv/bin/rubricator").exists():
-        pytest.skip("rubricator is not installed in .venv")
-    walk(checkout, ROOT / "docs/tutorial.md")
-    for made in ("tutorial/argance-faq-1.2/booklet-print.pdf", "tides-of-argance/changes", "tides-of-argance/winter-cup/web.html"):
-        assert (checkout / "output" / made).exists(), made
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("path", sorted((ROOT / "docs/how-to").glob("*.md")), ids=lambda path: path.stem)
-def test_every_how_to_runs(checkout: Path, path: Path) -> None:  # noqa: F811
-    if not (ROOT / ".venv/bin/rubricator").exists():
-        pytest.skip("rubricator is not installed in .venv")
-    walk(checkout, path)
-
-
-def walk(checkout: Path, path: Path) -> None:  # noqa: F811
-    """Every command that a page shows, as somebody types it who has done what the README says."""
-    clean = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS", "PYTEST"))}
-    clean |= {"HOME": str(checkout.parent), "PYTHONPATH": str(checkout), "PATH": f"{ROOT / '.venv/bin'}:{os.environ['PATH']}"}
-    for command in shown(path):
-        done = subprocess.run(["sh", "-c", command], cwd=checkout, env=clean, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, f"{command}\n{done.stderr}"
 
 
 @pytest.mark.slow

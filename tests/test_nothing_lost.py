@@ -68,10 +68,9 @@ def test_an_interrupted_command_leaves_nothing(tmp_path: Path, sent: signal.Sign
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     with subprocess.Popen(command, cwd=tmp_path, env={**environment(tmp_path), "TMPDIR": str(scratch)}) as process:
-        for _ in range(200):
+        children: list[str] = []
+        while not children and process.poll() is None:
             children = subprocess.run(["pgrep", "-P", str(process.pid)], capture_output=True, text=True).stdout.split()
-            if children:
-                break
             time.sleep(0.05)
         time.sleep(0.5)
         process.send_signal(sent)

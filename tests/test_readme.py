@@ -1,13 +1,10 @@
-"""The README is true: every command in it runs, every key and exit code is in it, every file that it names is there."""
+"""The README is true: every key and exit code is in it, every file that it names is there; tests/test_walks.py runs its
+commands."""
 
 from __future__ import annotations
 
 import dataclasses
-import os
 import re
-import shutil
-import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,75 +14,12 @@ from tests.test_cli import commands
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-WHOLE = ("make", "make test")  # set everything up, build every book, run this: continuous integration does them
-LOG = "subject,question,ruling\nOrrery,May it be turned twice?,No.\n"
 
 
 def section(title: str) -> str:
     """What stands under a heading."""
     [found] = re.findall(rf"^#+ {re.escape(title)}\n(.*?)(?=^#+ |\Z)", README, flags=re.MULTILINE | re.DOTALL)
     return str(found)
-
-
-def shown() -> Iterator[str]:
-    """Every command of the blocks that are for a shell."""
-    for block in re.findall(r"^```sh\n(.*?)^```", README, flags=re.MULTILINE | re.DOTALL):
-        for line in block.splitlines():
-            if command := re.sub(r"\s+# .*", "", line).strip():
-                yield command
-
-
-# ---------------------------------------------------------------- commands
-
-
-@pytest.fixture(scope="module")
-def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the checkout whose set-up is done, with what a user has at home."""
-    home = tmp_path_factory.mktemp("home")
-    copy = home / "rubricator"
-    copy.mkdir()
-    for name in ("Makefile", "pyproject.toml", "requirements.lock", ".ci", "pipeline", "templates", "sources"):
-        place = ROOT / name
-        if place.is_dir():
-            shutil.copytree(place, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
-        else:
-            shutil.copy(place, copy / name)
-    (copy / ".venv").mkdir()
-    (copy / ".venv/bin").symlink_to(ROOT / ".venv/bin")
-    (copy / ".venv/.ready").touch()
-    (copy / "log.csv").write_text(LOG)
-    (home / "Downloads").mkdir()
-    shutil.copy(ROOT / "sources/brass-orrery/orrery-faq.pdf", home / "Downloads/their faq.pdf")
-    return copy
-
-
-@pytest.mark.slow
-def test_every_command_runs(checkout: Path) -> None:
-    if not (ROOT / ".venv/bin/rubricator").exists():
-        pytest.skip("rubricator is not installed in .venv")
-    ran = [command for command in shown() if command not in WHOLE]
-    clean = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS", "PYTEST"))}
-    clean |= {"HOME": str(checkout.parent), "PYTHONPATH": str(checkout)}
-    for command in ran:
-        outcome = subprocess.run(
-            ["sh", "-c", command], cwd=checkout, env=clean, capture_output=True, text=True, check=False
-        )
-        assert outcome.returncode == 0, f"{command}\n{outcome.stderr}"
-    made = {path.name for path in (checkout / "output").rglob("*.*")}
-    assert {"changes-argance-faq-1.2.pdf", "changes-argance-faq-1.2.html", "sheet.pdf", "web.html"} <= made
-    assert len(ran) >= 6
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", sorted(commands().keys() - {"desk"}))  # it answers until Ctrl-C: tests/test_desk.py
-def test_every_example_of_help_runs(checkout: Path, name: str) -> None:
-    example = (commands()[name].epilog or "").removeprefix("example: ")
-    command = example.replace("rubricator", ".venv/bin/rubricator", 1)
-    if name == "new-book":
-        shutil.rmtree(checkout / "sources/mon-jeu", ignore_errors=True)
-    clean = {**os.environ, "HOME": str(checkout.parent), "PYTHONPATH": str(checkout)}
-    outcome = subprocess.run(["sh", "-c", command], cwd=checkout, env=clean, capture_output=True, text=True, timeout=300, check=False)
-    assert outcome.returncode == 0, outcome.stderr
 
 
 def test_every_command_is_explained() -> None:

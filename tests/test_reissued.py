@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
 
 from pipeline.flow import compare
-from tests import invented, reissued
+from tests import browser, invented, reissued
 
 pytest.importorskip("weasyprint")
 pytest.importorskip("lxml")
@@ -25,7 +24,7 @@ PRINTED = [
 def test_what_changed_is_found_in_print(name: str, seed: int, tmp_path: Path) -> None:
     [path] = invented.documents([name])
     issue = reissued.reissue(path, seed)
-    if issue.by == "chromium" and not shutil.which("chromium"):
+    if issue.by == "chromium" and not browser.there():
         pytest.skip("Chromium is not installed")
     assert reissued.score(issue, compare(*reissued.documents(issue, tmp_path))).wrong == []
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ def closed(schema: Any) -> Any:
     return made if "properties" not in made or "additionalProperties" in made else made | {"additionalProperties": False}
 
 
+@cache
 def validator(name: str) -> jsonschema.Draft202012Validator:
     strict = closed(schemas()[name])
     jsonschema.Draft202012Validator.check_schema(strict)
