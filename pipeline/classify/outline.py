@@ -168,7 +168,8 @@ def _running(
         if large and text:
             begun = begun or (each.top and open_.get(each.look) == text)  # the title of the page before: it goes on
             open_[each.look] = text
-        again_small = any(titled.get(form, 0.0) > each.block.size for form in _unpaged(each.block.text)) if each.top else False
+        forms = _unpaged(each.block.text) if each.top else ()
+        again_small = any(titled.get(form, 0.0) > each.block.size for form in forms)
         if outside or begun or again_small:  # "1.6 A NEW TURN   3" over the title itself
             again.add(each.at)
         if each.number is not None and text and not each.listed:

@@ -304,7 +304,7 @@ def _goes_deeper(node: Node, number: Number, parent: Node | None) -> bool:
     return alike and is_first(number) and node.type == parent.type and node.until < parent.until
 
 
-HeadType = tuple[float, int]  # size, larger first; then which of that size comes first: a head stands before those under it
+HeadType = tuple[float, int]  # size, larger first; of one size what comes first: a head stands before those under it
 Looks = tuple[float, bool, bool, bool, bool]
 
 
@@ -316,7 +316,8 @@ def _types(nodes: Sequence[Node]) -> dict[Node, HeadType]:
     full = {node: _looks(node) for node in nodes}
     nested = {below for (one, above), (two, below) in pairwise(full.items()) if one.at + 1 == two.at
               and (above[0], above[2:]) == (below[0], below[2:]) and (above[1], below[1]) == (False, True)}  # fmt: skip
-    own = {node: look if (look[0], True, *look[2:]) in nested else (look[0], True, *look[2:]) for node, look in full.items()}
+    plain = {look: (look[0], True, *look[2:]) for look in full.values()}
+    own = {node: look if plain[look] in nested else plain[look] for node, look in full.items()}
     order: dict[float, list[Looks]] = defaultdict(list)
     for look in dict.fromkeys(own.values()):
         order[look[0]].append(look)
@@ -435,7 +436,7 @@ def _subtitles(nodes: Sequence[Node]) -> set[int]:
     """Small lines that stand straight under heads of one look, one under each, with the next head straight under them:
     they say something of the title, and nothing stands under them."""
     every = Counter(node.evidence.look for node in nodes if node.head)
-    held: dict[object, list[tuple[Node, Node]]] = defaultdict(list)
+    held: dict[tuple[object, ...], list[tuple[Node, Node]]] = defaultdict(list)
     for above, node, below in zip(nodes, nodes[1:], nodes[2:], strict=False):
         straight = above.at + 1 == node.at == below.at - 1 and above.head and node.head and below.head
         if straight and node.number is None and not node.evidence.named and node.block.size < below.block.size:

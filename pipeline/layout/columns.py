@@ -334,7 +334,8 @@ def _across(left: list[Thing], right: list[Thing], body: float) -> list[Column]:
     if len(heads) < PAIRS or level < len(heads) or (early and not labels):
         return []
     edges = [float("-inf"), *(t.baseline - near for t in (starts if early else starts[1:])), float("inf")]
-    rows = [[[t for t in side if y0 <= _first_baseline(t) < y1] for side in (words, right)] for y0, y1 in pairwise(edges)]
+    sides: tuple[Sequence[Thing], ...] = (words, right)
+    rows = [[[t for t in side if y0 <= _first_baseline(t) < y1] for side in sides] for y0, y1 in pairwise(edges)]
     return [_column(side) for side in (over, *(side for row in rows for side in row)) if side]
 
 

@@ -470,7 +470,7 @@ def _starts_anew(above: Line, line: Line) -> bool:
 
 
 def _is_centred(para: Paragraph, above: Line, line: Line) -> bool:
-    """Does it have the middle of the line above, and another edge? By chance it may, where lines have an edge in common."""
+    """Does it have the middle of the line above, and another edge? By chance it may, where lines share an edge."""
     if abs((above.x0 + above.x1) - (line.x0 + line.x1)) >= 4 or abs(above.x0 - line.x0) <= 2:
         return False
     return len(para.lines) == 1 or (abs(line.x0 - para.left) > 1 and abs(para.lines[-2].x0 - above.x0) > 1)
