@@ -14,6 +14,7 @@ from pipeline.penalties import decided
 from pipeline.records import Book, Erratum, Text
 from pipeline.render import cards, datasheets, dossier, fonts, line_columns, long_print, page, paper
 from pipeline.render.editions import Cites, Edition, Printed, edition, every_text, opening, size
+from pipeline.render.hairlines import sturdy
 from pipeline.render.look import LARGE, SMALLEST, Look, look
 
 if TYPE_CHECKING:
@@ -257,7 +258,7 @@ def _rules(shape: Look) -> int:
 
 def _pictures(book: Book, settings: BookSettings | None) -> dict[str, str]:
     """Pictures by the names of icons: those of book.toml, and where it has none, as the sources draw them."""
-    drawn = {icon.glyph: icon.picture for document in book.documents for icon in document.icons}
+    drawn = {icon.glyph: sturdy(icon.picture) for document in book.documents for icon in document.icons}
     made: dict[str, str] = {}
     for ruling in book.rulings if drawn else ():
         for text in every_text(ruling.entry):
