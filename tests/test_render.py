@@ -628,6 +628,16 @@ def test_a_place_does_not_say_again_what_the_one_before_says() -> None:
     assert [each.replace("\u00a0", " ") for each in made] == ["FAQ sept. 2026 (1) · 3", "7", "(2) · 4", "(1) · 9"]
 
 
+def test_the_cover_of_a_large_book_is_large_and_has_less_room() -> None:
+    held = book(*(ruled(replace(question(number), section=(f"Partie {number // 6}",)), number) for number in range(72)))
+
+    def made(theme: str) -> str:
+        return products.Press(held, BookSettings(theme=theme), None, lambda html, pictures: b"").page("booklet")  # type: ignore[arg-type]
+
+    assert 'class="cover-contents"' in made("red") and 'class="cover-contents"' not in made("large")
+    assert re.search(r"\.cover-legend {[^}]*font-size: 8\.4pt", made("black")) and re.search(r"\.cover-legend {[^}]*font-size: 10\.5pt", made("large"))
+
+
 def test_a_cover_says_a_date_once(tmp_path: Path) -> None:
     dated = replace(FAQ, title="Commentaires, septembre 2026")
     front = pages_of(render(book(*(ruled(question(n), n) for n in range(3)), documents=(dated,), date=None), "booklet", tmp_path / "b.pdf"))[0]
