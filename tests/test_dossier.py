@@ -174,11 +174,11 @@ def test_a_booklet_refers_by_name_and_page() -> None:
                     ' · General GEN-5<a href="#r-q4"></a>')  # fmt: skip
 
 
-def test_the_source_behind_references_may_stand_on_the_next_line() -> None:
-    """What is glued to the end of an element runs out of its column, see paper.py."""
+def test_a_ruling_says_its_own_source_before_what_it_refers_to() -> None:
+    """ "→ Glass Heron, p. 2 p. 7" would be two pages of one thing."""
     linked = replace(book(*HERON).rulings[1], see_also=("q1",), citations=(Citation(source="a.pdf", page=2),))
-    page = press(replace(book(*HERON), rulings=(book(*HERON).rulings[0], linked))).page("sheet")
-    assert re.search(r'</a></span> <span class="source">A', page) and "</span>\u00a0<span" not in page
+    page = press(replace(book(*HERON), rulings=(book(*HERON).rulings[0], linked))).page("booklet")
+    assert re.search(r'<span class="source">GEN-2\u00a0[^<]*2</span> <span class="source see">→&#160;Glass Heron', page)
 
 
 def test_what_has_no_pages_refers_by_name_and_code() -> None:
