@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import re
 from dataclasses import replace
 from typing import Any
 
 import pytest
 from conftest import ROOT
+from pypdf import PdfReader
 
 from pipeline import flow
 from pipeline.config import BookSettings
@@ -28,6 +30,7 @@ from pipeline.records import (
 )
 from pipeline.render import dossier, editions
 from pipeline.render.look import look
+from pipeline.render.paper import print_pdf
 from pipeline.render.products import Press
 from pipeline.text import rich
 
@@ -113,6 +116,14 @@ def test_what_stands_under_a_name_does_not_say_it_again() -> None:
     body = re.sub(r"<[^>]*>", " ", page.partition("<body")[2])
     assert body.count("Heron") == 1 and re.search(r"Heron\s+p\.\s3\s+add\s+It wades\.\s+GEN-1", body)
     assert re.search(r"Ebb\s+GEN-2\s+Reflux\s+Water goes\..*p\.\s9\s+Ebb", body, re.DOTALL)
+
+
+def test_sources_are_never_alone_on_the_last_page() -> None:
+    for lines in range(20, 44, 4):
+        entry = replace(qa("q", "Can it fly?", subject="Glass Heron"), answer=tuple(rich(f"It flies {number} times.") for number in range(lines)))
+        made = press(book(entry))
+        last = PdfReader(io.BytesIO(print_pdf(made.page("dossier"), made.pictures))).pages[-1].extract_text()
+        assert "Sources" in last and "It flies" in last, lines
 
 
 def test_a_dossier_tells_what_earlier_releases_said() -> None:
