@@ -2,18 +2,35 @@
 
 from __future__ import annotations
 
+import io
 import re
 from dataclasses import replace
 from typing import Any
 
 import pytest
 from conftest import ROOT
+from pypdf import PdfReader
 
 from pipeline import flow
 from pipeline.config import BookSettings
-from pipeline.records import QA, AnyEntry, Book, Definition, Document, Erratum, Past, Prose, Rule, Ruling
+from pipeline.records import (
+    QA,
+    AnyEntry,
+    Book,
+    Change,
+    Citation,
+    Definition,
+    Document,
+    Erratum,
+    Operation,
+    Past,
+    Prose,
+    Rule,
+    Ruling,
+)
 from pipeline.render import dossier, editions
 from pipeline.render.look import look
+from pipeline.render.paper import print_pdf
 from pipeline.render.products import Press
 from pipeline.text import rich
 
@@ -85,6 +102,30 @@ def test_definition_errata_and_rulings_of_a_name_follow_each_other() -> None:
     assert [each.entry.id for each in held(book(*entries))["Heron"].rulings] == ["d", "e", "q1"]
 
 
+def test_what_stands_under_a_name_does_not_say_it_again() -> None:
+    """Its page stands beside the name; what has another title, or comes second, keeps its own."""
+    entries = (Erratum(id="e", pages=(3,), target=rich("Heron"), changes=(Change(operation=Operation.INSERT, new=(rich("It wades."),)),), **COMMON),
+               Definition(id="d", term=rich("Ebb"), aliases=("Reflux",), body=(rich("Water goes."),), **COMMON),
+               Erratum(id="f", pages=(9,), target=rich("Ebb"), changes=(Change(operation=Operation.INSERT, new=(rich("It stays."),)),), **COMMON),
+               Rule(id="r", number="4", title=rich("Long Flow"), body=(rich("Water comes."),), **COMMON))  # fmt: skip
+    names = held(book(*entries))
+    assert [each.headed for each in names["Heron"].rulings] == [True] and names["Heron"].pages == (3,)
+    assert [each.headed for each in names["Ebb"].rulings] == [True, False] and names["Ebb"].pages == ()
+    assert not names["Long Flow"].rulings[0].headed, "its number stands with its title"
+    page = press(book(*entries)).page("dossier")
+    body = re.sub(r"<[^>]*>", " ", page.partition("<body")[2])
+    assert body.count("Heron") == 1 and re.search(r"Heron\s+p\.\s3\s+add\s+It wades\.\s+GEN-1", body)
+    assert re.search(r"Ebb\s+GEN-2\s+Reflux\s+Water goes\..*p\.\s9\s+Ebb", body, re.DOTALL)
+
+
+def test_sources_are_never_alone_on_the_last_page() -> None:
+    for lines in range(20, 44, 4):
+        entry = replace(qa("q", "Can it fly?", subject="Glass Heron"), answer=tuple(rich(f"It flies {number} times.") for number in range(lines)))
+        made = press(book(entry))
+        last = PdfReader(io.BytesIO(print_pdf(made.page("dossier"), made.pictures))).pages[-1].extract_text()
+        assert "Sources" in last and "It flies" in last, lines
+
+
 def test_a_dossier_tells_what_earlier_releases_said() -> None:
     past = Past(entry="q1", date="2026-05", words=(("=", "Can it"), ("-", "swim"), ("+", "fly"), ("=", "?")))
     page = press(book(*HERON, past=(past,))).page("dossier")
@@ -142,6 +183,13 @@ def test_a_booklet_refers_by_name_and_page() -> None:
     said = referred("booklet")
     assert said == ('→&#160;Glass Heron<a href="#r-q1"></a> · Molt<a href="#r-d1"></a> · 2.1 Wading<a href="#r-r"></a>'
                     ' · General GEN-5<a href="#r-q4"></a>')  # fmt: skip
+
+
+def test_a_ruling_says_its_own_source_before_what_it_refers_to() -> None:
+    """ "→ Glass Heron, p. 2 p. 7" would be two pages of one thing."""
+    linked = replace(book(*HERON).rulings[1], see_also=("q1",), citations=(Citation(source="a.pdf", page=2),))
+    page = press(replace(book(*HERON), rulings=(book(*HERON).rulings[0], linked))).page("booklet")
+    assert re.search(r'<span class="source">GEN-2\u00a0[^<]*2</span> <span class="source see">→&#160;Glass Heron', page)
 
 
 def test_what_has_no_pages_refers_by_name_and_code() -> None:

@@ -169,10 +169,13 @@ def test_gaps_are_found_where_columns_end_early(tmp_path: Path) -> None:
     rulings = tuple(Ruling(entry=QA(id=f"q{n}", question=rich(f"Et la barque {n} ?"), answer=(rich("Elle coule. " * 8),), **held), code=f"GEN-{n}") for n in range(5))
     made = replace(prepare(Book(name="x", title="x", language="fr", rulings=rulings), Event(name="Coupe"), HandoutSettings(pages=1)), columns=2)
     shape = handouts._look(made, BookSettings())
-    [gap] = handouts.gaps(handouts.paper(made, BookSettings(), print_pdf), made, shape)
+    pdf = handouts.paper(made, BookSettings(), print_pdf)
+    [gap] = handouts.gaps(pdf, made, shape, 1)
     assert gap.ids == {f"q{n}" for n in range(5)}
     column = (shape.height - shape.top - shape.bottom) * 72 / 25.4
     assert 1.3 * column < gap.room < 2 * column, "five short rulings leave most of two columns"
+    [more] = handouts.gaps(pdf, made, shape, 2)
+    assert more.room == pytest.approx(gap.room + 2 * column, abs=9), "a page that would be blank is room, too"
     assert 0.5 < handouts.height(rulings[0], shape) / (4 * shape.line) < 1.5
 
 

@@ -625,6 +625,11 @@ def test_readers_may_be_set_tighter_where_that_spares_a_last_page_of_a_few_lines
     assert re.search(r"<body data-tight=.* data-small=", press.page("reader"))
 
 
+def test_strips_to_paste_in_stand_closer_where_that_spares_a_page_of_one() -> None:
+    press = products.Press(every_kind(), None, None, lambda html, pictures: b"")
+    assert re.search(r'<body data-tight="[^"]*\.slip { padding[^"]*" data-small="[^"]*\.slip { padding', press.page("slips"))
+
+
 def test_items_of_lists_hang_by_point_or_number() -> None:
     kinds = {"• un dé": " li", "→ Oui : deux dés": " li", "3. Lancez": " li numbered", "12) Lancez": " li numbered", "3 dés": "", "2026. Un an": ""}
     assert {text: page.listed(rich(text)) for text in kinds} == kinds
@@ -644,6 +649,16 @@ def test_a_place_does_not_say_again_what_the_one_before_says() -> None:
     said = Ruling(entry=question(1), code="GEN-1", citations=tuple(Citation(source=source, page=page) for source, page in places))
     made = editions.edition(book(said, documents=(replace(FAQ, version=None), twin))).rulings[0].cited
     assert [each.replace("\u00a0", " ") for each in made] == ["FAQ sept. 2026 (1) · 3", "7", "(2) · 4", "(1) · 9"]
+
+
+def test_the_cover_of_a_large_book_is_large_and_has_less_room() -> None:
+    held = book(*(ruled(replace(question(number), section=(f"Partie {number // 6}",)), number) for number in range(72)))
+
+    def made(theme: str) -> str:
+        return products.Press(held, BookSettings(theme=theme), None, lambda html, pictures: b"").page("booklet")  # type: ignore[arg-type]
+
+    assert 'class="cover-contents"' in made("red") and 'class="cover-contents"' not in made("large")
+    assert re.search(r"\.cover-legend {[^}]*font-size: 8\.4pt", made("black")) and re.search(r"\.cover-legend {[^}]*font-size: 10\.5pt", made("large"))
 
 
 def test_a_cover_says_a_date_once(tmp_path: Path) -> None:
@@ -865,6 +880,19 @@ def test_many_short_items_stand_in_columns(tmp_path: Path) -> None:
     with pdfplumber.open(render(book(ruled(entry)), "booklet", tmp_path / "b.pdf")) as pdf:
         lines = [line["text"] for line in pdf.pages[1].extract_text_lines()]
     assert any(line.count("Barque numéro") == 3 for line in lines)
+
+
+def test_many_short_items_stand_side_by_side_where_the_page_has_columns(tmp_path: Path) -> None:
+    many = tuple(rich(f"• Barque numéro {n}") for n in range(12))
+    long = rich("• Une barque dont le nom prend deux tiers")
+    sheet = look("sheet")
+    assert page.abreast((*many[:4], long, *many[4:]), sheet)[1][1:3] == [[(1, many[3]), (2, long)], [(1, text) for text in many[4:7]]]
+    assert page.abreast(many[:8], sheet) == page.abreast((*many, rich("12. Une barque")), sheet) == (1, [])
+    assert page.abreast(tuple(rich(f"• {SENTENCES[0]}") for _ in range(12)), sheet) == (1, []) and page.abreast(many, look("booklet")) == (1, [])
+    entry = Rule(id="r", title=rich("Barques"), body=(rich("Voici :"), *many, rich("Fin.")), **COMMON)
+    with pdfplumber.open(render(book(ruled(entry)), "sheet", tmp_path / "s.pdf")) as pdf:
+        lines = [line["text"] for line in pdf.pages[0].extract_text_lines()]
+    assert sum(line.count("Barque numéro") == 3 for line in lines) == 4 and any(line.startswith("Fin.") for line in lines)
 
 
 def test_a_question_does_not_end_in_one_word(tmp_path: Path) -> None:

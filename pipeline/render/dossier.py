@@ -6,6 +6,7 @@ nothing stands at the end: nothing is lost.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,7 +14,7 @@ from itertools import groupby
 from typing import Any
 
 from pipeline.names import Name, Origin, Register, register
-from pipeline.records import Book, Definition, Erratum, Kind, Note, Past, Prose, Ruling, Span
+from pipeline.records import Book, Definition, Erratum, Kind, Note, Past, Prose, Rule, Ruling, Span
 from pipeline.render import editions, words
 from pipeline.render.editions import Chapter, Edition, Part, Printed
 from pipeline.render.index import MANY, wanted
@@ -23,6 +24,7 @@ from pipeline.text import fold, rich
 TOLD = 110  # characters of a ruling that is only referred to: two lines of a page
 PAST = 700  # characters of an earlier wording: what is longer shows what changed only
 ORDER = {Kind.DEFINITION: 0, Kind.ERRATUM: 1, Kind.RULE: 2, Kind.QA: 3, Kind.TABLE: 4, Kind.TEXT: 5}
+_NO_WORD = re.compile(r"\W+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +48,7 @@ class Dossier:
     also: tuple[str, ...]  # in another language, where no definition below says it
     rulings: tuple[Printed, ...]
     elsewhere: tuple[Elsewhere, ...]
+    pages: tuple[int, ...] = ()  # that an erratum corrects which has no head but the name
 
 
 def context(book: Book, shape: Look, parted: int) -> dict[str, Any]:
@@ -138,14 +141,25 @@ def _dossiers(found: Register, homes: Mapping[int, Name], printed: Sequence[Prin
         told = [_elsewhere(printed[place], homes[place]) for place in others]
         elsewhere = tuple({(each.said, each.name): each for each in reversed(told)}.values())[::-1]
         also = () if any(isinstance(each.entry, Definition) for each in shown) else name.also
+        rulings = tuple(_under(name, each, first=not place) for place, each in enumerate(shown))
+        pages = [each.entry.pages for each in rulings if isinstance(each.entry, Erratum) and each.headed]
         made.append(Dossier(name=name.name, anchor=f"n-{number}", number=", ".join(name.numbers), also=also,
-                            rulings=tuple(map(_bare, shown)), elsewhere=elsewhere))  # fmt: skip
+                            rulings=rulings, elsewhere=elsewhere, pages=pages[0] if pages else ()))  # fmt: skip
     return made
 
 
-def _bare(each: Printed) -> Printed:
-    """Without what it refers to: that is told below all of them."""
-    return replace(each, headed=False, see=())
+def _under(name: Name, each: Printed, *, first: bool) -> Printed:
+    """A ruling under a name: without what it refers to, which is told below all of them, and the first without a head
+    that would say the name once more."""
+    entry = each.entry
+    numbered = isinstance(entry, Rule) and (entry.number or not entry.body)
+    called = (getattr(entry, field, None) for field in ("target", "term", "title"))
+    said = any(_plain(str(text)) == _plain(name.name) for text in called if text)
+    return replace(each, headed=first and said and not numbered, see=())
+
+
+def _plain(name: str) -> str:
+    return " ".join(_NO_WORD.sub(" ", fold(name)).split())
 
 
 def _elsewhere(each: Printed, home: Name) -> Elsewhere:

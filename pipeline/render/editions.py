@@ -110,8 +110,9 @@ class Printed:
 
     @property
     def bare(self) -> bool:
-        """Whether it is an erratum that names neither page nor passage, and so has no head of its own."""
-        return isinstance(self.entry, Erratum) and not self.entry.pages and not self.entry.target
+        """Whether it is an erratum without a head of its own: it names neither page nor passage, or a heading does."""
+        entry = self.entry
+        return isinstance(entry, Erratum) and (self.headed or (not entry.pages and not entry.target))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -116,7 +116,7 @@ def write(
         def found(plan: Handout, printed: dict[int, bytes] = printed) -> tuple[list[Gap], Callable[[Ruling], float]]:
             shape = _look(plan, settings)
             pdf = printed.get(id(plan)) or paper(plan, settings, print_guarded)
-            return gaps(pdf, plan, shape), lambda ruling: height(ruling, shape)
+            return gaps(pdf, plan, shape, plan.settings.pages), lambda ruling: height(ruling, shape)
 
         fitted = fit(each, measure, None if each.settings.form == "cards" else found)
         made.append((fitted, printed.get(id(fitted)) or paper(fitted, settings, print_guarded)))
@@ -195,9 +195,10 @@ def length(pdf: bytes, columns: int, head: float, after: int = 0) -> float:
         return float(len(made) - 1 + (reached + max(0.02, (height - lowest) / height)) / columns)
 
 
-def gaps(pdf: bytes, plan: Handout, shape: Look) -> list[Gap]:
+def gaps(pdf: bytes, plan: Handout, shape: Look, pages: int | None) -> list[Gap]:
     """The room at the foot of each column, with the rulings that end in it, known by their codes. On the last page that
-    has rulings all columns are one: what is pushed out of one goes on in the next."""
+    has rulings all columns are one: what is pushed out of one goes on in the next, and on the pages that are left of
+    ``pages``."""
     import pypdfium2
 
     wanted = [(ruling.entry.id, ruling.code) for ruling in plan.book.rulings if ruling.code]
@@ -212,6 +213,7 @@ def gaps(pdf: bytes, plan: Handout, shape: Look) -> list[Gap]:
                 inside = [box[1] for box in boxes if left - ROUGH <= box[0] < left + width - ROUGH and box[1] > low]
                 said = text.get_text_bounded(left - ROUGH, low, left + width - ROUGH, high)
                 columns.append((number, said, min(inside, default=high) - low))
+        blank = max(0, (pages or 0) - len(made)) * shape.columns * (high - low)
     held = _held(wanted, [said for _, said, _ in columns])
     last = max((columns[place][0] for place in held.values()), default=0)
     groups: dict[tuple[int, int], list[int]] = {}
@@ -220,8 +222,8 @@ def gaps(pdf: bytes, plan: Handout, shape: Look) -> list[Gap]:
             groups.setdefault((number, 0 if number == last else place), []).append(place)
     return [
         Gap(ids=frozenset(name for name, place in held.items() if place in places),
-            room=fsum(columns[place][2] for place in places) - shape.line)
-        for places in groups.values()
+            room=fsum(columns[place][2] for place in places) - shape.line + (blank if number == last else 0.0))
+        for (number, _), places in groups.items()
     ]  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import groupby
+from math import ceil
 from pathlib import Path, PurePath
 from types import ModuleType
 from typing import Any
@@ -18,9 +19,11 @@ import jinja2.sandbox
 from pipeline.errors import ConfigError
 from pipeline.records import Span, Text
 from pipeline.render import fonts, line_columns, table_layout, titles, words
+from pipeline.render.look import Look
 from pipeline.text import cut, rich, split_lines, trim
 
 MANY_ITEMS, SHORT_ITEM = 8, 44  # items of a list, and letters of each: more of them, and no longer, go into columns
+SLACK = 1.08  # times its measured width: what an item of a list may take, with the white after it
 LONGER = 0.1  # of the items of such a list: so many may be longer, and take two lines
 LONE = 0.5  # of a line: two last words that are wider than this are not kept together
 LOGO = "@logo"  # the picture of a club, beside those of icons
@@ -123,6 +126,7 @@ def _environment(templates: Path | None, pictures: tuple[str, ...], language: st
     made.filters["headlike"] = headlike
     made.filters["listed"] = listed
     made.filters["grouped"] = grouped
+    made.filters["abreast"] = abreast
     made.filters["glued"] = fonts.glued
     made.globals["logo"] = f"{fonts.SCHEME}picture/{LOGO}" if LOGO in pictures else ""
     made.globals["font_faces"] = fonts.faces
@@ -211,6 +215,25 @@ def grouped(texts: Sequence[Text], columns: int) -> list[tuple[int, Sequence[Tex
         fits = is_list and columns == 1 and len(held) > MANY_ITEMS and longest <= SHORT_ITEM
         made.append(((3 if lengths[0] <= SHORT_ITEM / 2 else 2) if fits else 1, held))
     return made
+
+
+def abreast(texts: Sequence[Text], shape: Look) -> tuple[int, list[list[tuple[int, Text]]]]:
+    """How many cells a line has in which many short items of a list stand side by side, and the lines: each item with
+    the cells that it takes. None where they are few, long or nested. Where the page has columns, no list has any."""
+    if shape.columns == 1 or len(texts) <= MANY_ITEMS or {listed(text) for text in texts} != {" li"}:
+        return 1, []
+    widths = [fonts.width(str(text), shape.size) * SLACK for text in texts]
+    measure = shape.measure * 72 / 25.4
+    count = min(3, int(measure // sorted(widths, reverse=True)[int(LONGER * len(texts))]))
+    if count < 2:
+        return 1, []
+    rows: list[list[tuple[int, Text]]] = [[]]
+    for text, width in zip(texts, widths, strict=True):
+        cells = min(count, ceil(width * count / measure))
+        if sum(taken for taken, _ in rows[-1]) + cells > count:
+            rows.append([])
+        rows[-1].append((cells, text))
+    return count, rows
 
 
 def _lists(texts: Sequence[Text]) -> list[tuple[bool, list[Text]]]:

@@ -14,6 +14,7 @@ from pipeline.penalties import decided
 from pipeline.records import Book, Erratum, Text
 from pipeline.render import cards, datasheets, dossier, fonts, line_columns, long_print, page, paper
 from pipeline.render.editions import Cites, Edition, Printed, edition, every_text, opening, size
+from pipeline.render.hairlines import sturdy
 from pipeline.render.look import LARGE, SMALLEST, Look, look
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ BACK_MATTER = 3  # lines of contents for what follows the chapters: glossary, in
 TURNED = {"reader": 11_000}  # characters: what is shorter stands on two pages, and needs no contents or index
 TURNED_SMALL = 4000  # the same in a booklet
 COVER_LINES = 20  # contents so short stand on the cover, beside what it says anyway
+COVER_LINES_LARGE = 12  # the same in large type
 COVER_COLUMN = 11  # lines of them in one column
 COVER_SOURCES = 5  # lines of sources that leave room for them
 LONGEST = 25_000_000  # characters: 50,000 rulings; the page of so many is as long as can be printed
@@ -257,7 +259,7 @@ def _rules(shape: Look) -> int:
 
 def _pictures(book: Book, settings: BookSettings | None) -> dict[str, str]:
     """Pictures by the names of icons: those of book.toml, and where it has none, as the sources draw them."""
-    drawn = {icon.glyph: icon.picture for document in book.documents for icon in document.icons}
+    drawn = {icon.glyph: sturdy(icon.picture) for document in book.documents for icon in document.icons}
     made: dict[str, str] = {}
     for ruling in book.rulings if drawn else ():
         for text in every_text(ruling.entry):
@@ -281,6 +283,7 @@ def _context(made: Edition, shape: Look) -> dict[str, Any]:
     long = extent > TURNED.get(shape.product, TURNED_SMALL)
     made = made if long else replace(made, index=())
     lines = len(made.chapters) + sum(len(chapter.titles) for chapter in made.chapters) + BACK_MATTER
+    covered = COVER_LINES_LARGE if shape.theme == "large" else COVER_LINES
     more: dict[str, Any] = {"level": True}
     if shape.product == "cards":
         more["sheets"], more["cuts"] = cards.sheets(made, shape.width, shape.height, least(shape))
@@ -295,7 +298,7 @@ def _context(made: Edition, shape: Look) -> dict[str, Any]:
         "parted": extent > PARTED,
         "tab_height": min(16.0, (shape.height - shape.top - shape.bottom - 6) / max(1, made.tabs)),
         "contents": long and lines > BACK_MATTER + 1,
-        "contents_on_cover": lines <= COVER_LINES and not made.book.notice and len(made.sources) <= COVER_SOURCES,
+        "contents_on_cover": lines <= covered and not made.book.notice and len(made.sources) <= COVER_SOURCES,
         "cover_columns": 2 if lines > COVER_COLUMN else 1,
         "contents_alone": lines > CONTENTS_SHORT,
         "contents_deep": lines <= CONTENTS_MOST,

@@ -49,7 +49,7 @@ def fitted(press: Press, book: Book) -> bytes:
     def found(plan: Handout) -> tuple[list[Gap], Callable[[Ruling], float]]:
         made = _look(press, plan)
         pdf = printed.get(id(plan)) or press.printer(_page(press, plan), press.pictures)
-        return gaps(pdf, plan, made), lambda ruling: height(ruling, made)
+        return gaps(pdf, plan, made, PAGES), lambda ruling: height(ruling, made)
 
     chosen = fit(plan, measure, found)
     return printed.get(id(chosen)) or press.printer(_page(press, chosen), press.pictures)
