@@ -78,6 +78,6 @@ def test_running_lines_with_more_and_fewer_numbers_are_read_apart() -> None:
 
 
 def test_a_title_of_the_file_that_its_text_has_no_words_of_is_of_another_document() -> None:
-    page = f"lang: en\n{PROSE}\n\n{PROSE}"
+    page = "lang: en\n" + "\n\n".join([PROSE] * 6)
     assert headed(page, title="Over two piers: the gull").title == "Over two piers: the gull"
     assert headed(page, title="Lege ferenda es usado").title is None

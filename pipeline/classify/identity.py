@@ -41,6 +41,7 @@ ALONE = re.compile(r"\d{1,3}(?:\.\d{1,3})*[a-z]?")  # a number and nothing else
 OUTER = 2  # pages at the front and at the end: there a publisher is named
 SHORTEST = 3  # letters of a month's name, and of a title
 DATED = 3  # lines that begin with a date and make a list
+SAYING = 100  # words of a text that would say its own title: a leaflet of a few lines need not
 PROGRAM = re.compile(
     r"^(?:microsoft|openoffice|libreoffice)\b[\w .]*?\s-\s|\s-\s(?:google \w+|canva|notion)$", re.IGNORECASE
 )
@@ -176,10 +177,10 @@ def _told_title(told: str | None) -> str | None:
 
 
 def _if_said(told: str | None, structure: Structure) -> str | None:
-    """The title that the file tells, if the text has as many of its words as it has not: else it is of another one."""
+    """The title that the file tells, unless a text of some length has fewer of its words than not: that is of another."""
     words = WORD.findall(flat(told or ""))
-    said = set(WORD.findall(" ".join([flat(block.text) for block in structure.blocks])))
-    return told if 2 * sum(word in said for word in words) >= len(words) else None
+    said = WORD.findall(" ".join([flat(block.text) for block in structure.blocks]))
+    return told if len(said) < SAYING or 2 * sum(word in set(said) for word in words) >= len(words) else None
 
 
 def _without_dated_list(texts: Sequence[str], grammar: Grammar) -> list[str]:

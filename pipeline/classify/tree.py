@@ -120,7 +120,7 @@ def _without_subjects(numbers: Sequence[Counted], evidence: Sequence[Evidence]) 
     kept: list[Counted] = []
     for each in numbers:
         small = evidence[each.at].block.text[each.number.end :][:1].islower() and each.number.whole and not each.head
-        if small and not (kept and comes_next(kept[-1].number, each.number)):
+        if small and not each.number.word and not (kept and comes_next(kept[-1].number, each.number)):
             above = evidence[each.at - 1] if each.at else None
             broken = above is not None and above.end.isalnum() and above.block.role is not Role.TABLE
             if broken or each.number.parts in seen:
