@@ -403,6 +403,23 @@ def test_words_over_pictures_that_stand_together_are_labels_without_a_frame() ->
         assert not [role for role, _ in text_of(other) if role == "label"]
 
 
+def test_words_in_small_type_among_many_lines_are_labels_of_a_diagram() -> None:
+    above = [run(40, 100 + 12 * n, "A gull flies over two piers, and nobody calls it back today.") for n in range(6)]
+    places = [(60, 260, "Halted"), (250, 270, "from any state"), (130, 330, "Stop"), (201, 380, "Run")]
+    below = [run(40, 470 + 12 * n, "The tide goes out when the last of the gulls has come home.") for n in range(6)]
+    boxes = [Box(x0=50 + 20 * n, top=240 + 9 * n, x1=80 + 20 * n, bottom=270 + 9 * n) for n in range(14)]
+    arrow = Box(x0=90, top=280, x1=300, bottom=390)
+
+    def drawn(*words: Run) -> Page:
+        shapes = tuple(Shape(box=box, stroke="#000000") for box in boxes)
+        return replace(page(*above, *words, *below), shapes=shapes, figures=(arrow,))
+
+    told = text_of(drawn(*(run(x, y, text, size=6) for x, y, text in places)))
+    assert {text for role, text in told if role == "label"} == {text for _, _, text in places}
+    lined_up = text_of(drawn(*(run(60, y, text, size=6) for _, y, text in places)))
+    assert not [role for role, _ in lined_up if role == "label"]
+
+
 def test_a_column_that_runs_on_is_no_card_under_a_name() -> None:
     def bold(x: float, y: float, text: str) -> Run:
         return replace(run(x, y, text, size=11), bold=True, font="Test-Bold")

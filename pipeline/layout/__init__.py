@@ -41,6 +41,9 @@ FRAMED = 6  # pieces in one cell that may be a table of their own
 WALL_WIDE = 0.9  # of the width of a page's text: a picture as wide as all columns
 APART = 1.5  # of the type size: the white between two lines of one text that is written sideways
 LABELS_MIN = 3  # words in a drawing, and parts of it
+LINES_MIN = 10  # lines and boxes of a diagram: fewer are those of a form or a table
+SMALLER = 0.9  # times the body: the words of a diagram
+SCATTERED = 0.6  # edges at which the words of a diagram begin, for each word; 0.75 and more in those of the shared PDFs
 FIGURES_MAX = 3000  # parts of drawings on a page; more are not put together: each is compared with the others
 LABEL_WORDS = 4  # of a label: what has more is a text
 DRAWING_HIGH = 6.0  # times the body: a lower box is a line with an ornament
@@ -180,6 +183,7 @@ def _over(box: Run, under: Run) -> bool:
 
 _SIZE_AND_TEXT = attrgetter("size", "text")
 _TYPE = attrgetter("size", "font", "colour")
+_BOX = attrgetter("box")
 
 
 def body_size(pages: Sequence[Page]) -> float:
@@ -240,7 +244,8 @@ def _lay_page(page: Page, pieces: list[Fragment], body: float, regions: int, kno
     drawn: list[Thing] = []
     for box in _unframed(page, body) if page.figures else ():
         inside, others = _split(pieces, box)
-        if _is_drawing(page, box, inside, body, framed=False) and not _crossed(box, pieces):
+        labels = _is_drawing(page, box, inside, body, framed=False) or _is_diagram(page, box, inside, body)
+        if labels and not _crossed(box, pieces):
             regions, pieces = regions + 1, others
             drawn.append(_whole(inside, box, [], regions, drawing=True))
     found, rest = _tables(page, pieces)
@@ -371,11 +376,26 @@ def _is_drawing(page: Page, box: Box, inside: Sequence[Fragment], body: float, f
     return (figures > 0 and figures + shapes > LABELS_MIN) if framed else figures >= max(1, shapes)
 
 
+def _is_diagram(page: Page, box: Box, inside: Sequence[Fragment], body: float) -> bool:
+    """Many lines and boxes with something else among them, and words in smaller type than the text here and there:
+    hardly two begin at one edge, as the cells of a table do."""
+    if len(inside) < LABELS_MIN or box.bottom - box.top < DRAWING_HIGH * body:
+        return False
+    shapes, figures = ([_within(each, box) for each in held] for held in (map(_BOX, page.shapes), page.figures))
+    if sum(shapes) <= LINES_MIN or not any(figures):
+        return False
+    small = all(piece.size < SMALLER * body for piece in inside)
+    edges = len({round(piece.x0) for piece in inside})
+    sparse = sum([(piece.x1 - piece.x0) * piece.size for piece in inside]) <= SPARSE * _area(box)
+    return small and sparse and edges > SCATTERED * len(inside)
+
+
 def _unframed(page: Page, body: float) -> list[Box]:
     """Pictures and parts of drawings that stand together, each group as one box; what is behind the page is none."""
     found: list[Box] = []
-    parts = [box for box in page.figures if 2 * _area(box) < page.width * page.height
-             and not any(_is_near(table.box, box, 0.0) for table in page.tables)]  # fmt: skip
+    ruled = [table.box for table in page.tables]
+    parts = [box for box in (*page.figures, *map(_BOX, page.shapes)) if 2 * _area(box) < page.width * page.height
+             and not any(_within(box, table) for table in ruled)]  # fmt: skip
     for part in parts if len(parts) <= FIGURES_MAX else ():
         box, before = part, -1
         while len(found) != before:
