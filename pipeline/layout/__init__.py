@@ -18,7 +18,7 @@ from pipeline.layout.fractions import fractions
 from pipeline.layout.furniture import furniture
 from pipeline.layout.lines import DROPPED, Fragment, downwards, drop_caps, fragment, fragments, into_lines, is_marker
 from pipeline.layout.margin import with_numbers
-from pipeline.layout.profiles import profiles
+from pipeline.layout.profiles import framed, profiles
 from pipeline.layout.ruled_cells import apart, divided, reaching
 from pipeline.layout.tables import Grid, grids
 from pipeline.records import Box, Page, RuledTable, Run, Shape
@@ -257,6 +257,9 @@ def _lay_page(page: Page, pieces: list[Fragment], body: float, regions: int, kno
             regions += 1
             held = [t for t in things if _within(Box(x0=t.x0, top=t.top, x1=t.x1, bottom=t.bottom), box)]
             things = [t for t in things if t not in held]
+            if not held and (grid := framed(inside)) is not None:
+                things.append(table_thing(grid))
+                continue
             drawing = not held and _is_drawing(page, box, inside, body)
             things.append(_whole(inside, box, held, regions, drawing))
     things += [*drawn, *rest]
@@ -284,6 +287,7 @@ def _tables(page: Page, pieces: list[Fragment]) -> tuple[list[Whole], list[Fragm
     """Tables with anything drawn, and the pieces that stand in none."""
     found: list[Grid] = []
     rest = pieces
+    boxes = [shape.box for shape in page.shapes if _is_box(shape, page)] if len(page.shapes) <= FRAMES_MAX else []
     for table in page.tables:
         inside, outside = _split(rest, table.box)
         if not _is_filled(table, inside) or _goes_on(table, inside, outside):
@@ -293,11 +297,17 @@ def _tables(page: Page, pieces: list[Fragment]) -> tuple[list[Whole], list[Fragm
             rest = [piece for piece in outside if id(piece.runs[0]) not in grid.taken]
             found.append(grid)
     for find in (profiles, partial(barred, page.shapes)) if page.shapes else (profiles,):
-        more = find(rest)
+        more = [grid for grid in find(rest) if not any(_tears(grid, _inside(rest, box)) for box in boxes)]
         gone = set().union(*(grid.taken for grid in more))
         rest = [piece for piece in rest if id(piece.runs[0]) not in gone] if gone else rest
         found.extend(more)
     return [table_thing(part) for grid in found for part in apart(grid)], rest
+
+
+def _tears(grid: Grid, inside: Sequence[Fragment]) -> bool:
+    """Does it take some of what stands in a box, and something outside of it, and leave the rest there?"""
+    taken = [id(piece.runs[0]) in grid.taken for piece in inside]
+    return any(taken) and not all(taken) and len(grid.pieces) > sum(taken)
 
 
 def _is_filled(table: RuledTable, inside: list[Fragment]) -> bool:

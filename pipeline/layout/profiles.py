@@ -9,11 +9,12 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from pipeline.layout.lines import Fragment
-from pipeline.layout.tables import PITCH, Grid, grid_of
+from pipeline.layout.tables import PITCH, Grid, bands_of, grid_of
 
 LETTERS = 5  # of a name or a figure, at most
 NAMES = 4  # side by side, at least
 NEAR = 3.0  # times the width of a column
+WORDS = 4  # of a cell: what has more is a text in columns
 FIGURES = 0.5  # of what stands under them has a digit
 
 Row = list[Fragment]
@@ -33,6 +34,18 @@ def profiles(pieces: Sequence[Fragment]) -> list[Grid]:
             if grid is not None and not _has_more(grid, pieces):
                 found.append(grid)
     return found
+
+
+def framed(pieces: Sequence[Fragment]) -> Grid | None:
+    """The rows that are all there is in a frame: a few words under each of three names or more, however far below."""
+    rows = [sorted(band.pieces, key=lambda each: each.x0) for band in bands_of(pieces)]
+    if len(rows) < 2 or len(rows[0]) < NAMES - 1 or {len(row) for row in rows} != {len(rows[0])}:
+        return None
+    if any(piece.text.count(" ") >= WORDS for piece in pieces) or not all(each.text[:1].isupper() for each in rows[0]):
+        return None
+    under = all(it.x0 < name.x1 and name.x0 < it.x1 for row in rows[1:] for name, it in zip(rows[0], row, strict=True))
+    figures = any(map(str.isdigit, "".join([each.text for row in rows[1:] for each in row])))
+    return grid_of(rows) if under and figures else None
 
 
 def _apart(named: Row) -> list[Row]:
