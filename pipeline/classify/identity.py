@@ -177,7 +177,7 @@ def _told_title(told: str | None) -> str | None:
 
 
 def _if_said(told: str | None, structure: Structure) -> str | None:
-    """The title that the file tells, unless a text of some length has fewer of its words than not: that is of another."""
+    """The title that the file tells, unless a text of some length has few of its words: then it is of another."""
     words = WORD.findall(flat(told or ""))
     said = WORD.findall(" ".join([flat(block.text) for block in structure.blocks]))
     return told if len(said) < SAYING or 2 * sum(word in set(said) for word in words) >= len(words) else None
