@@ -45,10 +45,7 @@ BY_ANOTHER_DOOR = {
     ("pikepdf", "render"),  # that joins parts of a long book
     ("PIL", "extract"),  # pictures of icons
     ("PIL", "render"),  # the cover of an EPUB
-    ("pypdfium2", "render"),  # how full the last page of a handout is
 }
-
-CIRCLES = {("pipeline.render", "pipeline.render.handouts", "pipeline.render.products", "pipeline.render.zine")}
 
 # Names of distributions that are not those of what is imported.
 IMPORTED_AS = {
@@ -160,7 +157,7 @@ def test_a_library_comes_in_by_one_door() -> None:
 
 
 def test_no_import_goes_in_a_circle() -> None:
-    assert set(circles(graph())) == CIRCLES
+    assert [*circles(graph())] == []
 
 
 def circles(held: dict[str, frozenset[str]]) -> Iterator[tuple[str, ...]]:

@@ -16,7 +16,7 @@ from pipeline.config import BookSettings
 from pipeline.event import Event, ExtraBlock, HandoutSettings, Layer, LayerRuling
 from pipeline.handout import Handout, add_layers, prepare
 from pipeline.records import QA, Book, Document, Erratum, Rule, Ruling, Since, Table
-from pipeline.render import handouts, print_pdf
+from pipeline.render import handouts, page_room, print_pdf
 from pipeline.render.editions import edition
 from pipeline.text import rich
 from tests.conftest import ROOT
@@ -98,7 +98,7 @@ def test_a_running_head_takes_no_room(tmp_path: Path) -> None:
     paper.text(20, 25, "The Winter Cup")
     paper.text(450, 25, "Movement")
     paper.text(20, 50, "The one line that was too much.")
-    assert 1 < handouts.length(paper.save(tmp_path / "two.pdf").read_bytes(), columns=3, head=11) < 1.1
+    assert 1 < page_room.length(paper.save(tmp_path / "two.pdf").read_bytes(), columns=3, head=11) < 1.1
 
 
 def test_the_sample_claims_as_changed_what_its_book_marks(folder: Path) -> None:
@@ -170,13 +170,13 @@ def test_gaps_are_found_where_columns_end_early(tmp_path: Path) -> None:
     made = replace(prepare(Book(name="x", title="x", language="fr", rulings=rulings), Event(name="Coupe"), HandoutSettings(pages=1)), columns=2)
     shape = handouts._look(made, BookSettings())
     pdf = handouts.paper(made, BookSettings(), print_pdf)
-    [gap] = handouts.gaps(pdf, made, shape, 1)
+    [gap] = page_room.gaps(pdf, made, shape, 1)
     assert gap.ids == {f"q{n}" for n in range(5)}
     column = (shape.height - shape.top - shape.bottom) * 72 / 25.4
     assert 1.3 * column < gap.room < 2 * column, "five short rulings leave most of two columns"
-    [more] = handouts.gaps(pdf, made, shape, 2)
+    [more] = page_room.gaps(pdf, made, shape, 2)
     assert more.room == pytest.approx(gap.room + 2 * column, abs=9), "a page that would be blank is room, too"
-    assert 0.5 < handouts.height(rulings[0], shape) / (4 * shape.line) < 1.5
+    assert 0.5 < page_room.height(rulings[0], shape) / (4 * shape.line) < 1.5
 
 
 def test_cards_of_what_changed_are_not_made_where_nothing_did(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import fsum
@@ -15,10 +14,11 @@ from pipeline.handout import Gap, fit
 from pipeline.names import Tier
 from pipeline.records import Book, Document, Ruling
 from pipeline.render import cards, fonts, line_columns, products, table_layout
-from pipeline.render.editions import TABS_LEAST, Edition, Printed, anchor, edition, every_text, paths, size
+from pipeline.render.editions import TABS_LEAST, Edition, Printed, anchor, edition, paths, size
 from pipeline.render.index import Placed, index
 from pipeline.render.line_columns import Matter
-from pipeline.render.look import SIZES, SMALLEST, Look, look
+from pipeline.render.look import SIZES, SMALLEST, Look, least, look
+from pipeline.render.page_room import MM, gaps, height, length
 from pipeline.render.player_book import told
 from pipeline.render.words import spoken, words
 
@@ -33,15 +33,12 @@ BASED_ON: Mapping[Form, str] = {
 # Millimetres of a row of the log: two lines of handwriting.
 LOG_ROW: Mapping[Form, float] = {"table": 11.0, "large": 13.0, "pocket": 9.5, "zine": 8.0}
 LOG_RULE = 0.6  # millimetres between two rows
-MM = 72 / 25.4
 BESIDE = 160.0  # millimetres: on a narrower page the event's blocks stand under each other
 LARGE_TYPE = 11.0  # points: so do they in type of this size
 TEXT_LEAST, TEXT_MOST = 35.0, 75.0  # millimetres of a block of text
 PAGE = 3000  # characters that a page of a handout holds at least: places nearer are named once
 LEAFED: Mapping[Form, int] = {"pocket": 3, "zine": 2}  # forms of many pages: columns of an index that names them
 CONTENTS_LEAST, CONTENTS_MOST = 3, 40  # lines of contents: fewer are seen at once, more are a page of their own
-EDGE = 10.0  # millimetres at the foot of a page that carry no rulings
-ROUGH = 3.0  # points: accents of a page's first line reach above its top
 FOOT = 11.0  # millimetres below the text: two lines of sources and their hashes
 
 
@@ -162,7 +159,7 @@ def _lacks(handout: Handout) -> str:
 def _card_pages(handout: Handout, settings: BookSettings) -> float:
     """Pages that cards take, fronts and backs; the last sheet by how many there are. Nothing is printed."""
     shape = look("cards", settings)
-    sheets, _ = cards.sheets(edition(handout.book, indexed=False), shape.width, shape.height, products.least(shape))
+    sheets, _ = cards.sheets(edition(handout.book, indexed=False), shape.width, shape.height, least(shape))
     full = len(sheets[0].fronts) if sheets else 1
     return sum(len(sheet.fronts) for sheet in sheets) / full + sum(bool(sheet.backs) for sheet in sheets)
 
@@ -174,77 +171,6 @@ def _to_fold(handout: Handout, pdf: bytes, folder: Path) -> None:
         store.write(store.within(folder, f"{handout.name}-print.pdf"), impose.booklet_sheets(pdf))
     elif handout.settings.form == "zine":
         store.write(store.within(folder, f"{handout.name}-print.pdf"), impose.zine_sheets(pdf))
-
-
-def length(pdf: bytes, columns: int, head: float, after: int = 0) -> float:
-    """Pages, the last one by how far down its columns the text goes, so that a line too much weighs a line.
-
-    ``head``: millimetres of the running head, which goes over all columns. ``after``: pages that follow the text and
-    are always full, like the log.
-    """
-    import pypdfium2
-
-    with pypdfium2.PdfDocument(pdf) as made:
-        last = made[max(0, len(made) - 1 - after)]
-        width, height = last.get_size()
-        text = last.get_textpage()
-        boxes = [text.get_rect(place) for place in range(text.count_rects())]
-        inside = [(left, low) for left, low, _, high in boxes if low > EDGE * MM and high < height - head * MM + ROUGH]
-        reached = max((int((left + 4) / (width / columns)) for left, _ in inside), default=0)
-        lowest = min((low for left, low in inside if int((left + 4) / (width / columns)) == reached), default=height)
-        return float(len(made) - 1 + (reached + max(0.02, (height - lowest) / height)) / columns)
-
-
-def gaps(pdf: bytes, plan: Handout, shape: Look, pages: int | None) -> list[Gap]:
-    """The room at the foot of each column, with the rulings that end in it, known by their codes. On the last page that
-    has rulings all columns are one: what is pushed out of one goes on in the next, and on the pages that are left of
-    ``pages``."""
-    import pypdfium2
-
-    wanted = [(ruling.entry.id, ruling.code) for ruling in plan.book.rulings if ruling.code]
-    low, width = shape.bottom * MM, (shape.room + shape.gap) / shape.columns * MM
-    columns: list[tuple[int, str, float]] = []  # page, text, room
-    with pypdfium2.PdfDocument(pdf) as made:
-        for number, page in enumerate(made):
-            text, high = page.get_textpage(), page.get_height() - shape.top * MM + ROUGH
-            boxes = [text.get_rect(place) for place in range(text.count_rects())]
-            for column in range(shape.columns):
-                left = (shape.outside if number % 2 else shape.inside) * MM + column * width
-                inside = [box[1] for box in boxes if left - ROUGH <= box[0] < left + width - ROUGH and box[1] > low]
-                said = text.get_text_bounded(left - ROUGH, low, left + width - ROUGH, high)
-                columns.append((number, said, min(inside, default=high) - low))
-        blank = max(0, (pages or 0) - len(made)) * shape.columns * (high - low)
-    held = _held(wanted, [said for _, said, _ in columns])
-    last = max((columns[place][0] for place in held.values()), default=0)
-    groups: dict[tuple[int, int], list[int]] = {}
-    for place, (number, *_) in enumerate(columns):
-        if number <= last:
-            groups.setdefault((number, 0 if number == last else place), []).append(place)
-    return [
-        Gap(ids=frozenset(name for name, place in held.items() if place in places),
-            room=fsum(columns[place][2] for place in places) - shape.line + (blank if number == last else 0.0))
-        for (number, _), places in groups.items()
-    ]  # fmt: skip
-
-
-def _held(wanted: Sequence[tuple[str, str]], columns: Sequence[str]) -> dict[str, int]:
-    """The column that each ruling ends in: the first that has its code, and not as a reference."""
-    made: dict[str, int] = {}
-    for name, code in wanted:
-        told = re.compile(rf"(?<!\w){re.escape(code)}(?![\w-])")
-        referred = re.compile(rf"→[^\n]*{re.escape(code)}(?![\w-])")
-        place = next((at for at, said in enumerate(columns) if told.search(referred.sub("", said))), None)
-        if place is not None:
-            made[name] = place
-    return made
-
-
-def height(ruling: Ruling, shape: Look) -> float:
-    """Points that a ruling takes in a column, its subject, code and source counted."""
-    entry = ruling.entry
-    texts = [str(text) for text in every_text(entry) if text]
-    lines = sum(fonts.lines(text, shape.measure * MM, shape.size) for text in texts)
-    return shape.line * (lines + 1 + bool(entry.subject))
 
 
 def _context(handout: Handout, settings: BookSettings, language: str) -> dict[str, Any]:

@@ -149,3 +149,8 @@ def _page(product: str, paper: str) -> tuple[float, float]:
         return EIGHTHS[paper]
     width, height = SIZES[paper]
     return (height, width) if product == "sheet" else (width, height)
+
+
+def least(shape: Look) -> float:
+    """The smallest type of a card in this theme."""
+    return SMALLEST * (LARGE if shape.theme == "large" else 1.0)

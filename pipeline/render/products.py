@@ -15,7 +15,7 @@ from pipeline.records import Book, Erratum, Text
 from pipeline.render import cards, datasheets, dossier, fonts, line_columns, long_print, page, paper
 from pipeline.render.editions import Cites, Edition, Printed, edition, every_text, opening, size
 from pipeline.render.hairlines import sturdy
-from pipeline.render.look import LARGE, SMALLEST, Look, look
+from pipeline.render.look import Look, least, look
 
 if TYPE_CHECKING:
     from pipeline.config import BookSettings
@@ -186,7 +186,7 @@ class Press:
     def _grown(self, made: Edition, shape: Look) -> Look:
         """The look of a sheet whose type is as large as one page allows."""
         from pipeline.config import BookSettings
-        from pipeline.render.handouts import length
+        from pipeline.render.page_room import length
 
         settings = self.settings or BookSettings()
         if settings.type_size:
@@ -304,11 +304,6 @@ def _context(made: Edition, shape: Look) -> dict[str, Any]:
         "contents_deep": lines <= CONTENTS_MOST,
         "contents_long": line_columns.is_long(made.chapters, BACK_MATTER, shape, deep=lines <= CONTENTS_MOST),
     }
-
-
-def least(shape: Look) -> float:
-    """The smallest type of a card in this theme."""
-    return SMALLEST * (LARGE if shape.theme == "large" else 1.0)
 
 
 def _slips(made: Edition) -> list[tuple[str, list[Printed]]]:

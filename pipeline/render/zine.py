@@ -11,8 +11,8 @@ from pipeline.handout import Gap, Handout, fit
 from pipeline.penalties import decided
 from pipeline.records import Book, Kind, Ruling
 from pipeline.render import editions
-from pipeline.render.handouts import gaps, height, length
 from pipeline.render.look import Look, look
+from pipeline.render.page_room import gaps, height, length
 from pipeline.text import file_name
 
 if TYPE_CHECKING:
