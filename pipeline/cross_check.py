@@ -6,6 +6,7 @@ import contextlib
 import io
 import re
 
+from pipeline import pdf_objects
 from pipeline.extract.opened import plain_texts
 from pipeline.ledger import lost_words
 from pipeline.records import Document, Extract, Finding
@@ -28,12 +29,10 @@ def cross_check(content: bytes, extract: Extract, document: Document) -> list[Fi
 
 
 def _pages_agree(content: bytes, extract: Extract) -> list[Finding]:
-    import pikepdf
-
     try:
-        with pikepdf.open(io.BytesIO(content)) as opened:
+        with pdf_objects.opened(content) as opened:
             pages = len(opened.pages)
-    except (pikepdf.PdfError, ValueError, RuntimeError, RecursionError):
+    except (pdf_objects.DamagedPdfError, ValueError, RuntimeError, RecursionError):
         message = "a second reader could not open it"
         return [Finding(code="second-reader-failed", message=message, source=extract.source)]
     if pages == len(extract.pages):

@@ -1,12 +1,11 @@
 """Errata pinned to the reader's own PDF: a highlight on each passage, a note, a mark in the margin, a bookmark.
 
 The pages are not set again. Where a passage stands is found by its letters among the runs on its page, so that it needs
-nothing but what extract gives. Written with pikepdf, in a guarded child.
+nothing but what extract gives. Done in a guarded child.
 """
 
 from __future__ import annotations
 
-import io
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -16,6 +15,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from pipeline import pdf_objects
 from pipeline.errors import SourceError
 from pipeline.records import Box, Extract, Page, Run
 from pipeline.text import fold
@@ -268,43 +268,37 @@ def pinned(path: str, notes: list[dict[str, Any]], heading: str) -> bytes:
 
     A passage may say in ``or`` by which other texts it is looked for; a note may be not ``listed`` as a bookmark.
     """
-    import pikepdf
-
     from pipeline.extract import extract
     from pipeline.extract.characters import characters
     from pipeline.extract.opened import opened as open_to_read
 
     drawn = extract(Path(path))
     try:
-        opened = pikepdf.open(path)
-    except (pikepdf.PdfError, ValueError) as error:
+        with pdf_objects.opened(path) as pdf, open_to_read(path) as shown:
+            return _written(pdf, drawn, notes, heading, partial(characters, shown))
+    except pdf_objects.DamagedPdfError as error:
         raise SourceError("is damaged, and cannot be written on", hint="download it again") from error
-    with open_to_read(path) as shown:
-        return _written(opened, drawn, notes, heading, partial(characters, shown))
 
 
 def _written(
-    opened: Any, drawn: Extract, notes: list[dict[str, Any]], heading: str, measure: Callable[[int], Sequence[Letter]]
+    pdf: Any, drawn: Extract, notes: list[dict[str, Any]], heading: str, measure: Callable[[int], Sequence[Letter]]
 ) -> bytes:
     held = {page.number: page for page in drawn.pages}
-    with opened as pdf:
-        marks = []
-        taken: dict[tuple[int, bool], list[float]] = {}  # where notes lie already, down the margins of each page
-        lines = cache(lambda number: segments(held[number], measure(number)) if number in held else [])
-        for note in notes:
-            found = _find([line for number in note["pages"] for line in lines(number)], note)
-            sheet = found[0].page if found else (note["pages"] or [1])[0]
-            if sheet > len(pdf.pages):
-                continue
-            for number in dict.fromkeys([spot.page for spot in found] or [sheet]):
-                here = [spot.box for spot in found if spot.page == number]
-                _annotate(pdf, number, held.get(number), here, note, taken)
-            if note.get("listed", True):
-                marks.append((note, sheet, found))
-        _bookmark(pdf, heading, marks, held)
-        out = io.BytesIO()
-        pdf.save(out, deterministic_id=True)
-        return out.getvalue()
+    marks = []
+    taken: dict[tuple[int, bool], list[float]] = {}  # where notes lie already, down the margins of each page
+    lines = cache(lambda number: segments(held[number], measure(number)) if number in held else [])
+    for note in notes:
+        found = _find([line for number in note["pages"] for line in lines(number)], note)
+        sheet = found[0].page if found else (note["pages"] or [1])[0]
+        if sheet > len(pdf.pages):
+            continue
+        for number in dict.fromkeys([spot.page for spot in found] or [sheet]):
+            here = [spot.box for spot in found if spot.page == number]
+            _annotate(pdf, number, held.get(number), here, note, taken)
+        if note.get("listed", True):
+            marks.append((note, sheet, found))
+    _bookmark(pdf, heading, marks, held)
+    return pdf_objects.saved(pdf)
 
 
 def _find(lines: Sequence[Segment], note: dict[str, Any]) -> list[Spot]:
@@ -327,8 +321,6 @@ def _annotate(
     taken: dict[tuple[int, bool], list[float]],
 ) -> None:  # fmt: skip
     """The highlight, the bar beside it, and the note; one that would lie on another goes below it."""
-    import pikepdf
-
     target = pdf.pages[number - 1]
     place = _Place(target)
     annotations = target.obj.get("/Annots")
@@ -348,7 +340,7 @@ def _annotate(
     beside.append(top)
     x = BAR + 2 if left else wide - BAR - 2 - size
     made.append(_sticker(pdf, target, place, Box(x0=x, top=top, x1=x + size, bottom=top + size), note))
-    target.obj["/Annots"] = pdf.make_indirect(pikepdf.Array([*held, *made]))
+    target.obj["/Annots"] = pdf.make_indirect(pdf_objects.array([*held, *made]))
 
 
 def _margin(page: Page | None, left: bool) -> float:
@@ -393,35 +385,29 @@ class _Place:
 def _base(
     pdf: Any, target: Any, kind: str, rect: Sequence[float], note: dict[str, Any], colour: Sequence[float]
 ) -> Any:
-    import pikepdf
-
-    return pikepdf.Dictionary(
-        Type=pikepdf.Name.Annot, Subtype=pikepdf.Name(kind), Rect=_numbers(rect), P=target.obj, F=4,
-        C=_numbers(colour), T=pikepdf.String(AUTHOR), Subj=pikepdf.String(note["title"]),
-        Contents=pikepdf.String(f"{note['title']}\n{note['text']}"),
+    return pdf_objects.dictionary(
+        Type=pdf_objects.name("/Annot"), Subtype=pdf_objects.name(kind), Rect=_numbers(rect), P=target.obj, F=4,
+        C=_numbers(colour), T=pdf_objects.string(AUTHOR), Subj=pdf_objects.string(note["title"]),
+        Contents=pdf_objects.string(f"{note['title']}\n{note['text']}"),
     )  # fmt: skip
 
 
 def _numbers(values: Iterable[float]) -> Any:
-    import pikepdf
-
-    return pikepdf.Array([round(float(value), 3) for value in values])
+    return pdf_objects.array([round(float(value), 3) for value in values])
 
 
 def _drawn(pdf: Any, rect: Sequence[float], content: str, *, multiply: bool = False) -> Any:
     """How an annotation looks, so that every reader shows it alike."""
-    import pikepdf
-
     form = pdf.make_stream(content.encode())
-    form.Type, form.Subtype = pikepdf.Name.XObject, pikepdf.Name.Form
+    form.Type, form.Subtype = pdf_objects.name("/XObject"), pdf_objects.name("/Form")
     form.BBox = _numbers(rect)
-    form.Resources = pikepdf.Dictionary()
+    form.Resources = pdf_objects.dictionary()
     if multiply:
-        form.Group = pikepdf.Dictionary(S=pikepdf.Name.Transparency)
-        form.Resources = pikepdf.Dictionary(
-            ExtGState=pikepdf.Dictionary(M=pikepdf.Dictionary(BM=pikepdf.Name.Multiply))
+        form.Group = pdf_objects.dictionary(S=pdf_objects.name("/Transparency"))
+        form.Resources = pdf_objects.dictionary(
+            ExtGState=pdf_objects.dictionary(M=pdf_objects.dictionary(BM=pdf_objects.name("/Multiply")))
         )
-    return pikepdf.Dictionary(N=form)
+    return pdf_objects.dictionary(N=form)
 
 
 def _highlight(pdf: Any, target: Any, place: _Place, boxes: list[Box], note: dict[str, Any]) -> Any:
@@ -447,11 +433,9 @@ def _bar(pdf: Any, target: Any, place: _Place, box: Box, note: dict[str, Any]) -
 
 def _sticker(pdf: Any, target: Any, place: _Place, box: Box, note: dict[str, Any]) -> Any:
     """A note that opens: a small leaf with lines on it, red; empty where nothing was applied."""
-    import pikepdf
-
     rect = place.rect(box)
     made = _base(pdf, target, "/Text", rect, note, RED)
-    made["/Name"], made["/Open"] = pikepdf.Name.Comment, False
+    made["/Name"], made["/Open"] = pdf_objects.name("/Comment"), False
     a, b = rect[0], rect[1]
     wide, high = rect[2] - a, rect[3] - b
     leaf = f"{a + wide * 0.12:.2f} {b + high * 0.1:.2f} {wide * 0.76:.2f} {high * 0.8:.2f} re"
@@ -473,12 +457,10 @@ def _bookmark(
     pdf: Any, heading: str, marks: Sequence[tuple[dict[str, Any], int, list[Spot]]], held: dict[int, Page]
 ) -> None:
     """A list of all errata behind the bookmarks that are there; those are not touched."""
-    import pikepdf
-
     root = pdf.Root
-    if "/Outlines" not in root or not isinstance(root.Outlines, pikepdf.Dictionary):
-        root.Outlines = pdf.make_indirect(pikepdf.Dictionary(Type=pikepdf.Name.Outlines))
-    top = pdf.make_indirect(pikepdf.Dictionary(Title=pikepdf.String(heading), Parent=root.Outlines))
+    if "/Outlines" not in root or not pdf_objects.is_dictionary(root.Outlines):
+        root.Outlines = pdf.make_indirect(pdf_objects.dictionary(Type=pdf_objects.name("/Outlines")))
+    top = pdf.make_indirect(pdf_objects.dictionary(Title=pdf_objects.string(heading), Parent=root.Outlines))
     items = [_item(pdf, top, mark, held) for mark in marks]
     _chain(items)
     if items:
@@ -494,13 +476,11 @@ def _bookmark(
 
 
 def _item(pdf: Any, top: Any, mark: tuple[dict[str, Any], int, list[Spot]], held: dict[int, Page]) -> Any:
-    import pikepdf
-
     note, sheet, found = mark
     page = pdf.pages[sheet - 1]
     y = _Place(page).point(0, max(0.0, found[0].box.top - 20) if found else 0)[1]
-    dest = pikepdf.Array([page.obj, pikepdf.Name.XYZ, None, round(y, 1), None])
-    return pdf.make_indirect(pikepdf.Dictionary(Title=pikepdf.String(note["title"]), Parent=top, Dest=dest))
+    dest = pdf_objects.array([page.obj, pdf_objects.name("/XYZ"), None, round(y, 1), None])
+    return pdf.make_indirect(pdf_objects.dictionary(Title=pdf_objects.string(note["title"]), Parent=top, Dest=dest))
 
 
 def _chain(items: Sequence[Any]) -> None:

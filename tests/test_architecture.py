@@ -33,16 +33,13 @@ STAGE_KNOWS = {  # today, and should not
 # The part of the house by which a library comes in. An import of any other is against the law.
 DOORS = {
     "distributed": "cluster", "fontTools": "render", "jinja2": "render", "langdetect": "language", "pdfminer": "cross_check",
-    "pdfplumber": "extract", "pikepdf": "extract", "PIL": "picture", "pydyf": "render", "pypdf": "impose",
+    "pdfplumber": "extract", "pikepdf": "pdf_objects", "PIL": "picture", "pydyf": "render", "pypdf": "impose",
     "pypdfium2": "extract", "rapidfuzz": "fuzzy", "segno": "qr", "snowballstemmer": "dedup", "tinyhtml5": "render",
     "tomlkit": "desk", "weasyprint": "render",
 }  # fmt: skip
 BY_ANOTHER_DOOR = {
+    ("pikepdf", "extract"),
     ("weasyprint", "doctor"),  # that looks whether it is there
-    ("pikepdf", "pdf_notes"),  # that writes into a publisher's PDF
-    ("pikepdf", "unlock"),
-    ("pikepdf", "cross_check"),
-    ("pikepdf", "render"),  # that joins parts of a long book
     ("PIL", "extract"),  # pictures of icons
     ("PIL", "render"),  # the cover of an EPUB
 }

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import base64
 import html as markup
-import io
 import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
+
+from pipeline import pdf_objects
 
 Join = Callable[[Sequence[bytes], Sequence[Sequence[int]], str], bytes]
 
@@ -106,10 +108,8 @@ def _levels(part: str) -> list[int]:
 
 
 def _print(html: str, printer: Callable[[str], bytes]) -> _Printed:
-    import pikepdf
-
     pdf = printer(html)
-    with pikepdf.open(io.BytesIO(pdf)) as opened:
+    with pdf_objects.opened(pdf) as opened:
         numbers = {page.obj.objgen: number for number, page in enumerate(opened.pages)}
         targets = {name: numbers[target[0].objgen] for name, target in _targets(opened)}
         return _Printed(html=html, pdf=pdf, pages=len(opened.pages), targets=targets)
@@ -137,28 +137,26 @@ def join_packed(made: Sequence[str], levels: Sequence[Sequence[int]], mark: str)
 
 def joined(made: Sequence[bytes], levels: Sequence[Sequence[int]], mark: str = "") -> bytes:
     """One PDF with all pages, targets, links, bookmarks and tags; ``levels``: of the headings of each part."""
-    import pikepdf
-
-    whole = pikepdf.open(io.BytesIO(made[0]))
-    marks = list(_bookmarks(whole, levels[0], whole.pages))
-    targets = dict(_targets(whole))
-    for pdf, some in zip(made[1:], levels[1:], strict=True):
-        part = pikepdf.open(io.BytesIO(pdf))
-        first = len(whole.pages)
-        with warnings.catch_warnings():  # what it warns of, targets and links, is done here
-            warnings.simplefilter("ignore")
-            whole.pages.extend(part.pages)
-        marks += _bookmarks(part, some, whole.pages[first:])
-        targets |= {name: _moved(target, whole.pages[first:]) for name, target in _targets(part)}
-        _add_tags(whole, whole.copy_foreign(part.Root.StructTreeRoot), first)
-    whole.Root.Names.Dests.Names = pikepdf.Array([each for name in sorted(targets) for each in (name, targets[name])])
-    _turn_links(whole)
-    _nest(whole, marks)
-    if mark:
-        whole.trailer.ID = pikepdf.Array([pikepdf.String(mark), pikepdf.String(mark)])
-    out = io.BytesIO()
-    whole.save(out, deterministic_id=True, object_stream_mode=pikepdf.ObjectStreamMode.generate)
-    return out.getvalue()
+    with ExitStack() as open_files:
+        whole = open_files.enter_context(pdf_objects.opened(made[0]))
+        marks = list(_bookmarks(whole, levels[0], whole.pages))
+        targets = dict(_targets(whole))
+        for pdf, some in zip(made[1:], levels[1:], strict=True):
+            part = open_files.enter_context(pdf_objects.opened(pdf))
+            first = len(whole.pages)
+            with warnings.catch_warnings():  # what it warns of, targets and links, is done here
+                warnings.simplefilter("ignore")
+                whole.pages.extend(part.pages)
+            marks += _bookmarks(part, some, whole.pages[first:])
+            targets |= {name: _moved(target, whole.pages[first:]) for name, target in _targets(part)}
+            _add_tags(whole, whole.copy_foreign(part.Root.StructTreeRoot), first)
+        named = [each for name in sorted(targets) for each in (name, targets[name])]
+        whole.Root.Names.Dests.Names = pdf_objects.array(named)
+        _turn_links(whole)
+        _nest(whole, marks)
+        if mark:
+            whole.trailer.ID = pdf_objects.array([pdf_objects.string(mark), pdf_objects.string(mark)])
+        return pdf_objects.saved(whole, packed=True)
 
 
 def _targets(pdf: Any) -> Iterator[tuple[str, Any]]:
@@ -168,10 +166,8 @@ def _targets(pdf: Any) -> Iterator[tuple[str, Any]]:
 
 def _moved(target: Any, pages: Sequence[Any]) -> Any:
     """A place on a page of a part, as a place on the same page of the whole."""
-    import pikepdf
-
-    number = pikepdf.Page(target[0]).index
-    return pikepdf.Array([pages[number].obj, *list(target)[1:]])
+    number = pdf_objects.page_index(target[0])
+    return pdf_objects.array([pages[number].obj, *list(target)[1:]])
 
 
 def _add_tags(whole: Any, tags: Any, first: int) -> None:
@@ -218,14 +214,12 @@ def _bookmarks(pdf: Any, levels: Sequence[int], pages: Sequence[Any]) -> Iterato
 
 def _nest(whole: Any, marks: Sequence[tuple[int, str, Any]]) -> None:
     """The bookmarks of all parts as one tree."""
-    import pikepdf
-
     with whole.open_outline() as outline:
         outline.root.clear()
         over: list[tuple[int, Any]] = []
         for level, title, place in marks:
             while over and over[-1][0] >= level:
                 over.pop()
-            item = pikepdf.OutlineItem(title, place)
+            item = pdf_objects.bookmark(title, place)
             (over[-1][1].children if over else outline.root).append(item)
             over.append((level, item))
