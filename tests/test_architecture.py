@@ -38,7 +38,6 @@ DOORS = {
     "tomlkit": "desk", "weasyprint": "render",
 }  # fmt: skip
 BY_ANOTHER_DOOR = {
-    ("pikepdf", "extract"),
     ("weasyprint", "doctor"),  # that looks whether it is there
     ("PIL", "extract"),  # pictures of icons
     ("PIL", "render"),  # the cover of an EPUB

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import io
 import re
 import string
 from collections.abc import Iterable
@@ -17,6 +16,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pipeline import pdf_objects
 from pipeline.errors import NoTextError, PasswordError, SourceError
 from pipeline.extract.bookmarks import bookmarks
 from pipeline.extract.clean import ACCENTS, DAMAGED, accented, clean, leaders, unclean
@@ -113,23 +113,17 @@ def _open(content: bytes, name: str) -> tuple[Any, list[Finding]]:
 
 def _repaired(content: bytes, name: str) -> bytes:
     try:
-        import pikepdf
-
-        whole = io.BytesIO()
-        with pikepdf.open(io.BytesIO(content)) as held:
-            held.save(whole)
-        return whole.getvalue()
+        with pdf_objects.opened(content) as damaged:
+            return pdf_objects.saved(damaged, same_bytes=False)
     except Exception as error:  # many kinds; all mean that there is nothing to read
         raise SourceError("damaged, no page can be read", where=name, hint="download it again") from error
 
 
 def _layers_off(content: bytes) -> set[str]:
     """The names of the layers that are switched off when the file is opened; none when that cannot be told."""
-    import pikepdf
-
     try:
-        with pikepdf.open(io.BytesIO(content)) as held:
-            layers = held.Root.OCProperties
+        with pdf_objects.opened(content) as pdf:
+            layers = pdf.Root.OCProperties
             shown = layers.D
             off = layers.OCGs if shown.get("/BaseState") == "/OFF" else shown.get("/OFF", [])
             on = {str(each.Name) for each in shown.get("/ON", [])}

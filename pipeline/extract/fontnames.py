@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import io
 import re
 import struct
+from typing import Any
 
 import pypdfium2.raw as raw
+
+from pipeline import pdf_objects
 
 DRAWN = b"/Type3"  # fonts whose glyphs are drawings, as Chromium writes those of many formats
 THOUSANDTHS = 0.0011  # the measure of a glyph in a font that is like others; one with another is left as it is
@@ -22,29 +24,22 @@ def named(content: bytes) -> bytes:
     """The file, its drawn fonts called by the names that their descriptors give them; the same when there are none."""
     if DRAWN not in content:
         return content
-    import pikepdf
-
-    with contextlib.suppress(pikepdf.PdfError, ValueError, TypeError), pikepdf.open(io.BytesIO(content)) as held:
-        if sum(_name(each) for each in held.objects if isinstance(each, pikepdf.Dictionary)):
-            whole = io.BytesIO()
-            held.save(whole)
-            return whole.getvalue()
+    with contextlib.suppress(pdf_objects.DamagedPdfError, ValueError, TypeError), pdf_objects.opened(content) as pdf:
+        if sum(_name(each) for each in pdf.objects if pdf_objects.is_dictionary(each)):
+            return pdf_objects.saved(pdf, same_bytes=False)
     return content
 
 
-def _name(font: object) -> bool:
+def _name(font: Any) -> bool:
     """Name one drawn font after its descriptor; False where there is nothing to do."""
-    import pikepdf
-
-    assert isinstance(font, pikepdf.Dictionary)
     about = font.get("/FontDescriptor")
     if font.get("/Subtype") != "/Type3" or "/BaseFont" in font or "/ToUnicode" not in font:
         return False
-    if not isinstance(about, pikepdf.Dictionary) or abs(float(font.FontMatrix[0])) > THOUSANDTHS:
+    if not pdf_objects.is_dictionary(about) or abs(float(font.FontMatrix[0])) > THOUSANDTHS:
         return False
     name = str(about.get("/FontName", "/"))
     heavy = int(about.get("/FontWeight", 0)) >= HEAVY and "bold" not in name.lower()
-    font["/BaseFont"] = pikepdf.Name(f"{name}-Bold" if heavy else name)
+    font["/BaseFont"] = pdf_objects.name(f"{name}-Bold" if heavy else name)
     return len(name) > 1
 
 
