@@ -29,9 +29,9 @@ class Words:
 
     def find(self, wanted: Words) -> Iterator[int]:
         """The places, counted in words, where these words stand."""
-        many, held = len(wanted.words), self.words
-        for at in range(len(held) - many + 1) if many else ():
-            if held[at] == wanted.words[0] and held[at : at + many] == wanted.words:
+        many, own = len(wanted.words), self.words
+        for at in range(len(own) - many + 1) if many else ():
+            if own[at] == wanted.words[0] and own[at : at + many] == wanted.words:
                 yield at
 
     def begins(self, wanted: Words) -> bool:
@@ -54,8 +54,8 @@ def words_of(text: str) -> Words:
 @lru_cache(maxsize=REMEMBERED)
 def _words_of(plain: str) -> Words:
     even = flat(plain)
-    found = [each.span() for each in _WORD.finditer(even)] or [each.span() for each in _ANY.finditer(even)]
-    spans = [part for start, end in found for part in _parts(plain, start, end)]
+    word_spans = [each.span() for each in _WORD.finditer(even)] or [each.span() for each in _ANY.finditer(even)]
+    spans = [part for start, end in word_spans for part in _parts(plain, start, end)]
     return Words(tuple(even[start:end] for start, end in spans), tuple(spans))
 
 
@@ -83,12 +83,12 @@ def places(texts: Sequence[Words], name: str, after: str | None = None) -> list[
     if not wanted.words:
         return []
     begin = [at for at, text in enumerate(texts) if text.begins(wanted)]
-    found = [at for at in begin if len(texts[at].words) == len(wanted.words)] or begin
-    found = found or [at for at, text in enumerate(texts) if _is_marked(text, wanted)]
+    starts = [at for at in begin if len(texts[at].words) == len(wanted.words)] or begin
+    starts = starts or [at for at, text in enumerate(texts) if _is_marked(text, wanted)]
     if after is None:
-        return found
+        return starts
     before = words_of(after)
-    return [at for at in found if at and texts[at - 1].begins(before)] or (found if len(found) == 1 else [])
+    return [at for at in starts if at and texts[at - 1].begins(before)] or (starts if len(starts) == 1 else [])
 
 
 def _is_marked(text: Words, wanted: Words) -> bool:
@@ -101,10 +101,10 @@ def nearest(texts: Sequence[str], name: str) -> str:
     """The text that is most like ``name`` at its beginning; "" where none is."""
     wanted = flat(name)
     starts = [flat(text)[: len(wanted) + 10] for text in texts]
-    found = fuzzy.nearest(wanted, starts, ALIKE)
-    if found is None:
+    place = fuzzy.nearest(wanted, starts, ALIKE)
+    if place is None:
         return ""
-    text = str(texts[found])
+    text = str(texts[place])
     return text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"
 
 

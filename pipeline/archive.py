@@ -54,39 +54,39 @@ def find(named: Iterable[Path]) -> list[ListedSource]:
     them (``output``) are left alone."""
     given = list(named)
     folders = [os.path.isdir(path) for path in given]  # also false where it may not be looked into: reading says so
-    made: list[ListedSource] = []
+    sources: list[ListedSource] = []
     for path, is_folder in zip(given, folders, strict=True):
         top = f"{path.resolve().name}/" if sum(folders) > 1 else ""
-        found = _within(path, top) if is_folder else [ListedSource(path=path, name=path.name)]
-        made.extend(found)
-    return _told_apart(made)
+        sources_here = _within(path, top) if is_folder else [ListedSource(path=path, name=path.name)]
+        sources.extend(sources_here)
+    return _told_apart(sources)
 
 
 def _told_apart(sources: Iterable[ListedSource]) -> list[ListedSource]:
     """Outputs renamed where two sources have the same name."""
-    made: dict[str, ListedSource] = {}
+    by_name: dict[str, ListedSource] = {}
     for source in sources:
         name, count = source.name, 1
-        while name in made:
+        while name in by_name:
             count += 1
             name = f"{source.name}-{count}"
-        made[name] = replace(source, name=name)
-    return list(made.values())
+        by_name[name] = replace(source, name=name)
+    return list(by_name.values())
 
 
 def _within(folder: Path, top: str) -> list[ListedSource]:
     """Every PDF of a folder with its path in it, then the folders that are closed to us; itself when there is none."""
-    found: list[ListedSource] = []
+    sources: list[ListedSource] = []
     closed: list[OSError] = []
     for parent, folders, files in os.walk(folder, onerror=closed.append):
         folders[:] = [name for name in folders if not name.startswith(".") and name != MADE]
         for name in files:
             path = Path(parent, name)
             if name.lower().endswith(".pdf") and not name.startswith(".") and _stays(path, folder):
-                found.append(ListedSource(path=path, name=top + path.relative_to(folder).as_posix()))
-    found.sort(key=lambda source: source.path.parts)
-    found += [_no_source(Path(error.filename), f"cannot be read ({error.strerror})") for error in closed]
-    return found or [_no_source(folder, "there is no PDF in this folder", "name a folder that has some")]
+                sources.append(ListedSource(path=path, name=top + path.relative_to(folder).as_posix()))
+    sources.sort(key=lambda source: source.path.parts)
+    sources += [_no_source(Path(error.filename), f"cannot be read ({error.strerror})") for error in closed]
+    return sources or [_no_source(folder, "there is no PDF in this folder", "name a folder that has some")]
 
 
 def _no_source(folder: Path, why: str, hint: str = "") -> ListedSource:
@@ -109,9 +109,9 @@ def outcomes(sources: Iterable[ListedSource], read: Read) -> Iterator[tuple[List
     for source in wanted:
         with contextlib.suppress(OSError, ValueError):  # the reader says what is wrong with it
             store.protect(source.path)
-    found = iter(read([source.path for source in wanted]))
+    reading = iter(read([source.path for source in wanted]))
     for source in given:
-        yield source, source.error if source.error is not None else next(found)[1]
+        yield source, source.error if source.error is not None else next(reading)[1]
 
 
 def documents(sources: Iterable[ListedSource], read: Read, heed: Heed) -> Iterator[Document]:
@@ -125,15 +125,15 @@ def documents(sources: Iterable[ListedSource], read: Read, heed: Heed) -> Iterat
 # ---------------------------------------------------------------- into one output
 
 
-def into_stream(found: Iterator[Document], form: str, out: TextIO) -> None:
+def into_stream(documents_read: Iterator[Document], form: str, out: TextIO) -> None:
     """Each document as soon as it is read; nothing at all when none can be."""
-    for piece in _pieces(found, form):
+    for piece in _pieces(documents_read, form):
         out.write(piece)
 
 
-def into_file(found: Iterator[Document], form: str, out: Path) -> None:
+def into_file(documents_read: Iterator[Document], form: str, out: Path) -> None:
     """One file that is whole or not there; readings are kept, so the next try only reads the rest."""
-    pieces = _pieces(found, form)
+    pieces = _pieces(documents_read, form)
     first = next(pieces, None)
     if first is None:
         return
@@ -147,19 +147,24 @@ def _encoding(form: str) -> str:
     return "utf-8-sig" if form in ("csv", SEMICOLONS) else "utf-8"
 
 
-def _pieces(found: Iterator[Document], form: str) -> Iterator[str]:
-    first = next(found, None)
-    return iter(()) if first is None else stream(form, chain([first], found))
+def _pieces(documents_read: Iterator[Document], form: str) -> Iterator[str]:
+    first = next(documents_read, None)
+    return iter(()) if first is None else stream(form, chain([first], documents_read))
 
 
 # ---------------------------------------------------------------- into a folder
 
 
 def into_folder(
-    sources: Iterable[ListedSource], form: str, out: Path, read: Read, heed: Heed, told: Callable[[str], None] = _untold
+    sources: Iterable[ListedSource],
+    form: str,
+    out: Path,
+    read: Read,
+    heed: Heed,
+    progress: Callable[[str], None] = _untold,
 ) -> None:
     """One file a source, and a manifest of them; what it says is done is not done again."""
-    with store.locked(out, told):
+    with store.locked(out, progress):
         manifest = _load(out)
         wanted = []
         for source in sources:
@@ -185,9 +190,9 @@ def _write_each(
     waiting: deque[tuple[ListedSource, Outcome, Future[dict[str, Any]]]] = deque()
 
     def log_first() -> None:
-        source, outcome, told = waiting.popleft()
+        source, outcome, future = waiting.popleft()
         name = _output(source, form)
-        manifest[name] = {"output": name, "source": source.name, **told.result()}
+        manifest[name] = {"output": name, "source": source.name, **future.result()}
         log.write(json.dumps(manifest[name]) + "\n")
         log.flush()
         heed(source, outcome)
@@ -195,8 +200,8 @@ def _write_each(
     with (out / MANIFEST).open("a", encoding="ascii") as log, ThreadPoolExecutor(1) as writer:
         try:
             for source, outcome in outcomes(wanted, read):
-                told = writer.submit(_made, outcome, form, out, _output(source, form), source.told)
-                waiting.append((source, outcome, told))
+                future = writer.submit(_made, outcome, form, out, _output(source, form), source.told)
+                waiting.append((source, outcome, future))
                 while waiting and (len(waiting) > BEHIND or waiting[0][2].done()):
                     log_first()
         finally:
@@ -214,17 +219,17 @@ def _sweep(out: Path, wanted: Iterable[ListedSource], form: str) -> None:
         store.sweep(folder)
 
 
-def _made(outcome: Outcome, form: str, out: Path, name: str, told: str) -> dict[str, Any]:
+def _made(outcome: Outcome, form: str, out: Path, name: str, corrections: str) -> dict[str, Any]:
     """What the manifest says of an output, once it is written."""
     if isinstance(outcome, RubricatorError):
         return _failed(outcome)
-    return _written(outcome, form, store.within(out, name), told)
+    return _written(outcome, form, store.within(out, name), corrections)
 
 
-def _written(document: Document, form: str, path: Path, told: str) -> dict[str, Any]:
+def _written(document: Document, form: str, path: Path, corrections: str) -> dict[str, Any]:
     content = "".join(stream(form, [document])).encode(_encoding(form))
     store.write(path, content, swept=True)
-    made_by = _made_by(form, told)
+    made_by = _made_by(form, corrections)
     return {"sha256": document.sha256, "code": made_by, "size": len(content), "entries": len(document.entries)}
 
 
@@ -237,31 +242,31 @@ def _code() -> str:
     return f"{__version__} {store.reading_code()}"
 
 
-def _made_by(form: str, told: str) -> str:
+def _made_by(form: str, corrections: str) -> str:
     """The code, what a person corrects, and what the name of an output does not say of its form."""
-    return " ".join([_code(), *([told] if told else []), *([";"] if form == SEMICOLONS else [])])
+    return " ".join([_code(), *([corrections] if corrections else []), *([";"] if form == SEMICOLONS else [])])
 
 
-def _is_done(made: dict[str, Any] | None, source: ListedSource, form: str, out: Path) -> bool:
+def _is_done(record: dict[str, Any] | None, source: ListedSource, form: str, out: Path) -> bool:
     """Was it written by this code from this content, and is it still there? A failure is tried again."""
-    if made is None or made.get("code") != _made_by(form, source.told):
+    if record is None or record.get("code") != _made_by(form, source.told):
         return False
     try:
-        there = bool((out / str(made["output"])).stat().st_size == made["size"])
-        return there and guard.look(source.path) == made["sha256"]
+        there = bool((out / str(record["output"])).stat().st_size == record["size"])
+        return there and guard.look(source.path) == record["sha256"]
     except (OSError, KeyError, SourceError):
         return False
 
 
 def _load(out: Path) -> dict[str, dict[str, Any]]:
     """The manifest by output; a line that a killed export tore is left out."""
-    found: dict[str, dict[str, Any]] = {}
+    records: dict[str, dict[str, Any]] = {}
     with contextlib.suppress(FileNotFoundError):
         for line in (out / MANIFEST).read_text("ascii", errors="replace").splitlines():
             with contextlib.suppress(ValueError, KeyError, TypeError):
-                made = json.loads(line)
-                found[str(made["output"])] = dict(made)
-    return found
+                record = json.loads(line)
+                records[str(record["output"])] = dict(record)
+    return records
 
 
 def _save(out: Path, manifest: dict[str, dict[str, Any]]) -> None:

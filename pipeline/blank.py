@@ -106,5 +106,5 @@ def flat(name: str) -> str:
 
 
 def _quoted(name: str) -> str:
-    held = flat(name).replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{held}"'
+    escaped = flat(name).replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'

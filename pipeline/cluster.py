@@ -34,8 +34,8 @@ def read_all(
         at_once = AHEAD * max(1, sum(client.nthreads().values()))
         busy: deque[tuple[Path, Any]] = deque()
         for path in paths:
-            said = store.to_json(mends(path.parent)) if path.parent.is_dir() else None
-            busy.append((path, client.submit(read_packed, os.path.abspath(path), said, pure=False)))
+            packed_mends = store.to_json(mends(path.parent)) if path.parent.is_dir() else None
+            busy.append((path, client.submit(read_packed, os.path.abspath(path), packed_mends, pure=False)))
             if len(busy) >= at_once:
                 yield _answer(*busy.popleft())
         while busy:
@@ -49,11 +49,11 @@ def read_packed(path: str, mends: Any = None) -> str:
     from pipeline import guard
 
     try:
-        said = store.from_json(Mends, mends) if mends else None
-        return json.dumps({"document": store.pack(guard.read(Path(path), mends=lambda folder: said))})
+        own_mends = store.from_json(Mends, mends) if mends else None
+        return json.dumps({"document": store.pack(guard.read(Path(path), mends=lambda folder: own_mends))})
     except RubricatorError as error:
-        told = {"exit_code": error.exit_code, "message": error.message, "hint": error.hint}
-        return json.dumps({"error": told})
+        failure = {"exit_code": error.exit_code, "message": error.message, "hint": error.hint}
+        return json.dumps({"error": failure})
 
 
 def _connect(address: str) -> Any:
@@ -99,13 +99,13 @@ def _answer(path: Path, future: Any) -> tuple[Path, Outcome]:
 
 def _unpacked(packed: Any, path: Path, where: str) -> Outcome:
     try:
-        told = json.loads(packed)
-        if "error" not in told:
-            document = store.unpack_strangers(Document, told["document"])
+        answer = json.loads(packed)
+        if "error" not in answer:
+            document = store.unpack_strangers(Document, answer["document"])
             store.be_of(document, document.sha256, path.name)
             return document
-        kind = BY_EXIT_CODE.get(told["error"]["exit_code"], RubricatorError)
-        message, hint = (store.printable(str(told["error"][key])) for key in ("message", "hint"))
+        kind = BY_EXIT_CODE.get(answer["error"]["exit_code"], RubricatorError)
+        message, hint = (store.printable(str(answer["error"][key])) for key in ("message", "hint"))
         return kind(message, where=where, hint=hint)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         hint = "the same version of rubricator must run everywhere"

@@ -373,19 +373,19 @@ def sources(folder: Path, settings: BookSettings | None = None) -> tuple[Path, .
     """The PDFs of a book, in the order that book.toml says, else by name; a folder without one is no book."""
     if folder.is_file():
         return (folder,)
-    found = sorted(
+    paths = sorted(
         (p for p in _folder(folder).iterdir() if p.suffix.lower() == ".pdf" and _is_source(folder, p)),
         key=_by_name,
     )
-    if not found:
+    if not paths:
         raise SourceError(
             "there is no PDF in this folder", where=str(folder), hint="put the publisher's PDFs there"
         )
     if settings is None:
-        return tuple(found)
+        return tuple(paths)
     out = {name for name, each in settings.documents.items() if each.leave_out}
     first = {name: place for place, name in enumerate(settings.order)}
-    kept = [path for path in found if path.name not in out]
+    kept = [path for path in paths if path.name not in out]
     if not kept:
         raise ConfigError("every source is left out", where=f"{folder / 'book.toml'}: documents", hint="keep one")
     return tuple(sorted(kept, key=lambda path: first.get(path.name, len(first))))
@@ -462,8 +462,8 @@ def _check_overrides(path: Path, overrides: Overrides) -> None:
         for place, each in enumerate(getattr(overrides, key), start=1):
             for name in names:
                 _named(path, f"{key} {place}: {name}", getattr(each, name))
-    for place, said in enumerate(overrides.convention, start=1):
-        if (said.heading is not None) + (said.kind is not None) + said.furniture != 1:
+    for place, convention in enumerate(overrides.convention, start=1):
+        if (convention.heading is not None) + (convention.kind is not None) + convention.furniture != 1:
             raise ConfigError("says not one thing", where=f"{path}: convention {place}",
                               hint="give one of heading, kind and furniture")  # fmt: skip
     for place, correction in enumerate(overrides.correct, start=1):
@@ -520,8 +520,8 @@ def nearest(name: str, known: Iterable[str]) -> str:
     from pipeline import fuzzy
 
     known = sorted(known)
-    found = fuzzy.nearest(name.lower().replace("-", "_"), known, ALIKE, parts=True)
-    return f"known are {', '.join(known)}" if found is None else f"did you mean '{known[found]}'?"
+    place = fuzzy.nearest(name.lower().replace("-", "_"), known, ALIKE, parts=True)
+    return f"known are {', '.join(known)}" if place is None else f"did you mean '{known[place]}'?"
 
 
 def _table(path: Path) -> dict[str, Any]:

@@ -69,10 +69,10 @@ def _characters(text: str) -> int:
 
 def _slow(content: bytes, numbers: list[int], pages: int) -> list[int]:
     """Characters that pdfminer sees on these pages; 0 on the others and where it is no help."""
-    found = [0] * pages
+    counts = [0] * pages
     for number in numbers:
         from pdfminer.high_level import extract_text
 
         with contextlib.suppress(Exception):  # of many kinds, and any of them only means that it cannot help
-            found[number - 1] = _characters(extract_text(io.BytesIO(content), page_numbers=[number - 1]))
-    return found
+            counts[number - 1] = _characters(extract_text(io.BytesIO(content), page_numbers=[number - 1]))
+    return counts

@@ -47,15 +47,15 @@ def _packages() -> Iterator[Part]:
             continue
         name, floor = re.match(r"([\w.-]+)\W*([\d.]*)", wanted).groups()  # type: ignore[union-attr]
         try:
-            found = importlib.metadata.version(name)
+            version = importlib.metadata.version(name)
         except importlib.metadata.PackageNotFoundError:
             yield Part(name=name, well=False, says="not installed – run make setup")
             continue
-        well = _numbers(found) >= _numbers(floor)
+        well = _numbers(version) >= _numbers(floor)
         yield Part(
             name=name,
             well=well,
-            says=found if well else f"{found} – {floor} or newer is needed: run make setup",
+            says=version if well else f"{version} – {floor} or newer is needed: run make setup",
         )
 
 
@@ -78,10 +78,10 @@ def _cutter() -> Part:
     """What cuts fonts down to the letters that are used. Without it pages look the same, in other bytes."""
     try:
         with contextlib.redirect_stdout(io.StringIO()):
-            from weasyprint.text.ffi import harfbuzz_subset as found
+            from weasyprint.text.ffi import harfbuzz_subset as cutter
     except (ImportError, OSError, AttributeError, KeyError):
-        found = None
-    if found:
+        cutter = None
+    if cutter:
         return Part(name="HarfBuzz-Subset", well=True, says="found")
     return Part(name="HarfBuzz-Subset", well=False, says="what is printed here has other bytes than elsewhere – sudo "
                 "apt-get install libharfbuzz-subset0 (macOS: brew install harfbuzz)")  # fmt: skip
@@ -135,10 +135,10 @@ def _guard() -> Part:
 
 
 def _browser() -> Part:
-    found = next((path for name in BROWSERS if (path := shutil.which(name))), None)
+    browser = next((path for name in BROWSERS if (path := shutil.which(name))), None)
     return Part(
         name="Chromium",
-        well=found is not None,
+        well=browser is not None,
         needed=False,
-        says=found or "only tests of the web book use it",
+        says=browser or "only tests of the web book use it",
     )

@@ -151,8 +151,8 @@ def _wanted(event: Event) -> tuple[HandoutSettings, ...]:
 
 def event_files(folder: Path) -> list[Path]:
     """The event files of a book; what is a link out of its folder is none of them."""
-    found = (folder / "event.toml", *sorted((folder / "events").glob("*.toml")))
-    return [path for path in found if path.is_file() and not leaves(folder, path)]
+    paths = (folder / "event.toml", *sorted((folder / "events").glob("*.toml")))
+    return [path for path in paths if path.is_file() and not leaves(folder, path)]
 
 
 def _check_days(path: Path, event: Event) -> None:
@@ -207,8 +207,8 @@ def folder_name(name: str) -> str:
 
 
 def _name_of(path: Path) -> str:
-    found = re.search(r"""^name\s*=\s*["'](.*?)["']\s*$""", _beginning(path), re.MULTILINE)
-    return found[1] if found else ""
+    match = re.search(r"""^name\s*=\s*["'](.*?)["']\s*$""", _beginning(path), re.MULTILINE)
+    return match[1] if match else ""
 
 
 def _beginning(path: Path) -> str:
@@ -290,8 +290,8 @@ def _marker() -> str:
 
 def _marked(line: str) -> str | None:
     """A question or an answer without what announces it."""
-    found = re.match(rf"{_marker()}\s*(.+)", line, re.DOTALL)
-    return found[1] if found else None
+    match = re.match(rf"{_marker()}\s*(.+)", line, re.DOTALL)
+    return match[1] if match else None
 
 
 def _rows(paragraph: str) -> tuple[tuple[str, ...], ...]:
@@ -304,21 +304,21 @@ def _rows(paragraph: str) -> tuple[tuple[str, ...], ...]:
 
 def _heads(paragraph: str) -> Iterator[tuple[str, str]]:
     for line in paragraph.splitlines():
-        if found := _head().match(line.strip()):
-            yield found[1].lower(), found[2].strip()
+        if match := _head().match(line.strip()):
+            yield match[1].lower(), match[2].strip()
 
 
 def _add_paragraph(rulings: list[LayerRuling], line: str, section: str, subject: str | None, path: Path) -> None:
     line = re.sub(r"^[-*] ", "• ", line)
     open_question = bool(rulings) and bool(rulings[-1].question)
-    if found := _OVERRIDES.match(line):
+    if match := _OVERRIDES.match(line):
         if not rulings:
             raise ConfigError("stands before any ruling", where=f"{path}: overrides")
-        rulings[-1] = dataclasses.replace(rulings[-1], overrides=found[1].strip())
-    elif (said := _marked(line)) and not (open_question and not rulings[-1].answer):
-        rulings.append(LayerRuling(question=said, section=section, subject=subject))
-    elif open_question and (said or line.startswith("• ") or not rulings[-1].answer):
-        answer = said or line
+        rulings[-1] = dataclasses.replace(rulings[-1], overrides=match[1].strip())
+    elif (marked := _marked(line)) and not (open_question and not rulings[-1].answer):
+        rulings.append(LayerRuling(question=marked, section=section, subject=subject))
+    elif open_question and (marked or line.startswith("• ") or not rulings[-1].answer):
+        answer = marked or line
         rulings[-1] = dataclasses.replace(rulings[-1], answer=(*rulings[-1].answer, answer))
     else:
         rulings.append(LayerRuling(text=(line,), section=section, subject=subject))
@@ -357,14 +357,14 @@ def load_log(path: Path, printed: Mapping[str, str] | None = None) -> tuple[Laye
                 f'has no column "{wanted}"', where=str(path),
                 hint=f"the first line names the columns, question and ruling at least, of {','.join(LOG_COLUMNS)}",
             )
-    made = []
+    rulings = []
     for row in rows:
         cells = dict(zip(heads, map(str.strip, row), strict=False))
         if not any(cells.get(name) for name in ("subject", "question", "ruling")):
             continue  # a line of the page that stayed empty
         if not cells.get("question") or not cells.get("ruling"):
             raise ConfigError("a ruling needs its question and its ruling", where=f"{path}: line {rows.line_num}")
-        made.append(
+        rulings.append(
             LayerRuling(
                 question=cells["question"],
                 answer=(cells["ruling"],),
@@ -372,7 +372,7 @@ def load_log(path: Path, printed: Mapping[str, str] | None = None) -> tuple[Laye
                 overrides=cells.get("overrides") or None,
             )
         )
-    return tuple(made)
+    return tuple(rulings)
 
 
 def layer_toml(by: str, date: str | None, rulings: tuple[LayerRuling, ...]) -> str:

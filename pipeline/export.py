@@ -48,25 +48,25 @@ def finding_fields(finding: Finding) -> dict[str, Any]:
 def entry_fields(entry: AnyEntry, *, styled: bool = False) -> dict[str, Any]:
     """An entry as plain JSON values; ``styled`` keeps bold, italic, icons and colours as spans."""
     text = _styled if styled else str
-    made: dict[str, Any] = {
+    packed: dict[str, Any] = {
         "id": entry.id, "kind": str(entry.kind), "section": list(entry.section),
         "subject": None if entry.subject is None else text(entry.subject),
         "language": entry.language, "page": entry.page,
         "changed": entry.changed, "changed_text": list(entry.changed_text), "source": entry.source,
     }  # fmt: skip
-    made.update(_own_fields(entry, text))
+    packed.update(_own_fields(entry, text))
     if entry.see:
-        made["see"] = list(entry.see)
+        packed["see"] = list(entry.see)
     if entry.struck:
-        made["struck"] = list(entry.struck)
+        packed["struck"] = list(entry.struck)
     if entry.unread:
-        made["unread"] = True
-    return made
+        packed["unread"] = True
+    return packed
 
 
 def _own_fields(entry: AnyEntry, text: Any) -> dict[str, Any]:
-    held = {name: getattr(entry, name) for name in own_names(entry) if name not in UNTOLD}
-    return {name: _plain(value, text) for name, value in held.items() if value is not False}
+    own = {name: getattr(entry, name) for name in own_names(entry) if name not in UNTOLD}
+    return {name: _plain(value, text) for name, value in own.items() if value is not False}
 
 
 def _plain(value: Any, text: Any) -> Any:
@@ -86,7 +86,7 @@ def _styled(text: Text) -> list[dict[str, Any]]:
 
 def _span_fields(span: Span) -> dict[str, Any]:
     kept = ("bold", "italic", "colour", "highlight", "struck", "underlined", "icon", "link", "changed")
-    return {"text": span.text, **{name: held for name in kept if (held := getattr(span, name))}}
+    return {"text": span.text, **{name: value for name in kept if (value := getattr(span, name))}}
 
 
 # ---------------------------------------------------------------- formats
@@ -105,10 +105,10 @@ def _line(fields: dict[str, Any]) -> str:
 
 def as_json(documents: Iterable[Document]) -> str:
     """A list of documents, each with its entries; bold, italic, icons and colours are kept as spans."""
-    made = [
+    packed = [
         document_fields(each) | {"entries": [entry_fields(e, styled=True) for e in each.entries]} for each in documents
     ]
-    return json.dumps(made, ensure_ascii=False, indent=1) + "\n"
+    return json.dumps(packed, ensure_ascii=False, indent=1) + "\n"
 
 
 def markdown(documents: Iterable[Document]) -> str:
@@ -145,8 +145,8 @@ def rulings_markdown(book: Book) -> str:
     for each in book.rulings:
         lines += _headings(each.entry, above)
         above = _path(each.entry)
-        told = " · ".join(part for part in (each.code, ", ".join(map(cited, each.citations))) if part)
-        lines += [*entry_lines(each.entry), *([f"*{plain(told)}*", ""] if told else [])]
+        sources = " · ".join(part for part in (each.code, ", ".join(map(cited, each.citations))) if part)
+        lines += [*entry_lines(each.entry), *([f"*{plain(sources)}*", ""] if sources else [])]
     return "\n".join(lines) + "\n"
 
 
@@ -203,8 +203,8 @@ def heading_and_body(entry: AnyEntry) -> tuple[str, list[str]]:
 
 def _change_lines(change: Change) -> list[str]:
     """The instruction, then the new text that is not quoted in it."""
-    told = str(change.instruction)
-    return ([told] if told else []) + [str(part) for part in change.new if str(part) not in told]
+    instruction = str(change.instruction)
+    return ([instruction] if instruction else []) + [str(part) for part in change.new if str(part) not in instruction]
 
 
 # ---------------------------------------------------------------- markdown

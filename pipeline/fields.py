@@ -77,8 +77,8 @@ def _head(name: str, text: Text) -> Field:
 
 def texts(entry: AnyEntry, *uses: Use) -> tuple[Text | str, ...]:
     """The texts of the fields that are for these uses, in reading order; those of a label are one."""
-    held = [field for field in fields(entry) if field.use in uses]
-    return tuple(text for each in held for text in ((" ".join(each.texts),) if each.use is Use.LABEL else each.texts))
+    wanted = [field for field in fields(entry) if field.use in uses]
+    return tuple(text for each in wanted for text in ((" ".join(each.texts),) if each.use is Use.LABEL else each.texts))
 
 
 def printed(entry: AnyEntry) -> tuple[Text, ...]:
@@ -150,6 +150,8 @@ def refilled(entry: AnyEntry, called: Text | None, body: Iterable[Text]) -> AnyE
         if field.use is Use.HEAD and called is not None:
             given[field.name] = called
         elif field.use is Use.BODY:
-            held = tuple(body)
-            given[field.name] = held if field.many else held[0] if len(held) == 1 else join(held)
+            texts_left = tuple(body)
+            given[field.name] = (
+                texts_left if field.many else texts_left[0] if len(texts_left) == 1 else join(texts_left)
+            )
     return replace(entry, **given)

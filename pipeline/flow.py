@@ -69,9 +69,9 @@ def understand(extract: Extract, mends: Mends | None = None) -> Document:
     from pipeline.structure import structure
 
     with _no_collector():
-        made = reread(structure(extract), mends)
+        document = reread(structure(extract), mends)
         glyphs = {run.icon for page in extract.pages for run in page.runs} - {None}
-        return number_icons([made])[0] if len(glyphs) > 1 else made  # a single one is "[icon]" as it is
+        return number_icons([document])[0] if len(glyphs) > 1 else document  # a single one is "[icon]" as it is
 
 
 def reread(structure: Structure, mends: Mends | None = None) -> Document:
@@ -139,11 +139,11 @@ def consolidate(rulebook: Document, errata: Sequence[Document], as_of: str | Non
         return apply(rulebook, errata, as_of)
 
 
-def released(made: Consolidation) -> Document:
+def released(consolidation: Consolidation) -> Document:
     """The text of a rulebook as a release of its own: dated and numbered by the newest errata in it."""
-    newest = made.errata[-1] if made.errata else made.rulebook
-    date = max((each.date for each in (made.rulebook, *made.errata) if each.date), default=None)
-    return replace(made.text, date=date, version=newest.version or made.rulebook.version)
+    newest = consolidation.errata[-1] if consolidation.errata else consolidation.rulebook
+    date = max((each.date for each in (consolidation.rulebook, *consolidation.errata) if each.date), default=None)
+    return replace(consolidation.text, date=date, version=newest.version or consolidation.rulebook.version)
 
 
 def render(book: Book, product: str, out: str | Path) -> Path:
@@ -231,24 +231,24 @@ def open_book(
     """A folder of sources as a book. A source that cannot be read stops it: half a rulebook is never printed.
     ``with_past``: also what earlier releases said."""
     read_ones, settings, overrides = _sources_of(place, jobs=jobs, progress=progress)
-    found = told_apart(read_ones)
-    book = _merged(found, settings, overrides)
-    return replace(book, past=past(found, settings, overrides)) if with_past else book, settings
+    readings = told_apart(read_ones)
+    book = _merged(readings, settings, overrides)
+    return replace(book, past=past(readings, settings, overrides)) if with_past else book, settings
 
 
-def past(found: Sequence[Document], settings: BookSettings, overrides: Overrides | None = None) -> tuple[Past, ...]:
+def past(readings: Sequence[Document], settings: BookSettings, overrides: Overrides | None = None) -> tuple[Past, ...]:
     """How the releases of a book's documents changed what they still say."""
     from pipeline.diff.history import families, history
 
     forced = [(pair.old, pair.new) for pair in overrides.match] if overrides else []
-    made: list[Past] = []
+    steps: list[Past] = []
     with _no_collector():
-        for group in families([corrected(each, settings) for each in found], settings.releases):
-            told = history(group, forced)
-            lives = (life for life in told.lives if life.last == len(group) - 1)
-            made += [Past(entry=life.entry.id, date=group[step.release].date, words=step.difference.words)
+        for group in families([corrected(each, settings) for each in readings], settings.releases):
+            group_history = history(group, forced)
+            lives = (life for life in group_history.lives if life.last == len(group) - 1)
+            steps += [Past(entry=life.entry.id, date=group[step.release].date, words=step.difference.words)
                      for life in lives for step in life.steps if step.change is Fate.CHANGED]  # fmt: skip
-    return tuple(made)
+    return tuple(steps)
 
 
 def _sources_of(
@@ -262,18 +262,18 @@ def _sources_of(
     else:
         settings, overrides = load_book(_own(place)), load_overrides(place)
         paths = sources(place, settings)
-    found: list[tuple[Path, Document]] = []
+    pairs: list[tuple[Path, Document]] = []
     bad: list[RubricatorError] = []
     for path, outcome in documents(paths, jobs=jobs, progress=progress):
         if isinstance(outcome, Document):
-            found.append((path, outcome))
+            pairs.append((path, outcome))
         else:
             bad.append(_or_left_out(outcome, path, settings))
     if bad:
         first, *others = dict.fromkeys(bad)  # a mistake in book.toml is one for all of them
         first.also = tuple(others)
         raise first
-    return found, settings, overrides
+    return pairs, settings, overrides
 
 
 def _or_left_out(error: RubricatorError, path: Path, settings: BookSettings) -> RubricatorError:
@@ -307,26 +307,27 @@ def build(
     from pipeline.render.editions import missing_glyphs
 
     read_ones, settings, overrides = _sources_of(place, jobs=jobs, progress=progress)
-    found = told_apart(read_ones)
-    book = _merged(found, settings, overrides)
+    readings = told_apart(read_ones)
+    book = _merged(readings, settings, overrides)
     if DOSSIER in settings.products:
-        book = replace(book, past=past(found, settings, overrides))
+        book = replace(book, past=past(readings, settings, overrides))
     book = replace(book, findings=(*book.findings, *missing_glyphs(ruling.entry for ruling in book.rulings)))
     made_in = store.within(output, book.name)
     with store.locked(made_in, progress):
         written = render_all(book, settings, made_in, jobs=jobs, progress=progress)
-        if made := as_amended([corrected(each, settings) for each in found], settings):
-            places = {each.source: path for (path, _), each in zip(read_ones, found, strict=True)}
+        if whole := as_amended([corrected(each, settings) for each in readings], settings):
+            places = {each.source: path for (path, _), each in zip(read_ones, readings, strict=True)}
             amended = store.within(output, book.name, AMENDED)
-            written += apply_products(places[made.rulebook.source], made, amended, APPLIED, settings, progress=progress)
+            rulebook = places[whole.rulebook.source]
+            written += apply_products(rulebook, whole, amended, APPLIED, settings, progress=progress)
         news = store.within(output, book.name, NEWS)
-        written += tell_news([corrected(each, settings) for each in found], book, settings, news, overrides,
+        written += tell_news([corrected(each, settings) for each in readings], book, settings, news, overrides,
                              progress=progress)  # fmt: skip
         return book, written
 
 
 def tell_news(
-    found: Sequence[Document], book: Book, settings: BookSettings, place: Path, overrides: Overrides | None = None,
+    readings: Sequence[Document], book: Book, settings: BookSettings, place: Path, overrides: Overrides | None = None,
     *, progress: Progress = _silent,
 ) -> list[Path]:  # fmt: skip
     """What is new in each release of a book's documents: a page, a feed, and for each release its sheet, the text for
@@ -342,7 +343,7 @@ def tell_news(
     from pipeline.render.words import words
     from pipeline.text import file_name
 
-    groups = [group for group in families(found, settings.releases) if len(group) > 1]
+    groups = [group for group in families(readings, settings.releases) if len(group) > 1]
     if not groups:
         return []
     progress(f"{book.name}: {NEWS}")
@@ -352,11 +353,11 @@ def tell_news(
     written: list[Path] = []
     for old, new in (pair for group in groups for pair in pairwise(group)):
         changes = compare(old, new, forced)
-        told, labels = sheet(changes), words(new.language)["changes"]
-        summary, lines = change_formats.summary(told, labels), tuple(change_formats.told_briefly(told))
+        change_sheet, labels = sheet(changes), words(new.language)["changes"]
+        summary, lines = change_formats.summary(change_sheet, labels), tuple(change_formats.told_briefly(change_sheet))
         each = replace(_release(new, named), summary=summary, lines=lines)
-        context = {"sheets": [told], "title": "", "since": "", "paper": False, "show": change_formats}
-        letters = "".join(sorted({*repr(told), *str(words(new.language)), *LETTERS}))
+        context = {"sheets": [change_sheet], "title": "", "since": "", "paper": False, "show": change_formats}
+        letters = "".join(sorted({*repr(change_sheet), *str(words(new.language)), *LETTERS}))
         written += [
             render_template("changes.html.j2", {**context, "faces": faces(letters)}, place / f"{each.name}.html",
                             language=new.language),
@@ -382,22 +383,22 @@ def _release(document: Document, named: Counter[str]) -> Release:
 
 def corrected(document: Document, settings: BookSettings) -> Document:
     """With what book.toml knows better about the source."""
-    told = settings.documents.get(document.source)
+    asked = settings.documents.get(document.source)
     names = ("title", "game", "version", "date", "language", "publisher")
-    known = {name: held for name in names if (held := getattr(told, name, None))}
+    known = {name: value for name in names if (value := getattr(asked, name, None))}
     return replace(document, **known)
 
 
-def as_amended(found: Sequence[Document], settings: BookSettings, as_of: str | None = None) -> Consolidation | None:
+def as_amended(readings: Sequence[Document], settings: BookSettings, as_of: str | None = None) -> Consolidation | None:
     """The rulebook of a book with its errata in: the one that book.toml names, or the only one that they fit."""
     from pipeline.apply import apply, misfits
     from pipeline.records import Erratum
 
-    errata = [each for each in found if any(isinstance(entry, Erratum) and entry.pages for entry in each.entries)]
-    for rulebook in found:
+    errata = [each for each in readings if any(isinstance(entry, Erratum) and entry.pages for entry in each.entries)]
+    for rulebook in readings:
         if rulebook.source == settings.rulebook:
             return consolidate(rulebook, [each for each in errata if each is not rulebook], as_of)
-    plain = [each for each in found if each not in errata]
+    plain = [each for each in readings if each not in errata]
     fits = [(one, kept) for one in plain if (kept := [e for e in errata if e.source not in misfits(one, errata)])]
     if settings.rulebook or len(fits) != 1:
         return None
@@ -459,11 +460,11 @@ def mine(book: Book, listed: Path, progress: Progress = _silent) -> Mine:
     return _asked_of(names_of(book), listed, progress)
 
 
-def only_listed(found: Sequence[Document], listed: Path, progress: Progress = _silent) -> list[Document]:
+def only_listed(readings: Sequence[Document], listed: Path, progress: Progress = _silent) -> list[Document]:
     """Documents with the entries that a player's list asks for; says what each line of it matched."""
     from pipeline.names.player_rulings import names_in, only_in
 
-    return only_in(found, _asked_of(names_in(found), listed, progress))
+    return only_in(readings, _asked_of(names_in(readings), listed, progress))
 
 
 def _asked_of(register: Register, listed: Path, progress: Progress) -> Mine:
@@ -472,11 +473,11 @@ def _asked_of(register: Register, listed: Path, progress: Progress) -> Mine:
 
     piped = str(listed) == "-"
     text = names.read_list(listed, sys.stdin.buffer.read() if piped else None)
-    made = player_rulings.mine(register, text, Path("list") if piped else listed)
-    progress(f"{listed}: {made.summary}")
-    for line in names.told(made.matches):
+    asked = player_rulings.mine(register, text, Path("list") if piped else listed)
+    progress(f"{listed}: {asked.summary}")
+    for line in names.told(asked.matches):
         progress(line)
-    return made
+    return asked
 
 
 def list_sheet(
@@ -488,16 +489,16 @@ def list_sheet(
     from pipeline.names import Tier
     from pipeline.render import handouts as paper
 
-    made = paper.write([stage.for_list(book, of, pages)], settings, folder, progress)
-    for handout, count, path in made:
+    written = paper.write([stage.for_list(book, of, pages)], settings, folder, progress)
+    for handout, count, path in written:
         progress(stage.report(handout, count, path).split("\n", 1)[0])
         if missed := sum(handout.tiers.get(each.entry.id, Tier.OUT) >= Tier.NAMING for each in handout.left_out):
             progress(f"{missed} of those left out are on the list or name what is: --pages gives them room")
-    return [path for _, _, path in made]
+    return [path for _, _, path in written]
 
 
 def apply_products(
-    path: Path, made: Consolidation, output: Path, products: Sequence[str], settings: BookSettings | None = None,
+    path: Path, whole: Consolidation, output: Path, products: Sequence[str], settings: BookSettings | None = None,
     *, progress: Progress = _silent,
 ) -> list[Path]:  # fmt: skip
     """The products of a consolidated rulebook, each written to its own file in ``output``."""
@@ -507,32 +508,32 @@ def apply_products(
     settings = settings or BookSettings()
     written: list[Path] = []
     if like_any := [product for product in products if product not in ("patch", "slips")]:
-        book = consolidated.book(made, path.stem)
+        book = consolidated.book(whole, path.stem)
         written += render_all(book, settings, output, products=like_any, progress=progress)
     for product in products:
         if product not in like_any:
             progress(f"{path.stem}: {product}")
-            written.append(apply_product(path, made, product, output / f"{product}.pdf", settings))
+            written.append(apply_product(path, whole, product, output / f"{product}.pdf", settings))
     return written
 
 
 def apply_product(
-    path: Path, made: Consolidation, product: str, out: Path, settings: BookSettings | None = None
+    path: Path, whole: Consolidation, product: str, out: Path, settings: BookSettings | None = None
 ) -> Path:
     """One product of a consolidated rulebook: one like any other, the patch sheet of what changed, or slips."""
     from pipeline.render import consolidated, print_guarded, render_template
     from pipeline.render import render as to_file
 
     if product == "slips":
-        say = consolidated.words_of(made.text.language)
-        context = {"slips": consolidated.slips(made, _measured(path, made)), "made": made, "say": say}
-        return render_template("pasteins.html.j2", context, out, language=made.text.language, printer=print_guarded)
-    book = consolidated.book(made, path.stem, changed_only=product == "patch")
+        say = consolidated.words_of(whole.text.language)
+        context = {"slips": consolidated.slips(whole, _measured(path, whole)), "made": whole, "say": say}
+        return render_template("pasteins.html.j2", context, out, language=whole.text.language, printer=print_guarded)
+    book = consolidated.book(whole, path.stem, changed_only=product == "patch")
     shape = "reader" if product == "patch" else product
     return to_file(book, shape, out, settings=settings, printer=print_guarded)
 
 
-def _measured(path: Path, made: Consolidation) -> list[dict[str, float]]:
+def _measured(path: Path, consolidation: Consolidation) -> list[dict[str, float]]:
     """The width of the column of every passage that was changed, as it is printed in the rulebook."""
     from pipeline import guard
     from pipeline.apply.slots import pages_of
@@ -540,24 +541,24 @@ def _measured(path: Path, made: Consolidation) -> list[dict[str, float]]:
     from pipeline.render.consolidated import passages
 
     asked = []
-    for each in made.amendments:
+    for each in consolidation.amendments:
         if each.outcome is Outcome.APPLIED:
-            entry = made.rulebook.entries[each.edits[0].entry]
-            [first, *_] = passages(made, each)
+            entry = consolidation.rulebook.entries[each.edits[0].entry]
+            [first, *_] = passages(consolidation, each)
             asked.append({"pages": list(pages_of(entry)), "text": first["text"], "row": first["row"]})
     request = {"path": str(path.resolve()), "passages": asked}
-    found: list[dict[str, float]] = guard.run("pipeline.pdf_notes:measured", request, where=str(path))
-    return found
+    measures: list[dict[str, float]] = guard.run("pipeline.pdf_notes:measured", request, where=str(path))
+    return measures
 
 
-def annotate(path: Path, made: Consolidation, out: Path) -> Path:
+def annotate(path: Path, consolidation: Consolidation, out: Path) -> Path:
     """A copy of the rulebook's PDF with every erratum pinned to its passage."""
     from pipeline import guard, store
     from pipeline.apply.slots import pages_of
     from pipeline.render.consolidated import pins, words_of
 
-    notes = pins(made, pages_of)
-    heading = words_of(made.rulebook.language)["bookmarks"].format(count=len(notes))
+    notes = pins(consolidation, pages_of)
+    heading = words_of(consolidation.rulebook.language)["bookmarks"].format(count=len(notes))
     asked = {"path": str(path.resolve()), "notes": notes, "heading": heading}
     return store.write(out, guard.run("pipeline.pdf_notes:pinned", asked, where=str(path)))
 
@@ -601,21 +602,21 @@ def follow(
     known = _known(books, progress)
     paths = sorted(path for path in folder.iterdir() if path.suffix.lower() == ".pdf" and path.is_file())
     read_ones = list(documents(paths, progress=progress))
-    told = [Followed(path=path, outcome=each) for path, each in read_ones if isinstance(each, RubricatorError)]
+    followed = [Followed(path=path, outcome=each) for path, each in read_ones if isinstance(each, RubricatorError)]
     path_of = {id(each): path for path, each in read_ones}
     left = chronological(each for _, each in read_ones if isinstance(each, Document))
     filed: list[Followed] = []
     while left:
         looked = [_filed(path_of[id(each)], each, known, books, keep=keep) for each in left]
-        told += [each for each in looked if not each.filed and not each.stranger]
+        followed += [each for each in looked if not each.filed and not each.stranger]
         filed += [each for each in looked if each.filed]
         strangers = [each for each in looked if each.stranger]
         if len(strangers) == len(looked):
-            told += strangers
+            followed += strangers
             break
         left = [each.outcome for each in strangers if isinstance(each.outcome, Document)]
-    told += [_with_changes(each, known) for each in filed]
-    return sorted(told, key=lambda each: each.path.name)
+    followed += [_with_changes(each, known) for each in filed]
+    return sorted(followed, key=lambda each: each.path.name)
 
 
 def _known(books: Sequence[Path], progress: Progress) -> list[Known]:
@@ -639,16 +640,16 @@ def _filed(
     from pipeline import follow as stage
     from pipeline import store
 
-    said = stage.judge(document, known)
-    near = said.nearest
-    if near is None or said.relation is stage.Relation.STRANGER:
+    judgement = stage.judge(document, known)
+    near = judgement.nearest
+    if near is None or judgement.relation is stage.Relation.STRANGER:
         where = ", ".join(book.name for book in books)
         why = f"fits no document of {where}; not taken"
         return Followed(path=path, outcome=document, why=why, stranger=True)
     place = Path(near.book) / near.document.source
-    if said.relation is stage.Relation.SAME:
+    if judgement.relation is stage.Relation.SAME:
         return Followed(path=path, outcome=document, why=f"is the same as {place}; not taken")
-    if said.relation is stage.Relation.LANGUAGE:
+    if judgement.relation is stage.Relation.LANGUAGE:
         why = f"is in “{document.language}”, {place} in “{near.document.language}”; not taken"
         return Followed(path=path, outcome=document, why=why)
     folder = Path(near.book)
@@ -671,21 +672,21 @@ def _is_of(one: Document, other: Document) -> bool:
     return base(one.source) == base(other.source)
 
 
-def _with_changes(told: Followed, known: Sequence[Known]) -> Followed:
+def _with_changes(followed: Followed, known: Sequence[Known]) -> Followed:
     """A filed release with what is new in it since the one before."""
     from pipeline.config import load_book
     from pipeline.diff.history import families
 
-    target = told.filed
+    target = followed.filed
     assert target is not None
     settings = load_book(target.parent)
-    held = [each.document for each in known if each.book == str(target.parent)]
-    own = next(each for each in held if each.source == target.name)
-    family = next(group for group in families(held) if own in group)
+    releases = [each.document for each in known if each.book == str(target.parent)]
+    own = next(each for each in releases if each.source == target.name)
+    family = next(group for group in families(releases) if own in group)
     before = family[: family.index(own)]
     listed = [name for name, names in settings.releases.items() if any(each.source in names for each in family)]
     why = f"book.toml lists the releases of {listed[0]}: add {target.name} there" if listed else ""
-    return replace(told, why=why, changes=compare(before[-1], own) if before else None)
+    return replace(followed, why=why, changes=compare(before[-1], own) if before else None)
 
 
 def book_folder(name: str, root: Path = Path("sources")) -> Path:
@@ -701,23 +702,23 @@ def book_folder(name: str, root: Path = Path("sources")) -> Path:
 
 def all_books(root: Path = Path("sources")) -> list[Path]:
     """Every folder in sources/, and every PDF that lies there by itself."""
-    if not (found := _books(root)):
+    if not (books := _books(root)):
         raise SourceError(
             "there is no book here", where=str(root), hint="make one with 'rubricator new-book NAME'"
         )
-    stems = [path.stem if path.is_file() else path.name for path in found]
-    for path, stem in zip(found, stems, strict=True):
+    stems = [path.stem if path.is_file() else path.name for path in books]
+    for path, stem in zip(books, stems, strict=True):
         if path.is_file() and stems.count(stem) > 1:
             raise SourceError("has the name of another book", where=str(path), hint="rename it, or move it there")
-    return found
+    return books
 
 
 def _books(root: Path) -> list[Path]:
     """Folders and PDFs. What a ``build`` that was run in there made (``output``) is none."""
-    made = root / "output"
-    empty = not any(each.suffix in (".pdf", ".toml") for each in made.glob("*"))
-    found = [path for path in sorted(root.glob("[!.]*")) if path != made or not empty]
-    return [path for path in found if path.is_dir() or (path.suffix.lower() == ".pdf" and path.is_file())]
+    output = root / "output"
+    empty = not any(each.suffix in (".pdf", ".toml") for each in output.glob("*"))
+    paths = [path for path in sorted(root.glob("[!.]*")) if path != output or not empty]
+    return [path for path in paths if path.is_dir() or (path.suffix.lower() == ".pdf" and path.is_file())]
 
 
 def told_apart(read_ones: Sequence[tuple[Path, Document]]) -> list[Document]:

@@ -88,18 +88,18 @@ def _paragraphs(document: Document) -> frozenset[str]:
 def _texts(value: AnyEntry | Change) -> Iterator[str]:
     """Every paragraph of an entry, whatever its kind."""
     for each in fields(value):
-        held = getattr(value, each.name)
+        field = getattr(value, each.name)
         if each.name not in ("section", "changed_text", "struck", "addresses", "see"):
-            yield from _within(held)
+            yield from _within(field)
 
 
-def _within(held: object) -> Iterator[str]:
-    if isinstance(held, Text):
-        yield held
-    elif isinstance(held, Change):
-        yield from _texts(held)
-    elif isinstance(held, tuple):
-        for one in held:
+def _within(value: object) -> Iterator[str]:
+    if isinstance(value, Text):
+        yield value
+    elif isinstance(value, Change):
+        yield from _texts(value)
+    elif isinstance(value, tuple):
+        for one in value:
             yield from _within(one)
 
 
@@ -136,9 +136,9 @@ def filed_as(incoming: Document, family: Sequence[Document], taken: Iterable[str
     given = re.sub(r"\.pdf$", "", incoming.source, flags=re.IGNORECASE)
     name = f"{stem}-{_UNFIT.sub('-', stamp).strip('-.')}" if stamp else file_name(given) or stem
     name = name[:LONGEST].lstrip(".-") or "release"
-    held = {each.casefold() for each in taken}
-    for number in range(1, len(held) + 2):
-        made = f"{name}.pdf" if number == 1 else f"{name}-{number}.pdf"
-        if made.casefold() not in held:
-            return made
+    names = {each.casefold() for each in taken}
+    for number in range(1, len(names) + 2):
+        candidate = f"{name}.pdf" if number == 1 else f"{name}-{number}.pdf"
+        if candidate.casefold() not in names:
+            return candidate
     raise AssertionError("there is always another number")

@@ -29,23 +29,23 @@ def steps(old: Side, new: Side) -> list[Stretch]:
     """The way from old to new with the fewest words taken out and put in."""
     from rapidfuzz.distance import Indel
 
-    made = Indel.opcodes(old, new)
-    return [Stretch(s.tag == "equal", s.src_start, s.src_end, s.dest_start, s.dest_end) for s in made]
+    opcodes = Indel.opcodes(old, new)
+    return [Stretch(s.tag == "equal", s.src_start, s.src_end, s.dest_start, s.dest_end) for s in opcodes]
 
 
 def substitutions(old: Side, new: Side) -> list[Stretch]:
     """The way from old to new with the fewest words taken out, put in or put for another."""
     from rapidfuzz.distance import Levenshtein
 
-    made = Levenshtein.opcodes(old, new)
-    return [Stretch(s.tag == "equal", s.src_start, s.src_end, s.dest_start, s.dest_end) for s in made]
+    opcodes = Levenshtein.opcodes(old, new)
+    return [Stretch(s.tag == "equal", s.src_start, s.src_end, s.dest_start, s.dest_end) for s in opcodes]
 
 
-def share_within(said: Side, within: Side) -> float:
+def share_within(inner: Side, within: Side) -> float:
     """How much of some words stands within others, in their order, 0 to 1."""
     from rapidfuzz.distance import LCSseq
 
-    return LCSseq.similarity(said, within) / len(said) if said else 0.0
+    return LCSseq.similarity(inner, within) / len(inner) if inner else 0.0
 
 
 def is_slip(old: str, new: str) -> bool:
@@ -61,13 +61,13 @@ def within_slips(text: str, known: Iterable[str], most: int) -> list[tuple[str, 
     from rapidfuzz.distance import DamerauLevenshtein
 
     distance: Any = DamerauLevenshtein.distance
-    found = process.extract(text, known, scorer=distance, score_cutoff=most, limit=2)
-    return [(each[0], int(each[1])) for each in found]
+    matches = process.extract(text, known, scorer=distance, score_cutoff=most, limit=2)
+    return [(each[0], int(each[1])) for each in matches]
 
 
 def nearest(text: str, known: Sequence[str], least: float, *, parts: bool = False) -> int | None:
     """Which text is most like this one, if one is so by ``least`` of 100; ``parts``: also where one holds the other."""
     from rapidfuzz import fuzz, process
 
-    found = process.extractOne(text, known, scorer=fuzz.WRatio if parts else fuzz.ratio, score_cutoff=least)
-    return None if found is None else int(found[2])
+    match = process.extractOne(text, known, scorer=fuzz.WRatio if parts else fuzz.ratio, score_cutoff=least)
+    return None if match is None else int(match[2])

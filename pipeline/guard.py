@@ -100,7 +100,7 @@ def read_all(
     waiting = deque(range(len(sources)))
     done: dict[int, Outcome] = {}  # but not handed on yet
     busy: dict[_Child, tuple[int, str, str]] = {}
-    told: list[_Told] = []  # but not understood yet: first the children get their next source
+    answers: list[_Told] = []  # but not understood yet: first the children get their next source
     handed = 0
     at_once = jobs or _processors()
     try:
@@ -110,11 +110,11 @@ def read_all(
                 _begin(sources[number], number, done, busy, cache, limits, mends)
                 if number in done and progress:
                     progress(_line(handed + len(done), sources, number))
-            for each in told:
+            for each in answers:
                 done[each.number] = _outcome(each, sources[each.number], cache)
                 if progress:
                     progress(_line(handed + len(done), sources, each.number))
-            told.clear()
+            answers.clear()
             while handed in done:
                 asked = time.monotonic()
                 outcome = done.pop(handed)
@@ -123,7 +123,7 @@ def read_all(
                 for child in busy:  # what the caller does with a document is not the time of the others
                     child.deadline += time.monotonic() - asked
             for child in _wait(list(busy)):
-                told.append(_told(child, sources, *busy.pop(child)))
+                answers.append(_told(child, sources, *busy.pop(child)))
     finally:
         for child in busy:
             child.stop()
@@ -169,12 +169,12 @@ def _begin(
     """Start on a source, unless it is no source or was read before."""
     try:
         digest = look(path)
-        said = mends(path.parent)
+        own_mends = mends(path.parent)
     except RubricatorError as error:
         done[number] = error
         return
     store.protect(path)
-    packed = json.dumps(store.to_json(said), ensure_ascii=False) if said else ""
+    packed = json.dumps(store.to_json(own_mends), ensure_ascii=False) if own_mends else ""
     kept = store.recall(cache, digest, path.name, packed)
     if kept is not None:
         done[number] = kept
@@ -245,19 +245,19 @@ def _told(child: _Child, sources: list[Path], number: int, digest: str, mends: s
                  whole=child.ended == 0)  # fmt: skip
 
 
-def _outcome(told: _Told, path: Path, cache: Path | None) -> Outcome:
-    if isinstance(told.answer, RubricatorError):
-        return told.answer
+def _outcome(answered: _Told, path: Path, cache: Path | None) -> Outcome:
+    if isinstance(answered.answer, RubricatorError):
+        return answered.answer
     try:
-        document = store.from_json(Document, told.answer)
-        later = tuple(store.from_json(Finding, finding) for finding in told.findings)
+        document = store.from_json(Document, answered.answer)
+        later = tuple(store.from_json(Finding, finding) for finding in answered.findings)
         document = replace(document, findings=(*document.findings, *later)) if later else document
-        store.be_of(document, told.digest, path.name)
+        store.be_of(document, answered.digest, path.name)
     except (ValueError, RecursionError):
         return _garbage(store.printable(str(path)))
-    if told.whole:
-        found = [*told.answer.get("findings", ()), *told.findings]
-        store.keep(cache, told.digest, path.name, {**told.answer, "findings": found}, told.mends)
+    if answered.whole:
+        findings = [*answered.answer.get("findings", ()), *answered.findings]
+        store.keep(cache, answered.digest, path.name, {**answered.answer, "findings": findings}, answered.mends)
     return document
 
 
@@ -345,16 +345,16 @@ class _Child:
             "given": [str(path) for path in (arguments.get("path"), *arguments.get("pictures", {}).values()) if path],
             "with": arguments,
         }
-        held = json.dumps(request).encode("ascii")
+        packed = json.dumps(request).encode("ascii")
         self.since, self.granted = time.monotonic(), 0.0
         self.deadline = self.since + STARTING
-        self.limits = replace(limits, seconds=limits.time(pages=len(held) // PAGE_OF_PRINT))
+        self.limits = replace(limits, seconds=limits.time(pages=len(packed) // PAGE_OF_PRINT))
         self.answers, theirs = os.pipe()
         os.set_blocking(self.answers, False)
         try:
             with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # it died before: listen() will find out
-                socket.send_fds(self.requests, [HEAD.pack(len(held))], [theirs])
-                self.requests.sendall(held)
+                socket.send_fds(self.requests, [HEAD.pack(len(packed))], [theirs])
+                self.requests.sendall(packed)
         finally:
             os.close(theirs)
 
@@ -368,42 +368,42 @@ class _Child:
         if pipe == self.answers:
             self._take_in()
             return
-        said = os.read(pipe, 1 << 16)
-        *lines, rest = (self.controlled + said).split(b"\n")
+        chunk = os.read(pipe, 1 << 16)
+        *lines, rest = (self.controlled + chunk).split(b"\n")
         self.controlled = bytearray(rest)
         for line in lines:
             self._control(json.loads(line))
-        if not said:
+        if not chunk:
             self.ended = self.process.wait() or -signal.SIGKILL
         if self.ended is not None:
             self._take_in(to_the_end=True)
 
-    def _control(self, told: dict[str, int]) -> None:
+    def _control(self, message: dict[str, int]) -> None:
         """The child itself says when the work began and how it ended."""
-        if "begun" in told:
+        if "begun" in message:
             self.since = time.monotonic()
             self.deadline = self.since + self.limits.time()
             self.begun = True
-        self.ended = told.get("ended", self.ended)
+        self.ended = message.get("ended", self.ended)
 
     def _take_in(self, *, to_the_end: bool = False) -> None:
         """What the fork says, as much as there is now."""
         while self.answers is not None and not self.why:
             try:
-                said = os.read(self.answers, 1 << 20)
+                chunk = os.read(self.answers, 1 << 20)
             except BlockingIOError:
                 if not to_the_end:
                     return
-                said = b""  # somebody else still holds the pipe: it is heard no more
-            if not said:
+                chunk = b""  # somebody else still holds the pipe: it is heard no more
+            if not chunk:
                 self._close()
                 return
-            self.said += len(said)
+            self.said += len(chunk)
             if self.said > self.limits.answer:
                 self.give_up("gave an answer that is too long")
                 return
-            self.heard += said
-            if b"\n" in said:
+            self.heard += chunk
+            if b"\n" in chunk:
                 *lines, rest = self.heard.split(b"\n")
                 self.heard = bytearray(rest)
                 for line in lines:
@@ -468,8 +468,8 @@ class _Child:
             late = Finding(code="second-reader-failed", message="a second reader gave up on it")
             self.findings = [store.to_json(late)]
         try:
-            held = self.answer
-            return base64.b64decode(held["base64"], validate=True) if "base64" in held else held["json"]
+            answer = self.answer
+            return base64.b64decode(answer["base64"], validate=True) if "base64" in answer else answer["json"]
         except (KeyError, TypeError, binascii.Error):
             return _garbage(where)
 
@@ -478,14 +478,14 @@ def _garbage(where: str) -> SourceError:
     return SourceError("was answered with nonsense", where=where, hint="the file is damaged")
 
 
-def _as_error(told: Any, where: str) -> RubricatorError:
+def _as_error(answer: Any, where: str) -> RubricatorError:
     """The error that a child told; its class comes from the exit code, and what a terminal obeys is left out."""
     try:
-        kind = BY_EXIT_CODE.get(told.get("exit_code", 3), RubricatorError)
-        said = {key: store.printable(str(told.get(key) or ""))[:SAID] for key in ("message", "where", "hint")}
-        error = kind(said["message"], where=where or said["where"], hint=said["hint"])
-        if told.get("trace"):
-            error.add_note("\n".join(map(store.printable, str(told["trace"]).splitlines())))
+        kind = BY_EXIT_CODE.get(answer.get("exit_code", 3), RubricatorError)
+        texts = {key: store.printable(str(answer.get(key) or ""))[:SAID] for key in ("message", "where", "hint")}
+        error = kind(texts["message"], where=where or texts["where"], hint=texts["hint"])
+        if answer.get("trace"):
+            error.add_note("\n".join(map(store.printable, str(answer["trace"]).splitlines())))
         return error
     except (AttributeError, KeyError, TypeError):
         return _garbage(where)
@@ -524,8 +524,8 @@ def _in_line(process: int) -> float:
     """Seconds that the fork of a child waited for a processor; 0 where the kernel does not say."""
     try:
         forks = Path(f"/proc/{process}/task/{process}/children").read_text(encoding="ascii").split()
-        told = [Path(f"/proc/{fork}/schedstat").read_text(encoding="ascii").split() for fork in forks]
-        return sum(int(waited) for _, waited, _ in told) / 1e9
+        waits = [Path(f"/proc/{fork}/schedstat").read_text(encoding="ascii").split() for fork in forks]
+        return sum(int(waited) for _, waited, _ in waits) / 1e9
     except (OSError, ValueError):
         return 0.0
 

@@ -144,17 +144,17 @@ def _finding(code: str, message: str, document: Document) -> Finding:
 def add_layers(book: Book, layers: Iterable[Layer]) -> Book:
     """The book with what others say, later layers over earlier ones; what is put aside is kept beside it."""
     for layer in layers:
-        for place, said in enumerate(layer.rulings, start=1):
-            book = _add(book, layer, said, place)
+        for place, own in enumerate(layer.rulings, start=1):
+            book = _add(book, layer, own, place)
     return book
 
 
-def _add(book: Book, layer: Layer, said: LayerRuling, place: int) -> Book:
-    entry = _entry(layer, said, book.language)
-    aside = _overridden(book, said)
-    if said.overrides and aside is None:
+def _add(book: Book, layer: Layer, own: LayerRuling, place: int) -> Book:
+    entry = _entry(layer, own, book.language)
+    aside = _overridden(book, own)
+    if own.overrides and aside is None:
         missing = Finding(code="layer-fits-nothing", source=str(layer.path.name),
-                          message=f"ruling {place} overrides “{said.overrides}”, which is not in the book")  # fmt: skip
+                          message=f"ruling {place} overrides “{own.overrides}”, which is not in the book")  # fmt: skip
         book = replace(book, findings=(*book.findings, missing))
     if aside is None:
         ruling = Ruling(entry=entry, code=_layer_code(book, layer, entry), layer=layer.by)
@@ -176,19 +176,19 @@ def _older_than(layer: Layer, old: Ruling, place: int) -> Finding | None:
                            f" ({old.since_date})")  # fmt: skip
 
 
-def _entry(layer: Layer, said: LayerRuling, language: str) -> AnyEntry:
-    words = "\n".join((said.question, *said.answer, *said.text, *(cell for row in said.rows for cell in row)))
+def _entry(layer: Layer, own: LayerRuling, language: str) -> AnyEntry:
+    words = "\n".join((own.question, *own.answer, *own.text, *(cell for row in own.rows for cell in row)))
     name = "layer-" + hashlib.sha256(fold(words).encode()).hexdigest()[:12]
-    subject = rich(said.subject) if said.subject else None
-    section = (said.section,) if said.section else ()
-    if said.question:
+    subject = rich(own.subject) if own.subject else None
+    section = (own.section,) if own.section else ()
+    if own.question:
         return QA(id=name, section=section, subject=subject, language=language, source=layer.path.name,
-                  question=rich(said.question), answer=tuple(map(rich, said.answer)))  # fmt: skip
-    if said.rows:
+                  question=rich(own.question), answer=tuple(map(rich, own.answer)))  # fmt: skip
+    if own.rows:
         return Table(id=name, section=section, subject=subject, language=language, source=layer.path.name,
-                     rows=tuple(tuple(map(rich, row)) for row in said.rows))  # fmt: skip
+                     rows=tuple(tuple(map(rich, row)) for row in own.rows))  # fmt: skip
     return Prose(id=name, section=section, subject=subject, language=language, source=layer.path.name,
-                 text=rich(" ".join(said.text)))  # fmt: skip
+                 text=rich(" ".join(own.text)))  # fmt: skip
 
 
 def _layer_code(book: Book, layer: Layer, entry: AnyEntry) -> str:
@@ -201,16 +201,16 @@ def _layer_code(book: Book, layer: Layer, entry: AnyEntry) -> str:
     return f"{letters}-{number}"
 
 
-def _overridden(book: Book, said: LayerRuling) -> int | None:
+def _overridden(book: Book, own: LayerRuling) -> int | None:
     """The place of the ruling that is put aside: named by code, id or words, or asked in the same words."""
-    wanted = fold(said.overrides or "")
+    wanted = fold(own.overrides or "")
     for place, ruling in enumerate(book.rulings):
-        if said.overrides in (ruling.code, ruling.entry.id):
+        if own.overrides in (ruling.code, ruling.entry.id):
             return place
         if (
-            not said.overrides
+            not own.overrides
             and isinstance(ruling.entry, QA)
-            and fold(ruling.entry.question) == fold(said.question) != ""
+            and fold(ruling.entry.question) == fold(own.question) != ""
         ):
             return place
     return next((place for place, ruling in enumerate(book.rulings) if wanted and _holds(ruling, wanted)), None)
@@ -221,8 +221,8 @@ def _overridden(book: Book, said: LayerRuling) -> int | None:
 
 def words_of(entry: AnyEntry) -> str:
     """All the words of an entry, headings first, for searching and counting."""
-    held = [*entry.section, str(entry.subject or ""), *fields.texts(entry, *fields.Use)]
-    return "\n".join(held)
+    texts = [*entry.section, str(entry.subject or ""), *fields.texts(entry, *fields.Use)]
+    return "\n".join(texts)
 
 
 def prepare(book: Book, event: Event, settings: HandoutSettings) -> Handout:
@@ -285,21 +285,23 @@ def _as_rulings(block: Shown, event: Event, language: str) -> Iterable[Ruling]:
 def in_place(rulings: Sequence[Ruling]) -> list[Ruling]:
     """The rulings of layers where the publisher's stand that they put aside, or at those of their section and subject;
     what fits no section comes last."""
-    made = [_instead(each) if each.overrides else each for each in rulings if each.overrides or not each.layer]
+    placed = [_instead(each) if each.overrides else each for each in rulings if each.overrides or not each.layer]
     for ruling in (each for each in rulings if each.layer and not each.overrides):
         entry = ruling.entry
         wanted = fold(entry.section[-1]) if entry.section else ""
-        near = [at for at, each in enumerate(made) if wanted in map(fold, each.entry.section)]
+        near = [at for at, each in enumerate(placed) if wanted in map(fold, each.entry.section)]
         if not near:
             section = entry.section or (ruling.layer,)
-            made.append(replace(ruling, entry=replace(entry, section=section), citations=(NOWHERE,)))
+            placed.append(replace(ruling, entry=replace(entry, section=section), citations=(NOWHERE,)))
             continue
-        like = [at for at in near if fold(made[at].entry.subject or "") == fold(entry.subject or "")]
+        like = [at for at in near if fold(placed[at].entry.subject or "") == fold(entry.subject or "")]
         at = like[-1] + 1 if like else near[-1] + 1 if entry.subject else near[0]
-        beside = made[(like or near)[-1]].entry
+        beside = placed[(like or near)[-1]].entry
         path = beside.section[: [fold(part) for part in beside.section].index(wanted) + 1]
-        made.insert(at, replace(ruling, entry=replace(entry, section=path, source=beside.source), citations=(NOWHERE,)))
-    return made
+        placed.insert(
+            at, replace(ruling, entry=replace(entry, section=path, source=beside.source), citations=(NOWHERE,))
+        )
+    return placed
 
 
 def _instead(ruling: Ruling) -> Ruling:
@@ -585,14 +587,14 @@ def for_list(book: Book, of: Mine, pages: int | None = None) -> Handout:
     """
     event, ranked = Event(name=of.title), tiers(book, of)
     pocket = HandoutSettings(form="pocket", name=file_name(of.title) or "list")
-    made = narrowed(prepare(book, event, pocket), of, ranked)
-    held = tuple(ruling for ruling in made.book.rulings if ranked.get(ruling.entry.id, Tier.OUT) >= Tier.LED)
-    asked = replace(made, book=replace(book, rulings=held), type_size=LIST_SIZE)
+    handout = narrowed(prepare(book, event, pocket), of, ranked)
+    rulings = tuple(ruling for ruling in handout.book.rulings if ranked.get(ruling.entry.id, Tier.OUT) >= Tier.LED)
+    asked = replace(handout, book=replace(book, rulings=rulings), type_size=LIST_SIZE)
     letters = _content(asked) + _fixed(asked)
     pages = pages or math.ceil(letters / _room(asked))
     sizes = [size for size in LIST_SIZES if letters <= pages * _room(replace(asked, type_size=size))]
-    settings = replace(made.settings, pages=pages, type_size=(sizes or LIST_SIZES[-1:])[0])
-    return replace(made, settings=settings, type_size=settings.type_size or LIST_SIZE)
+    settings = replace(handout.settings, pages=pages, type_size=(sizes or LIST_SIZES[-1:])[0])
+    return replace(handout, settings=settings, type_size=settings.type_size or LIST_SIZE)
 
 
 def report(handout: Handout, pages: int, path: Path) -> str:

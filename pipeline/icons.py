@@ -58,14 +58,14 @@ def _is_nameless(span: Span) -> bool:
 
 def unnamed(document: Document) -> Counter[str]:
     """The glyphs ("Font:E003") of the document that nobody has named, and how often they stand there."""
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
 
     def collect(text: Text) -> Text:
-        found.update(span.icon for span in text.spans if span.icon and _is_nameless(span))
+        counts.update(span.icon for span in text.spans if span.icon and _is_nameless(span))
         return text
 
     _rewritten(document.entries, collect)
-    return found
+    return counts
 
 
 def _named(text: Text, names: Mapping[str, str]) -> Text:
@@ -80,19 +80,19 @@ def _with_name(span: Span, name: str | None) -> Span:
 
 def _rewritten(value: R, change: Callable[[Text], Text]) -> R:
     """A record with every text in it changed; the same record where nothing changes."""
-    made: Any = value
+    changed: Any = value
     kind = type(value)
     if kind is Text:
-        made = change(value) if "[" in value else value  # type: ignore[arg-type, operator]
+        changed = change(value) if "[" in value else value  # type: ignore[arg-type, operator]
     elif kind is tuple:
         parts = [part if type(part) in _PLAIN else _rewritten(part, change) for part in value]  # type: ignore[attr-defined]
-        made = value if all(map(is_, parts, value)) else tuple(parts)  # type: ignore[call-overload]
+        changed = value if all(map(is_, parts, value)) else tuple(parts)  # type: ignore[call-overload]
     elif names := _field_names(kind):  # type: ignore[arg-type]
-        held = [getattr(value, name) for name in names]
-        parts = [each if type(each) in _PLAIN or not each else _rewritten(each, change) for each in held]
-        if not all(map(is_, parts, held)):
-            made = dataclasses.replace(value, **dict(zip(names, parts, strict=True)))  # type: ignore[type-var]
-    return made  # type: ignore[no-any-return]
+        values = [getattr(value, name) for name in names]
+        parts = [each if type(each) in _PLAIN or not each else _rewritten(each, change) for each in values]
+        if not all(map(is_, parts, values)):
+            changed = dataclasses.replace(value, **dict(zip(names, parts, strict=True)))  # type: ignore[type-var]
+    return changed  # type: ignore[no-any-return]
 
 
 _PLAIN = frozenset((str, int, float, bool, bytes, type(None)))  # most of what a record holds: no text is in it

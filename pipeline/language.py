@@ -105,16 +105,16 @@ def common(language: str) -> Common:
     path = words_file("vocabulary/common", VOCABULARY / "common", language)
     if not path.is_file():
         return Common()
-    held = load(path)
-    ordered = {name: tuple(held.pop(name, ())) for name in ORDERED}
+    words = load(path)
+    ordered = {name: tuple(words.pop(name, ())) for name in ORDERED}
     try:
-        return Common(months=ordered["months"], months_of=ordered["months_of"], **_sets(held))
+        return Common(months=ordered["months"], months_of=ordered["months_of"], **_sets(words))
     except TypeError as error:
         raise ConfigError(str(error), where=str(path)) from error
 
 
-def _sets(held: dict[str, list[str]]) -> dict[str, Any]:
-    return {name: frozenset(words) for name, words in held.items()}
+def _sets(table: dict[str, list[str]]) -> dict[str, Any]:
+    return {name: frozenset(words) for name, words in table.items()}
 
 
 def months(language: str) -> dict[str, int]:
@@ -158,21 +158,21 @@ def _known(words: list[str], common_ones: frozenset[str]) -> int:
 def _weights(words: list[str]) -> Counter[str]:
     """How much the words speak for each language: one that three languages share counts a third for each."""
     shared = _shared()
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for word, times in Counter(words).items():
         for name in shared.get(word, ()):
-            found[name] += SHARES * times // len(shared[word])
-    return found
+            counts[name] += SHARES * times // len(shared[word])
+    return counts
 
 
 @cache
 def _shared() -> dict[str, list[str]]:
     """The commonest words, each with the languages that have it."""
-    found: dict[str, list[str]] = {}
+    by_word: dict[str, list[str]] = {}
     for name in languages():
         for word in common(name).words:
-            found.setdefault(word, []).append(name)
-    return found
+            by_word.setdefault(word, []).append(name)
+    return by_word
 
 
 def is_foreign(text: str, language: str) -> bool:
@@ -213,8 +213,8 @@ def _langdetect(sample: str, among: tuple[str, ...]) -> str | None:
         detector = _factory(among).create()  # type: ignore[attr-defined]
         detector.seed = 0
         detector.append(sample)
-        found: str = detector.detect()
+        code: str = detector.detect()
     except LangDetectException:
         return None
-    found = next((ours for ours, theirs in OTHER_CODES.items() if theirs == found), found)
-    return found if found in languages() else None
+    code = next((ours for ours, theirs in OTHER_CODES.items() if theirs == code), code)
+    return code if code in languages() else None

@@ -27,7 +27,7 @@ def lost_words(pages: Sequence[str], document: Document, hidden: Sequence[str] =
     """A finding for each page of the second reader (its plain text) with words that are nowhere in the document."""
     ours, labels = _by_page(document), _labels(document.language or "en")
     struck = {word for entry in document.entries for words in entry.struck for word in _words(words)}
-    made = []
+    findings = []
     for number, plain in enumerate(pages, 1):
         beside = hidden[number - 1] if number <= len(hidden) else ""
         known = " ".join([*ours[number], beside])
@@ -37,33 +37,33 @@ def lost_words(pages: Sequence[str], document: Document, hidden: Sequence[str] =
         if lost:
             more = f" and {len(lost) - SHOWN} more" if len(lost) > SHOWN else ""
             message = f"a second reader sees words that are exported nowhere: {' '.join(lost[:SHOWN])}{more}"
-            made.append(Finding(code="words-lost", message=message, page=number, source=document.source))
-    return made
+            findings.append(Finding(code="words-lost", message=message, page=number, source=document.source))
+    return findings
 
 
 def _by_page(document: Document) -> defaultdict[int, list[str]]:
     """What is exported or furniture, by the pages that it stands on; each heading once, where a path has it."""
-    made: defaultdict[int, list[str]] = defaultdict(list)
+    by_page: defaultdict[int, list[str]] = defaultdict(list)
     paths: set[str] = set()
     for entry in document.entries:
-        told = entry_fields(entry)
-        paths.update(map(_letters, told["section"]))
-        _put(made, entry, " ".join(_strings([told.get(name) for name in _OWN])))
+        values = entry_fields(entry)
+        paths.update(map(_letters, values["section"]))
+        _put(by_page, entry, " ".join(_strings([values.get(name) for name in _OWN])))
     who = [text for text in document_fields(document).values() if isinstance(text, str)]
     paths.update(map(_letters, who))
-    made[1] += who
+    by_page[1] += who
     for heading in document.headings:
         letters = _letters(heading.text)
         if letters in paths or any(letters in path for path in paths):
-            _put(made, heading, heading.text)
+            _put(by_page, heading, heading.text)
     for line in document.furniture:
-        _put(made, line, line.text)
-    return made
+        _put(by_page, line, line.text)
+    return by_page
 
 
-def _put(made: defaultdict[int, list[str]], held: AnyEntry | Heading, text: str) -> None:
-    for page in {int(found[1]) for address in held.addresses if (found := _PAGE.match(address))} or {held.page}:
-        made[page].append(text)
+def _put(by_page: defaultdict[int, list[str]], record: AnyEntry | Heading, text: str) -> None:
+    for page in {int(match[1]) for address in record.addresses if (match := _PAGE.match(address))} or {record.page}:
+        by_page[page].append(text)
 
 
 @cache
@@ -72,7 +72,7 @@ def _labels(language: str) -> frozenset[str]:
     known = [vocabulary(code) for code in dict.fromkeys((language, "en"))]
     phrases = [(*each.page.words, *each.page.and_, *each.page.to, *each.page.on, *each.rule.words, *each.question.words,
                 *each.answer.words) for each in known]  # fmt: skip
-    return frozenset(word for held in phrases for phrase in held for word in _words(phrase))
+    return frozenset(word for group in phrases for phrase in group for word in _words(phrase))
 
 
 def _strings(value: object) -> Iterator[str]:

@@ -28,17 +28,17 @@ def inside(folder: Path, name: str, *, must_exist: bool = True) -> Path:
         or PureWindowsPath(name).drive
     ):
         raise ValueError(f'"{name}" must be a file in this folder: no "/" in front, no ".."')
-    found = folder / path
-    if leaves(folder, found):
+    full = folder / path
+    if leaves(folder, full):
         raise ValueError(f'"{name}" is a link that leads out of this folder')
     try:
-        if not stat.S_ISREG(found.stat().st_mode):
+        if not stat.S_ISREG(full.stat().st_mode):
             raise ValueError(f'"{name}" is not a regular file')
     except OSError as error:
         if must_exist or not isinstance(error, FileNotFoundError):
             shown = name if len(name) <= LONGEST else f"{name[:40]}…"
             raise ValueError(f'"{shown}" is not in this folder') from None
-    return found
+    return full
 
 
 def plain(name: str) -> str:

@@ -78,7 +78,7 @@ def segments(page: Page, measured: Sequence[Letter] = ()) -> list[Segment]:
             line.append(run)
     by_height = sorted(measured, key=_middle)
     heights = [_middle(each) for each in by_height]
-    read = [(made, line[0].baseline) for line in lines if (made := _segment(page.number, line)).letters]
+    read = [(segment, line[0].baseline) for line in lines if (segment := _segment(page.number, line)).letters]
     whole = [_unstruck(_exact(each, by_height, heights), baseline, strokes) for each, baseline in read]
     return [each for each in whole if each.letters]
 
@@ -156,14 +156,14 @@ def spots(text: str, start: int, end: int, lines: Sequence[Segment], *, row: boo
             best = chain
     if not best or _length(best) < COVERED * len(wanted):
         return []
-    made: list[Spot] = []
+    boxes: list[Spot] = []
     at = 0
     for segment, begin, count in best:
         low, high = max(first, at) - at, min(last, at + count) - at
         if low < high:
-            made += _boxes(segment, begin + low, begin + high)
+            boxes += _boxes(segment, begin + low, begin + high)
         at += count
-    return made
+    return boxes
 
 
 def _boxes(segment: Segment, low: int, high: int) -> Iterator[Spot]:
@@ -249,8 +249,8 @@ def _measure(drawn: Extract, passage: dict[str, Any]) -> dict[str, Any]:
     if not boxes:
         return {"width": 0.0, "size": 0.0}
     left = min(box.x0 for box in boxes)
-    held = [line for line in lines if any(line.top == box.top and line.edges[0][0] - 1 <= box.x0 for box in boxes)]
-    sizes = sorted(line.size for line in held) or [0.0]
+    lines_of = [line for line in lines if any(line.top == box.top and line.edges[0][0] - 1 <= box.x0 for box in boxes)]
+    sizes = sorted(line.size for line in lines_of) or [0.0]
     size = sizes[len(sizes) // 2]
     beside = sorted(line.edges[-1][1] - left for line in lines
                     if abs(line.edges[0][0] - left) < EDGE and abs(line.size - size) < 0.6)  # fmt: skip
@@ -283,34 +283,34 @@ def pinned(path: str, notes: list[dict[str, Any]], heading: str) -> bytes:
 def _written(
     pdf: Any, drawn: Extract, notes: list[dict[str, Any]], heading: str, measure: Callable[[int], Sequence[Letter]]
 ) -> bytes:
-    held = {page.number: page for page in drawn.pages}
+    pages = {page.number: page for page in drawn.pages}
     marks = []
     taken: dict[tuple[int, bool], list[float]] = {}  # where notes lie already, down the margins of each page
-    lines = cache(lambda number: segments(held[number], measure(number)) if number in held else [])
+    lines = cache(lambda number: segments(pages[number], measure(number)) if number in pages else [])
     for note in notes:
-        found = _find([line for number in note["pages"] for line in lines(number)], note)
-        sheet = found[0].page if found else (note["pages"] or [1])[0]
+        spots_of = _find([line for number in note["pages"] for line in lines(number)], note)
+        sheet = spots_of[0].page if spots_of else (note["pages"] or [1])[0]
         if sheet > len(pdf.pages):
             continue
-        for number in dict.fromkeys([spot.page for spot in found] or [sheet]):
-            here = [spot.box for spot in found if spot.page == number]
-            _annotate(pdf, number, held.get(number), here, note, taken)
+        for number in dict.fromkeys([spot.page for spot in spots_of] or [sheet]):
+            here = [spot.box for spot in spots_of if spot.page == number]
+            _annotate(pdf, number, pages.get(number), here, note, taken)
         if note.get("listed", True):
-            marks.append((note, sheet, found))
-    _bookmark(pdf, heading, marks, held)
+            marks.append((note, sheet, spots_of))
+    _bookmark(pdf, heading, marks, pages)
     return pdf_objects.saved(pdf)
 
 
 def _find(lines: Sequence[Segment], note: dict[str, Any]) -> list[Spot]:
-    made: list[Spot] = []
+    all_spots: list[Spot] = []
     for each in note["passages"]:
         for one in (each, *each.get("or", ())):
             if one.get("alone") and sum(line.letters.count(letters(one["text"])) for line in lines) > 1:
                 continue  # the words alone do not say which of them are meant
-            if found := spots(one["text"], one["start"], one["end"], lines, row=one["row"]):
-                made += found
+            if these := spots(one["text"], one["start"], one["end"], lines, row=one["row"]):
+                all_spots += these
                 break
-    return made
+    return all_spots
 
 
 # ---------------------------------------------------------------- writing
@@ -324,23 +324,23 @@ def _annotate(
     target = pdf.pages[number - 1]
     place = _Place(target)
     annotations = target.obj.get("/Annots")
-    held = list(annotations) if annotations is not None else []
+    before = list(annotations) if annotations is not None else []
     wide = page.width if page else 400.0
     left = not boxes or (boxes[0].x0 + boxes[0].x1) / 2 < wide / 2
     bar_top = boxes[0].top if boxes else 24.0
     bar_bottom = max((box.bottom for box in boxes), default=24.0 + NOTE)
     size = min(NOTE, max(LEAST, _margin(page, left) - BAR - 3))
     x = BAR if left else wide - BAR
-    made = [_highlight(pdf, target, place, boxes, note)] if boxes and not note["again"] else []
-    made.append(_bar(pdf, target, place, Box(x0=x - 1, top=bar_top, x1=x + 1, bottom=bar_bottom), note))
+    added = [_highlight(pdf, target, place, boxes, note)] if boxes and not note["again"] else []
+    added.append(_bar(pdf, target, place, Box(x0=x - 1, top=bar_top, x1=x + 1, bottom=bar_bottom), note))
     top = bar_top - size * 0.2
     beside = taken.setdefault((number, left), [])
     while any(abs(top - other) < size for other in beside):
         top += size
     beside.append(top)
     x = BAR + 2 if left else wide - BAR - 2 - size
-    made.append(_sticker(pdf, target, place, Box(x0=x, top=top, x1=x + size, bottom=top + size), note))
-    target.obj["/Annots"] = pdf.make_indirect(pdf_objects.array([*held, *made]))
+    added.append(_sticker(pdf, target, place, Box(x0=x, top=top, x1=x + size, bottom=top + size), note))
+    target.obj["/Annots"] = pdf.make_indirect(pdf_objects.array([*before, *added]))
 
 
 def _margin(page: Page | None, left: bool) -> float:
@@ -414,28 +414,28 @@ def _highlight(pdf: Any, target: Any, place: _Place, boxes: list[Box], note: dic
     rects = [place.rect(box) for box in boxes]
     whole = (min(r[0] for r in rects), min(r[1] for r in rects), max(r[2] for r in rects), max(r[3] for r in rects))
     colour = COLOURS[note["sign"]]
-    made = _base(pdf, target, "/Highlight", whole, note, colour)
-    made["/QuadPoints"] = _numbers(value for box in boxes for value in place.quad(box))
+    annotation = _base(pdf, target, "/Highlight", whole, note, colour)
+    annotation["/QuadPoints"] = _numbers(value for box in boxes for value in place.quad(box))
     boxed = " ".join(f"{a:.2f} {b:.2f} {c - a:.2f} {d - b:.2f} re" for a, b, c, d in rects)
-    made["/AP"] = _drawn(pdf, whole, f"/M gs {_rgb(colour)} rg {boxed} f", multiply=True)
-    return pdf.make_indirect(made)
+    annotation["/AP"] = _drawn(pdf, whole, f"/M gs {_rgb(colour)} rg {boxed} f", multiply=True)
+    return pdf.make_indirect(annotation)
 
 
 def _bar(pdf: Any, target: Any, place: _Place, box: Box, note: dict[str, Any]) -> Any:
     """A bar in the margin beside the passage."""
     rect = place.rect(box)
-    made = _base(pdf, target, "/Square", rect, note, RED)
-    made["/IC"] = _numbers(RED)
+    annotation = _base(pdf, target, "/Square", rect, note, RED)
+    annotation["/IC"] = _numbers(RED)
     a, b, c, d = rect
-    made["/AP"] = _drawn(pdf, rect, f"{_rgb(RED)} rg {a:.2f} {b:.2f} {c - a:.2f} {d - b:.2f} re f")
-    return pdf.make_indirect(made)
+    annotation["/AP"] = _drawn(pdf, rect, f"{_rgb(RED)} rg {a:.2f} {b:.2f} {c - a:.2f} {d - b:.2f} re f")
+    return pdf.make_indirect(annotation)
 
 
 def _sticker(pdf: Any, target: Any, place: _Place, box: Box, note: dict[str, Any]) -> Any:
     """A note that opens: a small leaf with lines on it, red; empty where nothing was applied."""
     rect = place.rect(box)
-    made = _base(pdf, target, "/Text", rect, note, RED)
-    made["/Name"], made["/Open"] = pdf_objects.name("/Comment"), False
+    annotation = _base(pdf, target, "/Text", rect, note, RED)
+    annotation["/Name"], annotation["/Open"] = pdf_objects.name("/Comment"), False
     a, b = rect[0], rect[1]
     wide, high = rect[2] - a, rect[3] - b
     leaf = f"{a + wide * 0.12:.2f} {b + high * 0.1:.2f} {wide * 0.76:.2f} {high * 0.8:.2f} re"
@@ -445,8 +445,8 @@ def _sticker(pdf: Any, target: Any, place: _Place, box: Box, note: dict[str, Any
     filled = note["sign"] != "C"
     inside, ink = (RED, WHITE) if filled else (WHITE, RED)
     look = f"{_rgb(inside)} rg {_rgb(RED)} RG 0.8 w {leaf} B {_rgb(ink)} RG 1 w {rules}"
-    made["/AP"] = _drawn(pdf, rect, look)
-    return pdf.make_indirect(made)
+    annotation["/AP"] = _drawn(pdf, rect, look)
+    return pdf.make_indirect(annotation)
 
 
 def _rgb(colour: Sequence[float]) -> str:
@@ -454,14 +454,14 @@ def _rgb(colour: Sequence[float]) -> str:
 
 
 def _bookmark(
-    pdf: Any, heading: str, marks: Sequence[tuple[dict[str, Any], int, list[Spot]]], held: dict[int, Page]
+    pdf: Any, heading: str, marks: Sequence[tuple[dict[str, Any], int, list[Spot]]], pages: dict[int, Page]
 ) -> None:
     """A list of all errata behind the bookmarks that are there; those are not touched."""
     root = pdf.Root
     if "/Outlines" not in root or not pdf_objects.is_dictionary(root.Outlines):
         root.Outlines = pdf.make_indirect(pdf_objects.dictionary(Type=pdf_objects.name("/Outlines")))
     top = pdf.make_indirect(pdf_objects.dictionary(Title=pdf_objects.string(heading), Parent=root.Outlines))
-    items = [_item(pdf, top, mark, held) for mark in marks]
+    items = [_item(pdf, top, mark, pages) for mark in marks]
     _chain(items)
     if items:
         top.First, top.Last, top.Count = items[0], items[-1], len(items)
@@ -475,10 +475,10 @@ def _bookmark(
     root.Outlines.Count = max(0, int(root.Outlines.get("/Count", 0))) + 1 + len(items)
 
 
-def _item(pdf: Any, top: Any, mark: tuple[dict[str, Any], int, list[Spot]], held: dict[int, Page]) -> Any:
-    note, sheet, found = mark
+def _item(pdf: Any, top: Any, mark: tuple[dict[str, Any], int, list[Spot]], pages: dict[int, Page]) -> Any:
+    note, sheet, spots_of = mark
     page = pdf.pages[sheet - 1]
-    y = _Place(page).point(0, max(0.0, found[0].box.top - 20) if found else 0)[1]
+    y = _Place(page).point(0, max(0.0, spots_of[0].box.top - 20) if spots_of else 0)[1]
     dest = pdf_objects.array([page.obj, pdf_objects.name("/XYZ"), None, round(y, 1), None])
     return pdf.make_indirect(pdf_objects.dictionary(Title=pdf_objects.string(note["title"]), Parent=top, Dest=dest))
 

@@ -27,9 +27,9 @@ def decides(table: Table) -> int | None:
     """The column in which a table has penalties: few short words, again and again, beside a name; else None."""
     rows = [row for row in table.rows[table.header_rows :] if len(row) > 1]
     for at in range(1, max(map(len, rows), default=0)):
-        held = [fold(row[at]) for row in rows if at < len(row) and row[at].strip()]
-        words = all(len(cell) <= PENALTY and not any(map(str.isdigit, cell)) for cell in held)
-        if table.header_rows and len(held) >= ROWS and words and 1 < len(set(held)) <= REPEATED * len(held):
+        cells = [fold(row[at]) for row in rows if at < len(row) and row[at].strip()]
+        words = all(len(cell) <= PENALTY and not any(map(str.isdigit, cell)) for cell in cells)
+        if table.header_rows and len(cells) >= ROWS and words and 1 < len(set(cells)) <= REPEATED * len(cells):
             return at
     return None
 
@@ -43,10 +43,10 @@ def decided(book: Book) -> Book:
         if not isinstance(entry, Table) or column is None:
             continue
         others = (each.entry for each in book.rulings if each.entry.source == entry.source)
-        if made := _raised(entry, column, [each for each in others if isinstance(each, Rule)]):
+        if raised := _raised(entry, column, [each for each in others if isinstance(each, Rule)]):
             first = next(at for at, each in enumerate(rulings) if each.entry.source == entry.source)
             rulings.remove(ruling)
-            rulings.insert(first, replace(ruling, entry=made))
+            rulings.insert(first, replace(ruling, entry=raised))
     return replace(book, rulings=tuple(rulings)) if rulings != list(book.rulings) else book
 
 
@@ -55,26 +55,26 @@ def _raised(table: Table, column: int, rules: Sequence[Rule]) -> Table | None:
     numbers of those rules; None where none does."""
     below = table.rows[table.header_rows :]
     names = {fold(row[column]): row[column] for row in below if column < len(row) and row[column].strip()}
-    told = [(rule, _others(rule, {key: name for key, name in names.items() if key != fold(row[column])}))
+    raised = [(rule, _others(rule, {key: name for key, name in names.items() if key != fold(row[column])}))
             if column < len(row) and row[column].strip() and (rule := _of(row[0], rules)) else (None, [])
             for row in below]  # fmt: skip
-    labels = Counter(label for _, found in told for label, _ in found)
+    labels = Counter(label for _, penalties in raised for label, _ in penalties)
     if not labels:
         return None
     label = labels.most_common(1)[0][0]
     title = ARROW.join(str(cell) for cell in (*table.rows[0], label) if cell.strip())
     above = tuple((*row, rich(label) if not at else EMPTY) for at, row in enumerate(table.rows[: table.header_rows]))
     rows = tuple(
-        (rich(f"{rule.number} ", row[0]) if rule and rule.number else row[0], *row[1:], _cell(found, label))
-        for row, (rule, found) in zip(below, told, strict=True)
+        (rich(f"{rule.number} ", row[0]) if rule and rule.number else row[0], *row[1:], _cell(penalties, label))
+        for row, (rule, penalties) in zip(below, raised, strict=True)
     )
     return replace(table, title=None, section=(title,), subject=None, rows=above + rows)
 
 
-def _cell(found: Sequence[tuple[str, str]], usual: str) -> Text:
+def _cell(penalties: Sequence[tuple[str, str]], usual: str) -> Text:
     """The other penalties of an infraction; one of another sort than most says which."""
-    said = dict.fromkeys(name if label == usual else f"{label}: {name}" for label, name in found)
-    return rich("\n".join(said))
+    lines = dict.fromkeys(name if label == usual else f"{label}: {name}" for label, name in penalties)
+    return rich("\n".join(lines))
 
 
 def _of(name: str, rules: Sequence[Rule]) -> Rule | None:
@@ -84,14 +84,14 @@ def _of(name: str, rules: Sequence[Rule]) -> Rule | None:
 
 def _others(rule: Rule, names: Mapping[str, str]) -> list[tuple[str, str]]:
     """The labels under which a rule gives another penalty, and what its first sentence ends in there."""
-    made: list[tuple[str, str]] = []
+    penalties: list[tuple[str, str]] = []
     for text in rule.body:
         label, end = _LABEL.match(text), _SENTENCE.search(text)
-        said = fold(text[: end.end() if end else None])
-        found = {at: name for key, name in names.items() if (at := said.rfind(key)) >= 0}
-        if label and found:
-            made.append((label[1], str(found[max(found)])))
-    return made
+        sentence = fold(text[: end.end() if end else None])
+        places = {at: name for key, name in names.items() if (at := sentence.rfind(key)) >= 0}
+        if label and places:
+            penalties.append((label[1], str(places[max(places)])))
+    return penalties
 
 
 def is_decision(ruling: Ruling) -> bool:

@@ -58,14 +58,14 @@ def first_page(pdf: bytes, wide: int = 1280) -> bytes:
 
 
 def _called(document: Document) -> Called:
-    made: Called = {line: (Role.FURNITURE, "F") for each in document.furniture for line in each.addresses}
-    made |= {line: (Role.HEADING, f"H{each.level}") for each in document.headings for line in each.addresses}
+    by_address: Called = {line: (Role.FURNITURE, "F") for each in document.furniture for line in each.addresses}
+    by_address |= {line: (Role.HEADING, f"H{each.level}") for each in document.headings for line in each.addresses}
     for entry in document.entries:
         path = entry.section[-1][:PATH] if entry.section else ""
-        made |= {line: (entry.kind, str(entry.kind)) for line in entry.addresses if line not in made}
+        by_address |= {line: (entry.kind, str(entry.kind)) for line in entry.addresses if line not in by_address}
         if entry.addresses:
-            made[entry.addresses[0]] = (entry.kind, f"{entry.kind} {path}".strip())
-    return made
+            by_address[entry.addresses[0]] = (entry.kind, f"{entry.kind} {path}".strip())
+    return by_address
 
 
 def _page(pdf: Any, number: int, understood: Structure, called: Called) -> bytes:
@@ -90,12 +90,12 @@ def _frame(
 ) -> tuple[float, float] | None:
     if block.box is None:
         return before
-    kind, told = next((called[line] for line in block.addresses if line in called), (Role.FURNITURE, "?"))
+    kind, name = next((called[line] for line in block.addresses if line in called), (Role.FURNITURE, "?"))
     colour = HEADING if kind == Role.HEADING else COLOURS.get(kind, FURNITURE)
     x0, top, x1, bottom = _pixels(block.box)
     for out in (2, 5) if block.apart else (2,):
         pen.rectangle((x0 - out, top - out, x1 + out, bottom + out), outline=(*colour, 255), fill=(*colour, 22))
-    label = f"{number} {told}{' note' if block.role is Role.NOTE else ''}{' box' if block.region else ''}".strip()
+    label = f"{number} {name}{' note' if block.role is Role.NOTE else ''}{' box' if block.region else ''}".strip()
     wide = 4 + 6 * len(label)
     left = max(0.0, x0 - 2 - wide)
     pen.rectangle((left, top - 2, left + wide, top + 9), fill=(*colour, 170))

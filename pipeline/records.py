@@ -41,10 +41,10 @@ class Text(str):
     level: int  # depth of a nested list item, else 0
 
     def __new__(cls, spans: tuple[Span, ...] = (), level: int = 0) -> Text:
-        made = str.__new__(cls, spans[0].text if len(spans) == 1 else "".join([span.text for span in spans]))
-        made.spans = spans
-        made.level = level
-        return made
+        text = str.__new__(cls, spans[0].text if len(spans) == 1 else "".join([span.text for span in spans]))
+        text.spans = spans
+        text.level = level
+        return text
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.spans, self.level)

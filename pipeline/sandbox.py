@@ -46,9 +46,13 @@ def enter(scratch: str) -> None:
     user, group, ours = os.geteuid(), os.getegid(), _NEW_MOUNTS | _NEW_IPC | _NEW_NETWORK
     # Root keeps its rights over the files of others; anybody else gets rights in a world of one user.
     if (user != 0 or _libc().unshare(ours) != 0) and _libc().unshare(_NEW_USER | ours) == 0:
-        for name, told in (("uid_map", f"{user} {user} 1"), ("setgroups", "deny"), ("gid_map", f"{group} {group} 1")):
+        for name, content in (
+            ("uid_map", f"{user} {user} 1"),
+            ("setgroups", "deny"),
+            ("gid_map", f"{group} {group} 1"),
+        ):
             with contextlib.suppress(OSError):
-                Path("/proc/self", name).write_text(told, encoding="ascii")
+                Path("/proc/self", name).write_text(content, encoding="ascii")
     own()
     if seccomp():
         _refusals()  # both are made once, not in each fork
@@ -101,11 +105,11 @@ def own() -> tuple[str, ...]:
     """Where Python, our code, its packages, the fonts and the words that a person added are."""
     package = Path(__file__).resolve().parent
     packages = [path for path in sys.path if Path(path).name in ("site-packages", "dist-packages")]
-    told = ("FONTCONFIG_FILE", "FONTCONFIG_PATH", "RUBRICATOR_LANGUAGES")
-    named = [path for name in told if os.path.isabs(path := os.environ.get(name, ""))]
+    variables = ("FONTCONFIG_FILE", "FONTCONFIG_PATH", "RUBRICATOR_LANGUAGES")
+    named = [path for name in variables if os.path.isabs(path := os.environ.get(name, ""))]
     prefixes = [prefix for prefix in {sys.prefix, sys.base_prefix} if len(Path(prefix).parts) > 1]
-    found = [*SYSTEM, *prefixes, *packages, str(package), str(package.parent / "templates"), *named, *font_caches()]
-    return tuple(dict.fromkeys(found))
+    folders = [*SYSTEM, *prefixes, *packages, str(package), str(package.parent / "templates"), *named, *font_caches()]
+    return tuple(dict.fromkeys(folders))
 
 
 def font_caches() -> tuple[str, ...]:
@@ -207,12 +211,12 @@ def _close_calls() -> None:
     if not seccomp():
         return
     packed = _refusals() + _packed(_looked_into(_MACHINES[platform.machine()][2], os.getpid()))
-    held = ctypes.create_string_buffer(packed, len(packed))
+    buffer = ctypes.create_string_buffer(packed, len(packed))
 
     class Program(ctypes.Structure):
         _fields_ = (("length", ctypes.c_ushort), ("filter", ctypes.c_void_p))
 
-    program = Program(len(packed) // _STEP.size, ctypes.cast(held, ctypes.c_void_p))
+    program = Program(len(packed) // _STEP.size, ctypes.cast(buffer, ctypes.c_void_p))
     _libc().prctl(22, ctypes.c_ulong(2), ctypes.byref(program), 0, 0)
 
 
@@ -286,14 +290,14 @@ def _succeeds(act: object) -> bool:
 
 def _connect() -> None:
     """Where there is an empty network, not even an address can be found for a packet."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as made:
-        made.connect(("192.0.2.1", 9))
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as connection:
+        connection.connect(("192.0.2.1", 9))
 
 
 def _find_room() -> None:
     """More than the small room is there only where no room of its own could be made."""
-    held = os.statvfs(os.environ.get("TMPDIR", "/tmp"))  # noqa: S108
-    if held.f_blocks * held.f_frsize <= SMALL:
+    disk = os.statvfs(os.environ.get("TMPDIR", "/tmp"))  # noqa: S108
+    if disk.f_blocks * disk.f_frsize <= SMALL:
         raise OSError(errno.ENOSPC, "no room")
 
 

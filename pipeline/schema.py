@@ -99,25 +99,27 @@ def _spans() -> Schema:
 
 
 def _document() -> Schema:
-    told = document_fields(records.Document(source="", sha256="", pages=0))
+    example = document_fields(records.Document(source="", sha256="", pages=0))
     hints = typing.get_type_hints(records.Document)
-    made = {name: _typed(hints[name]) if name in hints else {"const": held} for name, held in told.items()
+    properties = {name: _typed(hints[name]) if name in hints else {"const": value} for name, value in example.items()
             if name != "change_colours"}  # fmt: skip
-    made["change_colours"] = _or_null({"type": "object", "additionalProperties": {"type": "string"}})
-    return _object(made)
+    properties["change_colours"] = _or_null({"type": "object", "additionalProperties": {"type": "string"}})
+    return _object(properties)
 
 
 def _with_entries() -> Schema:
-    made = _document()
-    made["properties"]["entries"] = _many({"oneOf": list(_entries(styled=True))})
-    made["required"].append("entries")
-    return made
+    document = _document()
+    document["properties"]["entries"] = _many({"oneOf": list(_entries(styled=True))})
+    document["required"].append("entries")
+    return document
 
 
 def _entry(record: type[records.Entry], *, styled: bool = False) -> Schema:
-    told = entry_fields(typing.cast(records.AnyEntry, record(id="", kind=_kind(record))))
-    made = {name: held for name, held in _fields(record, styled=styled).items() if name in told or name in SELDOM}
-    return _object(made | {"kind": {"const": told["kind"]}}, SELDOM)
+    example = entry_fields(typing.cast(records.AnyEntry, record(id="", kind=_kind(record))))
+    properties = {
+        name: value for name, value in _fields(record, styled=styled).items() if name in example or name in SELDOM
+    }
+    return _object(properties | {"kind": {"const": example["kind"]}}, SELDOM)
 
 
 def _kind(record: type[records.Entry]) -> records.Kind:
@@ -137,8 +139,8 @@ def _rulings(*, styled: bool = False) -> Iterable[Schema]:
     more = {name: _typed(hints[name]) for name in ("code", "citations", "conflict", "see_also", "since", "since_date")}
     more |= {"variants": others, "disputed": others, "original": any_entry}
     for record in ENTRIES:
-        made = _entry(record, styled=styled)
-        yield _object(made["properties"] | more, {*SELDOM, "disputed", "original"})
+        ruling = _entry(record, styled=styled)
+        yield _object(ruling["properties"] | more, {*SELDOM, "disputed", "original"})
 
 
 def _changes() -> Schema:
@@ -149,17 +151,17 @@ def _changes() -> Schema:
     change |= {"old": _or_null(entry), "new": _or_null(entry), "olds": _many(entry), "news": _many(entry),
                "words": _many(WORD), "numbers_changed": _many(PAIR),
                "announced": _or_null(_many({"type": "string"}))}  # fmt: skip
-    told = _object({name: each for name, each in _finding()["properties"].items() if name in ("code", "message")})
+    finding = _object({name: each for name, each in _finding()["properties"].items() if name in ("code", "message")})
     return _object({
         "old": _document(), "new": _document(), "changes": _many(_object(change)), "renumbered": _many(PAIR),
-        "left_over": _many(entry), "announced_not_found": _many({"type": "string"}), "findings": _many(told),
+        "left_over": _many(entry), "announced_not_found": _many({"type": "string"}), "findings": _many(finding),
     })  # fmt: skip
 
 
 def _finding() -> Schema:
-    made = _object(_fields(records.Finding))
-    made["properties"]["code"] |= {"pattern": "^[a-z]+(-[a-z]+)*$"}
-    return made
+    schema = _object(_fields(records.Finding))
+    schema["properties"]["code"] |= {"pattern": "^[a-z]+(-[a-z]+)*$"}
+    return schema
 
 
 def _checked() -> Schema:

@@ -88,9 +88,9 @@ def qr_in_blocks(url: str) -> str:
     """The address as a QR code of block letters, two rows of squares in a line; dark on light, with its quiet zone."""
     from pipeline.qr import squares
 
-    held = squares(url, error="l")
-    quiet = [[False] * (len(held) + 4)] * 2
-    rows = [*quiet, *([False, False, *row, False, False] for row in held), *quiet]
+    grid = squares(url, error="l")
+    quiet = [[False] * (len(grid) + 4)] * 2
+    rows = [*quiet, *([False, False, *row, False, False] for row in grid), *quiet]
     rows += [quiet[0]] * (len(rows) % 2)
     # light squares are drawn: terminals are mostly dark
     signs = {(False, False): "█", (False, True): "▀", (True, False): "▄", (True, True): " "}

@@ -49,12 +49,12 @@ def to_json(value: Any) -> Any:
         return str(value) if isinstance(value, (StrEnum, Label)) else value
     if isinstance(value, tuple):
         return [to_json(each) for each in value]
-    made = {
-        name: to_json(held)
+    packed = {
+        name: to_json(field)
         for name, default in _defaults(cast(Any, type(value)))
-        if (held := getattr(value, name)) != default or (isinstance(held, Text) and held.spans)
+        if (field := getattr(value, name)) != default or (isinstance(field, Text) and field.spans)
     }
-    return {"is": type(value).__name__, **made} if isinstance(value, records.Entry) else made
+    return {"is": type(value).__name__, **packed} if isinstance(value, records.Entry) else packed
 
 
 def _text_to_json(text: Text) -> Any:
@@ -65,7 +65,7 @@ def _text_to_json(text: Text) -> Any:
 
 
 def _span_to_json(span: Span) -> dict[str, Any]:
-    return {name: held for name, default in _defaults(Span) if (held := getattr(span, name)) != default}
+    return {name: field for name, default in _defaults(Span) if (field := getattr(span, name)) != default}
 
 
 @cache
@@ -76,8 +76,8 @@ def _defaults(record: Any) -> tuple[tuple[str, Any], ...]:
 def from_json(kind: type[R], value: Any) -> R:
     """The record that ``to_json`` wrote; anything else is a ValueError."""
     try:
-        made: R = _reader(cast(Any, kind))(value)
-        return made
+        record: R = _reader(cast(Any, kind))(value)
+        return record
     except (TypeError, KeyError, AttributeError) as error:
         raise ValueError(f"not a {kind.__name__}: {error}") from error
 
@@ -135,7 +135,7 @@ def _record_reader(kind: Any) -> Any:
     hints = typing.get_type_hints(kind)
 
     def read(value: dict[str, Any]) -> Any:
-        return kind(**{name: _reader(hints[name])(held) for name, held in value.items() if name != "is"})
+        return kind(**{name: _reader(hints[name])(field) for name, field in value.items() if name != "is"})
 
     return read
 
@@ -334,7 +334,7 @@ def _lock(handle: int, *, wait: bool) -> bool:
 
 
 @contextlib.contextmanager
-def locked(folder: Path, told: Callable[[str], None]) -> Iterator[None]:
+def locked(folder: Path, say: Callable[[str], None]) -> Iterator[None]:
     """One process at a time at work on this folder; a second one says that it waits for the first."""
     where, path = printable(str(folder)), folder.parent / f"{_TEMPORARY}{folder.name[:60]}.lock"
     handle, ours = -1, False
@@ -346,7 +346,7 @@ def locked(folder: Path, told: Callable[[str], None]) -> Iterator[None]:
                     handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o666)
                     ours = _lock(handle, wait=False)
                 if not ours:
-                    told(f"{where}: another run is at work there; waiting for it")
+                    say(f"{where}: another run is at work there; waiting for it")
                     ours = _lock(handle, wait=True)
                 if not os.fstat(handle).st_nlink:  # its last owner took it away while we waited
                     os.close(handle)
@@ -436,10 +436,10 @@ def unpack_strangers(kind: type[R], packed: str) -> R:
     return _unpacked(kind, loaded(packed.encode("utf-8", "surrogatepass")))
 
 
-def _unpacked(kind: type[R], held: Any) -> R:
-    if not isinstance(held, dict) or held.get("schema") != SCHEMA:
+def _unpacked(kind: type[R], packed: Any) -> R:
+    if not isinstance(packed, dict) or packed.get("schema") != SCHEMA:
         raise ValueError("another schema")
-    return from_json(kind, held.get("record"))
+    return from_json(kind, packed.get("record"))
 
 
 # ---------------------------------------------------------------- what was read before

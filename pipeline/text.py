@@ -152,8 +152,8 @@ class _Folded(dict[str, str]):
     def __missing__(self, letter: str) -> str:
         apart = unicodedata.normalize("NFKD", _ALIKE.get(letter, letter))
         bare = (each for each in apart if not unicodedata.combining(each))
-        self[letter] = made = "".join(_ALIKE.get(each, each) for each in bare)
-        return made
+        self[letter] = folded = "".join(_ALIKE.get(each, each) for each in bare)
+        return folded
 
 
 _FOLDED = _Folded()
@@ -188,8 +188,8 @@ class _Flat(dict[str, str]):
 
     def __missing__(self, letter: str) -> str:
         lower = letter if letter == "…" else _one_for(unicodedata.normalize("NFKD", _one_for(letter))[:1]).lower()
-        self[letter] = made = " " if letter.isspace() else lower if len(lower) == 1 else letter
-        return made
+        self[letter] = flat_letter = " " if letter.isspace() else lower if len(lower) == 1 else letter
+        return flat_letter
 
 
 def _one_for(letter: str) -> str:
@@ -292,15 +292,15 @@ def spaced_letters(text: str, words: Container[str]) -> str | None:
 
 def lexicon_counts(lines: Sequence[str], apart: Mapping[str, int]) -> dict[str, int]:
     """Every word that no line's end has cut, and how often it is used. ``apart`` are all words, in lower case."""
-    found = dict(apart)
+    counts = dict(apart)
     for line, below in pairwise(lines):
         if line[-1:] in _CUT:  # what stands before has its hyphen, and is no word
             for word in _WORDS.findall(below.lower())[:1]:
-                found[word] = found.get(word, 0) - 1
+                counts[word] = counts.get(word, 0) - 1
     for word in [word for word in apart if "’" in word or "'" in word]:
         last = word.replace("’", "'").rpartition("'")[2]
-        found[last] = found.get(last, 0) + found[word]
-    return found if min(found.values(), default=1) > 0 else {word: n for word, n in found.items() if n > 0}
+        counts[last] = counts.get(last, 0) + counts[word]
+    return counts if min(counts.values(), default=1) > 0 else {word: n for word, n in counts.items() if n > 0}
 
 
 def joint(before: str, after: str, lexicon: Lexicon) -> tuple[str, int, str]:

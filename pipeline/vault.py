@@ -44,41 +44,41 @@ def notes(book: Book, say: Mapping[str, str]) -> dict[str, str]:
     paths = _paths(book.rulings)
     sections = _grouped("sections", ((each.entry.section, each) for each in book.rulings if each.entry.section))
     names = _grouped("names", (((name,), each) for each in book.rulings for name in _names(each.entry)))
-    made = {"index.md": _index(book, sections, names, say)}
+    by_path = {"index.md": _index(book, sections, names, say)}
     of: dict[str, list[NoteGroup]] = {}
     for group in (*sections, *names):
         for ruling in group.rulings:
             of.setdefault(ruling.entry.id, []).append(group)
     known = {ruling.entry.id: ruling for ruling in book.rulings}
     for ruling in book.rulings:
-        made[paths[ruling.entry.id]] = _note(ruling, of.get(ruling.entry.id, ()), known, paths, say)
+        by_path[paths[ruling.entry.id]] = _note(ruling, of.get(ruling.entry.id, ()), known, paths, say)
     for group in (*sections, *names):
-        made[group.path] = _listing(group, paths)
-    return made | {"llms.txt": _for_machines(book, paths)}
+        by_path[group.path] = _listing(group, paths)
+    return by_path | {"llms.txt": _for_machines(book, paths)}
 
 
-def write(made: Mapping[str, str], folder: Path) -> list[Path]:
+def write(by_path: Mapping[str, str], folder: Path) -> list[Path]:
     """All notes, whole; what an earlier export left and nobody edited is removed."""
     known = _written(folder)
-    for name in made:
+    for name in by_path:
         if name not in known and (folder / name).exists():
             raise OutputError("is there already, and is none of our notes", where=str(folder / name),
                               hint="name another folder")  # fmt: skip
     for name, digest in known.items():
         stale = folder / name
-        if name not in made and stale.is_file() and _hash(stale.read_bytes()) == digest:
+        if name not in by_path and stale.is_file() and _hash(stale.read_bytes()) == digest:
             stale.unlink()
-    written = [store.write(store.within(folder, name), text, swept=True) for name, text in made.items()]
-    store.write(folder / MANIFEST, json.dumps({name: _hash(text.encode()) for name, text in made.items()}, indent=1))
+    written = [store.write(store.within(folder, name), text, swept=True) for name, text in by_path.items()]
+    store.write(folder / MANIFEST, json.dumps({name: _hash(text.encode()) for name, text in by_path.items()}, indent=1))
     return written
 
 
 def _written(folder: Path) -> dict[str, str]:
     try:
-        held = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return {name: str(digest) for name, digest in held.items() if ".." not in Path(name).parts}
+    return {name: str(digest) for name, digest in manifest.items() if ".." not in Path(name).parts}
 
 
 def _hash(content: bytes) -> str:
@@ -106,26 +106,26 @@ def _free(folder: str, name: str, taken: set[str]) -> str:
 
 
 def _grouped(folder: str, placed: Iterable[tuple[Sequence[str], Ruling]]) -> list[NoteGroup]:
-    held: dict[tuple[str, ...], list[Ruling]] = {}
+    by_section: dict[tuple[str, ...], list[Ruling]] = {}
     for path, ruling in placed:
-        held.setdefault(tuple(path), []).append(ruling)
+        by_section.setdefault(tuple(path), []).append(ruling)
     taken: set[str] = set()
     return [NoteGroup(path=_free(folder, file_name(" ".join(path)), taken), title=" › ".join(path),
                       rulings=tuple(rulings))
-            for path, rulings in held.items()]  # fmt: skip
+            for path, rulings in by_section.items()]  # fmt: skip
 
 
 def _names(entry: AnyEntry) -> list[str]:
     """What a person looks an entry up by."""
-    found = [str(entry.subject)] if entry.subject else []
+    names = [str(entry.subject)] if entry.subject else []
     match entry:
         case Definition():
-            found += [str(entry.term), *entry.aliases]
+            names += [str(entry.term), *entry.aliases]
         case Rule():
-            found += [str(entry.title)] if entry.title else []
+            names += [str(entry.title)] if entry.title else []
         case Erratum():
-            found += [str(entry.target)] if entry.target and not entry.subject else []
-    return list(dict.fromkeys(name for name in found if name.strip() and len(name) <= TITLE))
+            names += [str(entry.target)] if entry.target and not entry.subject else []
+    return list(dict.fromkeys(name for name in names if name.strip() and len(name) <= TITLE))
 
 
 # ---------------------------------------------------------------- notes
@@ -133,8 +133,8 @@ def _names(entry: AnyEntry) -> list[str]:
 
 def _title(ruling: Ruling) -> str:
     heading, body = heading_and_body(ruling.entry)
-    said = " ".join((heading or (body[0] if body else "") or ruling.code).split())
-    return said if len(said) <= TITLE else said[:TITLE].rpartition(" ")[0] + " …"
+    title = " ".join((heading or (body[0] if body else "") or ruling.code).split())
+    return title if len(title) <= TITLE else title[:TITLE].rpartition(" ")[0] + " …"
 
 
 def _note(
@@ -142,9 +142,9 @@ def _note(
     say: Mapping[str, str],
 ) -> str:  # fmt: skip
     entry = ruling.entry
-    title, told = plain(_title(ruling)), entry_lines(entry)
-    told = told[2:] if told[0].startswith(f"**{title}**") else told  # it is said once
-    lines = [*_front(_facts(ruling)), f"# {title}", "", *told]
+    title, body = plain(_title(ruling)), entry_lines(entry)
+    body = body[2:] if body[0].startswith(f"**{title}**") else body  # it is said once
+    lines = [*_front(_facts(ruling)), f"# {title}", "", *body]
     for heading, others in ((say["conflict"], ruling.disputed), (say["variants"], ruling.variants)):
         for place, other in enumerate(others):
             lines += [*([f"## {plain(heading)}", ""] if place == 0 else []), *entry_lines(other),

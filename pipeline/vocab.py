@@ -187,14 +187,14 @@ def vocabulary(language: str) -> Vocabulary:
 def check_added() -> Words:
     """The languages that a person added, each read once: a mistake in one is told before any PDF is read."""
     theirs = added()
-    found = [path.stem for path in sorted((theirs / "vocabulary").glob("*.toml"))] if theirs else []
-    return tuple(vocabulary(code).language for code in found if code in languages() and common(code))
+    codes_added = [path.stem for path in sorted((theirs / "vocabulary").glob("*.toml"))] if theirs else []
+    return tuple(vocabulary(code).language for code in codes_added if code in languages() and common(code))
 
 
 def parse(language: str, table: dict[str, Any], where: str = "") -> Vocabulary:
     """A vocabulary from its TOML; a key that is missing, unknown or of the wrong kind is a ConfigError."""
     try:
-        return Vocabulary(language=language, **{name: _part(name, held) for name, held in table.items()})
+        return Vocabulary(language=language, **{name: _part(name, value) for name, value in table.items()})
     except (TypeError, AttributeError) as error:
         raise ConfigError(str(error), where=where or f"vocabulary/{language}.toml") from error
 
@@ -206,18 +206,18 @@ _PARTS = {
 }  # fmt: skip
 
 
-def _part(name: str, held: Any) -> Any:
+def _part(name: str, table: Any) -> Any:
     if name == "examples":
-        return tuple(held)
+        return tuple(table)
     if name not in _PARTS:
-        return held
-    values = {("and_" if key == "and" else key): _words(value) for key, value in held.items()}
+        return table
+    values = {("and_" if key == "and" else key): _words(value) for key, value in table.items()}
     return _PARTS[name](**values)
 
 
 def _words(value: Any) -> Any:
     if isinstance(value, dict):
-        return tuple((key, _words(held)) for key, held in value.items())
+        return tuple((key, _words(each)) for key, each in value.items())
     if not all(isinstance(word, str) for word in value):
         raise TypeError(f"{value!r} is not a list of phrases")
     return tuple(value)
@@ -239,8 +239,8 @@ def alternatives(phrases: Words) -> str:
     groups: dict[str, list[str]] = {}
     for phrase in map(flat, sorted(phrases, key=len, reverse=True)):
         groups.setdefault(phrase.removeprefix("*")[:1], []).append(_phrase(phrase))
-    bound = {first for first, held in groups.items() if all(each.startswith(BORDER) for each in held)}
-    apart = [_either(held) for first, held in groups.items() if first not in bound]
+    bound = {first for first, group in groups.items() if all(each.startswith(BORDER) for each in group)}
+    apart = [_either(group) for first, group in groups.items() if first not in bound]
     after = [_either([each.removeprefix(BORDER) for each in groups[first]]) for first in groups if first in bound]
     return _either(apart + ([BORDER + _either(after)] if after else []))
 

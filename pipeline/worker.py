@@ -172,8 +172,8 @@ def _work(request: dict[str, Any], tell: Tell) -> None:
     try:
         if request["target"] == READ:
             given = request["with"]
-            said = {"mends": given["mends"]} if given.get("mends") else {}
-            read(Path(given["path"]), given["sha256"], tell, **said)
+            extra = {"mends": given["mends"]} if given.get("mends") else {}
+            read(Path(given["path"]), given["sha256"], tell, **extra)
         else:
             module, _, name = request["target"].partition(":")
             tell(answer=_packed(getattr(importlib.import_module(module), name)(**request["with"])))
@@ -183,8 +183,8 @@ def _work(request: dict[str, Any], tell: Tell) -> None:
         tell(error={"exit_code": SourceError.exit_code, "message": "is nested too deeply to be read"})
     except Exception as error:
         if known := error if isinstance(error, RubricatorError) else of_the_machine(error):
-            told = {"exit_code": known.exit_code, "message": known.message, "where": known.where, "hint": known.hint}
-            tell(error=told)
+            failure = {"exit_code": known.exit_code, "message": known.message, "where": known.where, "hint": known.hint}
+            tell(error=failure)
             return
         what = f"a bug: {type(error).__name__}: {error}"
         hint = "please report it; --debug shows where"
@@ -235,8 +235,8 @@ def laid_out(path: str, sha256: str) -> Any:
     again from."""
     from pipeline.structure import structure
 
-    held = Path(path)
-    drawn = _drawn(held, _content(held, sha256), sha256, 1)
+    source = Path(path)
+    drawn = _drawn(source, _content(source, sha256), sha256, 1)
     sizes = [[page.width, page.height] for page in drawn.pages]
     return {"structure": store.to_json(structure(drawn)), "sizes": sizes}
 
@@ -248,9 +248,9 @@ def reread(structure: Any, mends: Any) -> Any:
     from pipeline.mend.shape import shape
 
     blocks = store.from_json(Structure, structure)
-    said = store.from_json(Mends, mends) if mends else None
-    shaped = store.to_json(shape(blocks, said).structure) if said else None
-    return {"document": store.to_json(again(blocks, said)), "structure": shaped}
+    own_mends = store.from_json(Mends, mends) if mends else None
+    shaped = store.to_json(shape(blocks, own_mends).structure) if own_mends else None
+    return {"document": store.to_json(again(blocks, own_mends)), "structure": shaped}
 
 
 def pictures(path: str, mends: Any = None) -> list[str]:
@@ -264,9 +264,9 @@ def pictures(path: str, mends: Any = None) -> list[str]:
 
     source = Path(path)
     blocks = structure(extract(source))
-    said = store.from_json(Mends, mends) if mends else None
-    shaped = shape(blocks, said).structure if said else blocks
-    return [base64.b64encode(page).decode("ascii") for page in draw(source, shaped, again(blocks, said))]
+    own_mends = store.from_json(Mends, mends) if mends else None
+    shaped = shape(blocks, own_mends).structure if own_mends else blocks
+    return [base64.b64encode(page).decode("ascii") for page in draw(source, shaped, again(blocks, own_mends))]
 
 
 def _content(path: Path, sha256: str) -> bytes:

@@ -63,16 +63,16 @@ def apply(rulebook: Document, errata: Sequence[Document], as_of: str | None = No
     )  # fmt: skip
 
 
-def undo(made: Consolidation) -> Document:
+def undo(consolidation: Consolidation) -> Document:
     """The rulebook as it was printed, word for word."""
-    return take_back(made.text, edits_of(made.amendments))
+    return take_back(consolidation.text, edits_of(consolidation.amendments))
 
 
 def misfits(rulebook: Document, errata: Iterable[Document]) -> dict[str, str]:
     """The documents that are not for this rulebook, and why."""
     shelf = Rulebook(document=rulebook, paging=paging(rulebook))
-    found = {each.source: misfit(shelf, each) for each in errata}
-    return {source: why for source, why in found.items() if why}
+    reasons = {each.source: misfit(shelf, each) for each in errata}
+    return {source: why for source, why in reasons.items() if why}
 
 
 def edits_of(amendments: Iterable[Amendment]) -> list[Edit]:
@@ -120,27 +120,27 @@ def _run(
     """Every amendment in order; the third result are those that must stand aside, then all is done anew."""
     printed = Rulebook(document=rulebook, paging=paging(rulebook))
     shelf = printed
-    made: list[Amendment] = []
+    amendments: list[Amendment] = []
     for document in errata:
         language = (document.language or rulebook.language or "")[:2]
         for erratum in errata_of(document):
             for number, change in enumerate(erratum.changes):
                 base = _amendment(document, erratum, change)
                 if why := aside.get((document.source, erratum.id, number)):
-                    made.append(_placed(base, printed, language, erratum, why))
+                    amendments.append(_placed(base, printed, language, erratum, why))
                     continue
-                if twin := _repeated(base, made):
-                    made.append(replace(base, grade=twin.grade, outcome=Outcome.PRESENT, reason="repeated",
+                if twin := _repeated(base, amendments):
+                    amendments.append(replace(base, grade=twin.grade, outcome=Outcome.PRESENT, reason="repeated",
                                         about=twin.source, passage=twin.passage, sheet=twin.sheet))  # fmt: skip
                     continue
                 verdict = amend(shelf, printed, erratum, change, where(shelf, erratum, language), language)
                 if verdict.reason == "old-text-not-found":
-                    overtaken = _overtaken(base, printed, erratum, made, language)
+                    overtaken = _overtaken(base, printed, erratum, amendments, language)
                     if overtaken:
-                        return shelf.document, made, {**overtaken}
-                made.append(_with(base, verdict))
+                        return shelf.document, amendments, {**overtaken}
+                amendments.append(_with(base, verdict))
                 shelf = replace(shelf, document=put(shelf.document, verdict.edits))
-    return shelf.document, made, {}
+    return shelf.document, amendments, {}
 
 
 def _amendment(document: Document, erratum: Erratum, change: Change) -> Amendment:
@@ -159,15 +159,15 @@ def _with(base: Amendment, verdict: Grading) -> Amendment:
 
 def _placed(base: Amendment, printed: Rulebook, language: str, erratum: Erratum, why: tuple[str, str]) -> Amendment:
     """One that stands aside, beside the passage it spoke of."""
-    found = where(printed, erratum, language)
+    location = where(printed, erratum, language)
     outcome = Outcome.SUPERSEDED if why[0] == "superseded" else Outcome.REFUSED
     return replace(base, grade=Grade.C, outcome=outcome, reason=why[0], about=why[1],
-                   passage=found.passage, sheet=found.sheets[0] if found.sheets else None)  # fmt: skip
+                   passage=location.passage, sheet=location.sheets[0] if location.sheets else None)  # fmt: skip
 
 
-def _repeated(base: Amendment, made: Sequence[Amendment]) -> Amendment | None:
+def _repeated(base: Amendment, earlier: Sequence[Amendment]) -> Amendment | None:
     """The same amendment of an earlier release, where it is in the text."""
-    for other in reversed(made):
+    for other in reversed(earlier):
         if (
             other.source != base.source
             and _key(other) == _key(base)
@@ -184,38 +184,38 @@ def _key(each: Amendment) -> tuple[object, ...]:
 
 
 def _overtaken(
-    base: Amendment, printed: Rulebook, erratum: Erratum, made: Sequence[Amendment], language: str
+    base: Amendment, printed: Rulebook, erratum: Erratum, earlier: Sequence[Amendment], language: str
 ) -> _Aside:
     """Amendments of earlier releases of the very words that this one quotes as they were printed."""
     verdict = amend(printed, printed, erratum, base.change, where(printed, erratum, language), language)
     if verdict.outcome is not Outcome.APPLIED:
         return {}
     touched = {(edit.entry, edit.field, edit.row, edit.at) for edit in verdict.edits}
-    found: _Aside = {}
-    for key, other in _numbered(made):
+    aside: _Aside = {}
+    for key, other in _numbered(earlier):
         places = {(edit.entry, edit.field, edit.row, edit.at) for edit in other.edits}
         if other.outcome is Outcome.APPLIED and other.source != base.source and places & touched:
-            found[key] = ("superseded", base.source)
-    return found
+            aside[key] = ("superseded", base.source)
+    return aside
 
 
-def _numbered(made: Iterable[Amendment]) -> Iterator[tuple[_Key, Amendment]]:
+def _numbered(amendments: Iterable[Amendment]) -> Iterator[tuple[_Key, Amendment]]:
     """Each amendment with its key."""
     seen: dict[tuple[str, str], int] = {}
-    for each in made:
+    for each in amendments:
         number = seen.get((each.source, each.erratum), 0)
         seen[each.source, each.erratum] = number + 1
         yield (each.source, each.erratum, number), each
 
 
-def _of_later_printing(made: Sequence[Amendment]) -> _Aside:
+def _of_later_printing(amendments: Sequence[Amendment]) -> _Aside:
     """Where the rulebook has most errata of a document already, "delete the last sentence" would take another one."""
-    found: _Aside = {}
-    for source in {each.source for each in made}:
-        mine = [(key, each) for key, each in _numbered(made) if each.source == source]
+    aside: _Aside = {}
+    for source in {each.source for each in amendments}:
+        mine = [(key, each) for key, each in _numbered(amendments) if each.source == source]
         inside = sum(each.reason == "says-so" for _, each in mine)
         fresh = sum(each.outcome is Outcome.APPLIED for _, each in mine)
         if inside >= IN_ALREADY and inside > fresh:
-            found |= {key: ("later-printing", "") for key, each in mine
+            aside |= {key: ("later-printing", "") for key, each in mine
                       if each.outcome is Outcome.APPLIED and each.reason in COUNTED}  # fmt: skip
-    return found
+    return aside

@@ -45,33 +45,33 @@ def amend(shelf: Rulebook, printed: Rulebook, erratum: Erratum, change: Change, 
         if where.place is None:
             raise InDoubtError(where.reason, where.about)
         case = _case(shelf, printed, erratum, change, where, where.place, language)
-        made = _decide(case)
+        grading = _decide(case)
     except InDoubtError as doubt:
         return replace(refused, reason=doubt.reason, about=doubt.about)
     except CannotCountError as doubt:
         return replace(refused, reason=doubt.reason)
-    return _located(made, shelf, where)
+    return _located(grading, shelf, where)
 
 
-def _located(made: Grading, shelf: Rulebook, where: Where) -> Grading:
-    entry = made.edits[0].entry if made.edits else made.passage
+def _located(grading: Grading, shelf: Rulebook, where: Where) -> Grading:
+    entry = grading.edits[0].entry if grading.edits else grading.passage
     sheets = list(pages_of(shelf.document.entries[entry])) if entry is not None else []
     sheet = next((each for each in where.sheets if each in sheets), sheets[0] if sheets else None)
-    return replace(made, passage=entry, sheet=sheet)
+    return replace(grading, passage=entry, sheet=sheet)
 
 
 def _case(
     shelf: Rulebook, printed: Rulebook, erratum: Erratum, change: Change, where: Where, place: Passage, language: str
 ) -> Case:
     target, piece = named(erratum, language)
-    told = replace(change, instruction=rich(change.instruction, f", {piece}")) if piece else change
-    said = order(told, target, language)
-    if said.condition:
-        raise InDoubtError("conditional", said.condition)
+    narrowed = replace(change, instruction=rich(change.instruction, f", {piece}")) if piece else change
+    order_of = order(narrowed, target, language)
+    if order_of.condition:
+        raise InDoubtError("conditional", order_of.condition)
     old = unquoted(change.old) if change.old else None
     new = tuple(_plain(text) for text in unquoted_all(change.new))
     old, new = _without_dots(old, new)
-    return Case(shelf=shelf, printed=printed, where=where, place=place, change=change, order=said, old=old, new=new,
+    return Case(shelf=shelf, printed=printed, where=where, place=place, change=change, order=order_of, old=old, new=new,
                 language=language, target=target)  # fmt: skip
 
 
@@ -106,8 +106,8 @@ def _decide(case: Case) -> Grading:
 
 
 def _replace(case: Case) -> Grading:
-    if made := _value(case):
-        return made
+    if grading := _value(case):
+        return grading
     if case.old is not None:
         if is_bare(case, case.old):
             raise InDoubtError("which-one")
@@ -171,18 +171,18 @@ def _value(case: Case) -> Grading | None:
         (case.shelf.document.entries[n], tuple(slot for slot in case.place.slots if slot.entry == n))
         for n in case.place.entries
     ]
-    found = values.value(str(case.change.instruction), case.target, case.language, entries)
-    if found is None:
+    value = values.value(str(case.change.instruction), case.target, case.language, entries)
+    if value is None:
         return None
-    if case.new and (len(case.new) > 1 or fold(found.new) not in fold(case.new[0])):
+    if case.new and (len(case.new) > 1 or fold(value.new) not in fold(case.new[0])):
         return None
     bounded = case.place.exact or case.place.how == "section"
-    if found.same:
-        return as_it_is(Grade.A if bounded else Grade.B, found.slot, found.start, found.end)
-    if not bounded and not found.told:
+    if value.same:
+        return as_it_is(Grade.A if bounded else Grade.B, value.slot, value.start, value.end)
+    if not bounded and not value.told:
         raise InDoubtError("no-bounds", case.target)
-    edit = changed(found.slot, found.start, found.end, (rich(found.new),))
-    return applied((edit,), Grade.A if found.told else Grade.B, "" if found.told else "inferred")
+    edit = changed(value.slot, value.start, value.end, (rich(value.new),))
+    return applied((edit,), Grade.A if value.told else Grade.B, "" if value.told else "inferred")
 
 
 def _insert(case: Case) -> Grading:
@@ -258,10 +258,10 @@ def _at_the_edge_of_all(case: Case, name: str, things: Sequence[Piece]) -> Gradi
 def _delete(case: Case) -> Grading:
     quoted = case.old or (rich(str(case.order.anchors[0])) if len(case.order.anchors) == 1 else None)
     if quoted is not None:
-        held = replace(case, old=quoted, order=replace(case.order, anchors=()))
+        by_quotation_only = replace(case, old=quoted, order=replace(case.order, anchors=()))
         if any(name in ("after", "before") for name, _ in case.order.where) and case.old is None:
             raise InDoubtError("not-understood")
-        return by_quotation(held, quoted)
+        return by_quotation(by_quotation_only, quoted)
     be_understood(case)
     if case.new:
         raise InDoubtError("not-understood")

@@ -75,12 +75,12 @@ def graded(case: Case, old: str, *, exact: bool) -> tuple[Grade, str]:
 
 def applied(edits: Sequence[Edit], grade: Grade, reason: str) -> Grading:
     """The verdict of edits that were found; where they change nothing, the text reads so already."""
-    held = tuple(edit for edit in edits if edit.old != edit.new)
-    if not held:
+    effective = tuple(edit for edit in edits if edit.old != edit.new)
+    if not effective:
         return Grading(
             grade=Grade.A, outcome=Outcome.PRESENT, reason="says-so", passage=edits[0].entry if edits else None
         )
-    return Grading(grade=grade, outcome=Outcome.APPLIED, reason=reason, edits=held)
+    return Grading(grade=grade, outcome=Outcome.APPLIED, reason=reason, edits=effective)
 
 
 def already(case: Case) -> Grading | None:
@@ -91,8 +91,8 @@ def already(case: Case) -> Grading | None:
     sure = case.where.certain or len(words(" ".join(case.new))) > UNNAMED_LEAST
     if not there or not sure:
         return None
-    made = as_it_is(Grade.A, there[0].slot, there[0].start, there[0].end)
-    return replace(made, seen=tuple(_seen(each.slot, each.start, each.end) for each in there))
+    grading = as_it_is(Grade.A, there[0].slot, there[0].start, there[0].end)
+    return replace(grading, seen=tuple(_seen(each.slot, each.start, each.end) for each in there))
 
 
 def as_it_is(grade: Grade, slot: Slot, start: int, end: int) -> Grading:
@@ -165,11 +165,17 @@ def count_out(case: Case, pieces: Sequence[Piece]) -> CountedPiece:
 def _as_printed(case: Case) -> tuple[Slot, ...]:
     """The passage before any erratum."""
     [n] = case.place.entries
-    held = real(slots(case.printed.document.entries[n], n))
+    printed_slots = real(slots(case.printed.document.entries[n], n))
     if case.place.how == "lead":
-        return tuple(slot for slot in held if lead(slot) and fold(lead(slot)) == fold(lead(case.place.slots[0])))
+        return tuple(
+            slot for slot in printed_slots if lead(slot) and fold(lead(slot)) == fold(lead(case.place.slots[0]))
+        )
     skipped = case.place.slots[0].at
-    return tuple(slot for slot in held if slot.at >= skipped) if case.place.name and _headless(case, n) else held
+    return (
+        tuple(slot for slot in printed_slots if slot.at >= skipped)
+        if case.place.name and _headless(case, n)
+        else printed_slots
+    )
 
 
 def _headless(case: Case, n: int) -> bool:
@@ -183,5 +189,5 @@ def said_by(chosen: CountedPiece) -> list[str]:
 
 def shortened(text: str) -> str:
     """The beginning of a text, for a message."""
-    said = even(text)
-    return said if len(said) <= 60 else said[:60].rpartition(" ")[0] + " …"
+    short = even(text)
+    return short if len(short) <= 60 else short[:60].rpartition(" ")[0] + " …"

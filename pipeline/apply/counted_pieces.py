@@ -41,22 +41,22 @@ class CannotCountError(Exception):
 
 def choose(pieces: Sequence[Piece], slots: Sequence[Slot]) -> CountedPiece:
     """What "the last sentence of the second paragraph" is, the larger piece first."""
-    held = tuple(slots)
-    if not held:
+    candidates = tuple(slots)
+    if not candidates:
         raise CannotCountError("empty")
     coarse = [piece for piece in pieces if piece.kind in ("paragraph", "item", "step")]
     fine = [piece for piece in pieces if piece.kind in ("sentence", "word")]
     if len(coarse) > 1 or len({piece.kind for piece in fine}) < len(fine):
         raise CannotCountError("not-understood")
     if coarse:
-        held = _counted(coarse[0], held)
+        candidates = _counted(coarse[0], candidates)
     if not fine:
-        return CountedPiece(slots=held)
+        return CountedPiece(slots=candidates)
     sentence = next((piece for piece in fine if piece.kind == "sentence"), None)
     word = next((piece for piece in fine if piece.kind == "word"), None)
-    if not coarse and is_item(held[0]):
+    if not coarse and is_item(candidates[0]):
         raise CannotCountError("which-one")  # the first sentence of a list need not be its first item
-    chosen = _sentence(sentence, held) if sentence else _all_of(held[0])
+    chosen = _sentence(sentence, candidates) if sentence else _all_of(candidates[0])
     return _words(word, chosen) if word else chosen
 
 
@@ -70,8 +70,13 @@ def is_item(slot: Slot) -> bool:
 
 def heading_like(slot: Slot) -> bool:
     """A few words without a stop: a heading that was not told from the text, so that another rule may begin there."""
-    said = slot.text.strip()
-    return not is_item(slot) and 0 < len(said.split()) <= HEADING and said[:1].isupper() and said[-1:].isalnum()
+    stripped = slot.text.strip()
+    return (
+        not is_item(slot)
+        and 0 < len(stripped.split()) <= HEADING
+        and stripped[:1].isupper()
+        and stripped[-1:].isalnum()
+    )
 
 
 # ---------------------------------------------------------------- paragraphs
@@ -107,7 +112,7 @@ def _item(piece: Piece, slots: tuple[Slot, ...]) -> Slot:
         raise CannotCountError("no-such-piece")
     if not _one_list(items, slots):
         raise CannotCountError("which-one")
-    printed = [slot for slot in items if (found := _ITEM.match(slot.text)) and found[1] == str(piece.ordinal)]
+    printed = [slot for slot in items if (match := _ITEM.match(slot.text)) and match[1] == str(piece.ordinal)]
     chosen = _nth(items, piece.ordinal) if piece.ordinal else items[0] if len(items) == 1 else None
     if printed and (len(printed) > 1 or printed[0] is not chosen):
         raise CannotCountError("which-one")
@@ -179,14 +184,14 @@ def _behind_lead(slot: Slot) -> int:
 
 
 def _spans(text: str, begin: int, cut: re.Pattern[str]) -> list[tuple[int, int]]:
-    made, start = [], begin
-    for found in cut.finditer(text, begin):
-        end = found.start() + len(found[0].rstrip())
-        made.append((start, end))
-        start = found.end()
+    spans, start = [], begin
+    for match in cut.finditer(text, begin):
+        end = match.start() + len(match[0].rstrip())
+        spans.append((start, end))
+        start = match.end()
     if text[start:].strip():
-        made.append((start, len(text.rstrip())))
-    return made
+        spans.append((start, len(text.rstrip())))
+    return spans
 
 
 def sentences(text: str) -> int:
@@ -198,11 +203,11 @@ def _words(piece: Piece, chosen: CountedPiece) -> CountedPiece:
     if piece.ordinal == 0:
         raise CannotCountError("which-one")
     [slot] = chosen.slots
-    held = [found.span() for found in re.finditer(r"\S+", str(slot.text)[chosen.start : chosen.end])]
+    spans = [match.span() for match in re.finditer(r"\S+", str(slot.text)[chosen.start : chosen.end])]
     count = piece.count
-    place = piece.ordinal - 1 if piece.ordinal > 0 else len(held) - count
-    if place < 0 or place + count > len(held):
+    place = piece.ordinal - 1 if piece.ordinal > 0 else len(spans) - count
+    if place < 0 or place + count > len(spans):
         raise CannotCountError("no-such-piece")
-    start, end = chosen.start + held[place][0], chosen.start + held[place + count - 1][1]
+    start, end = chosen.start + spans[place][0], chosen.start + spans[place + count - 1][1]
     end -= len(slot.text[start:end]) - len(slot.text[start:end].rstrip(".,;:!?"))
     return CountedPiece(slots=(slot,), start=start, end=end)

@@ -58,72 +58,72 @@ def _held(language: str) -> dict[str, Any] | None:
     path = HOME / f"{language}.toml"
     if not path.is_file():
         return None
-    held: dict[str, Any] = tomllib.loads(path.read_text("utf-8"))
-    return held
+    phrases: dict[str, Any] = tomllib.loads(path.read_text("utf-8"))
+    return phrases
 
 
 def table_words(language: str) -> tuple[str, ...]:
     """Words for a table, which a target may have behind its name."""
-    held = _held(language) or {}
-    return tuple(held.get("table", ()))
+    phrases = _held(language) or {}
+    return tuple(phrases.get("table", ()))
 
 
 def link_words(language: str, name: str) -> tuple[str, ...]:
     """ "to", "from": what stands between a thing and its new value."""
-    held = _held(language) or {}
-    return tuple(held.get(name, ()))
+    phrases = _held(language) or {}
+    return tuple(phrases.get(name, ()))
 
 
 def order(change: Change, target: str, language: str) -> Instruction:
     """The order of an amendment."""
-    held = _held(language)
-    said, quoted = apart(change.instruction)
+    phrases = _held(language)
+    wording, quoted = apart(change.instruction)
     anchors = tuple(each for each in quoted if not _told(each, change))
-    if held is None:
+    if phrases is None:
         return Instruction(anchors=anchors, known=False)
-    plain = flat(said)
-    where = tuple(sorted((_where(plain, held)), key=lambda each: each[1]))
-    pieces = tuple(_pieces(plain, held))
-    beyond = _first(held["beyond"], plain)
-    condition = _first(held["conditions"], f"{plain} {flat(target)}")
-    unknown = _unknown(plain, held, target, change)
+    plain = flat(wording)
+    where = tuple(sorted((_where(plain, phrases)), key=lambda each: each[1]))
+    pieces = tuple(_pieces(plain, phrases))
+    beyond = _first(phrases["beyond"], plain)
+    condition = _first(phrases["conditions"], f"{plain} {flat(target)}")
+    unknown = _unknown(plain, phrases, target, change)
     return Instruction(pieces=pieces, where=where, anchors=anchors, beyond=beyond, condition=condition, unknown=unknown)
 
 
 def _first(phrases: Iterable[str], plain: str) -> str:
     """The first of the phrases that a text has."""
-    return next((found[0] for phrase in phrases if (found := _phrase(phrase).search(plain))), "")
+    return next((match[0] for phrase in phrases if (match := _phrase(phrase).search(plain))), "")
 
 
 def piece_only(text: str, language: str) -> bool:
     """Whether words name a piece and nothing else: "second paragraph"."""
-    held, plain = _held(language), flat(text)
-    if held is None:
+    phrases, plain = _held(language), flat(text)
+    if phrases is None:
         return False
-    return any(_pieces(plain, held)) and not _unknown(plain, held, "", Change(operation=_ANY))
+    return any(_pieces(plain, phrases)) and not _unknown(plain, phrases, "", Change(operation=_ANY))
 
 
 def ends_with_quotation(instruction: str) -> bool:
     """Whether what is quoted ends the instruction, as a new text does; True where nothing is quoted."""
-    said, quoted = apart(instruction)
-    return not quoted or (said.count(QUOTED) == 1 and not words(said[said.index(QUOTED) :]))
+    wording, quoted = apart(instruction)
+    return not quoted or (wording.count(QUOTED) == 1 and not words(wording[wording.index(QUOTED) :]))
 
 
 def apart(instruction: str) -> tuple[str, list[str]]:
     """An instruction with a sign for each quotation, and the quotations."""
-    made, quoted, at = "", [], 0
+    wording, quoted, at = "", [], 0
     while at < len(instruction):
         closers = OPENING.get(instruction[at], "")
         opens = closers and (at == 0 or not instruction[at - 1].isalnum()) and instruction[at + 1 : at + 2].strip()
         end = _closing(instruction, at + 1, closers) if opens or instruction[at] in "«„" else -1
         if end < 0:
-            made += instruction[at]
+            wording += instruction[at]
             at += 1
             continue
         quoted.append(instruction[at + 1 : end].strip())
-        made += f" {QUOTED} "
+        wording += f" {QUOTED} "
         at = end + 1
-    return made, quoted
+    return wording, quoted
 
 
 def _closing(text: str, start: int, closers: str) -> int:
@@ -151,30 +151,30 @@ def _phrase(phrase: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w){bare}{ending}(?!\w)")
 
 
-def _where(plain: str, held: dict[str, Any]) -> Iterable[tuple[str, int]]:
+def _where(plain: str, phrases: dict[str, Any]) -> Iterable[tuple[str, int]]:
     for name in WHERE:
-        found = [match.start() for phrase in held[name] if (match := _phrase(phrase).search(plain))]
-        if name == "after" and found:  # "the following sentence" is no place
-            found = [at for at in found if not re.match(r"following(?!\s+(?:the\b|" + QUOTED + "))", plain[at:])]
-        if found:
-            yield name, min(found)
+        starts = [match.start() for phrase in phrases[name] if (match := _phrase(phrase).search(plain))]
+        if name == "after" and starts:  # "the following sentence" is no place
+            starts = [at for at in starts if not re.match(r"following(?!\s+(?:the\b|" + QUOTED + "))", plain[at:])]
+        if starts:
+            yield name, min(starts)
 
 
-def _pieces(plain: str, held: dict[str, Any]) -> Iterable[Piece]:
+def _pieces(plain: str, words_of: dict[str, Any]) -> Iterable[Piece]:
     """Every piece that is named, in order, with its ordinal before or its number behind."""
-    found: list[Piece] = []
+    pieces: list[Piece] = []
     taken: list[tuple[int, int]] = []
-    phrases = sorted(((phrase, kind) for kind in PIECES for phrase in held[kind]), key=lambda each: -len(each[0]))
+    phrases = sorted(((phrase, kind) for kind in PIECES for phrase in words_of[kind]), key=lambda each: -len(each[0]))
     for phrase, kind in phrases:
         for match in _phrase(phrase).finditer(plain):
             if any(start < match.end() and match.start() < end for start, end in taken):
                 continue
             taken.append(match.span())
-            found.append(_with_ordinal(plain, match, kind, held))
-    return sorted(found, key=lambda piece: piece.at)
+            pieces.append(_with_ordinal(plain, match, kind, words_of))
+    return sorted(pieces, key=lambda piece: piece.at)
 
 
-def _with_ordinal(plain: str, match: re.Match[str], kind: str, held: dict[str, Any]) -> Piece:
+def _with_ordinal(plain: str, match: re.Match[str], kind: str, phrases: dict[str, Any]) -> Piece:
     before = re.findall(r"[^\s']+", plain[: match.start()])[-3:]
     after = re.match(r"\s*(\d{1,2})(?![\w.,]*\w)", plain[match.end() :])
     if after:
@@ -182,27 +182,31 @@ def _with_ordinal(plain: str, match: re.Match[str], kind: str, held: dict[str, A
     count = 1
     for word in reversed(before):
         bare = word.strip(",;:()")
-        if any(bare in held[kind] for kind in PIECES):
+        if any(bare in phrases[kind] for kind in PIECES):
             break  # what stands before is of that piece
-        if bare in held["numbers"][1:] or (bare.isdigit() and len(bare) < 3):
-            count = held["numbers"].index(bare) + 1 if bare in held["numbers"] else int(bare)
+        if bare in phrases["numbers"][1:] or (bare.isdigit() and len(bare) < 3):
+            count = phrases["numbers"].index(bare) + 1 if bare in phrases["numbers"] else int(bare)
             continue
-        ordinal = next((n for n, forms in enumerate(held["ordinals"], 1) if bare in forms or word in forms), 0)
+        ordinal = next((n for n, forms in enumerate(phrases["ordinals"], 1) if bare in forms or word in forms), 0)
         if ordinal:
             return Piece(kind=kind, ordinal=ordinal, count=count, at=match.start())
-        if bare in held["last"] or bare in held["last_but_one"]:
-            return Piece(kind=kind, ordinal=-1 if bare in held["last"] else -2, count=count, at=match.start())
+        if bare in phrases["last"] or bare in phrases["last_but_one"]:
+            return Piece(kind=kind, ordinal=-1 if bare in phrases["last"] else -2, count=count, at=match.start())
     return Piece(kind=kind, count=count, at=match.start())
 
 
-def _unknown(plain: str, held: dict[str, Any], target: str, change: Change) -> tuple[str, ...]:
+def _unknown(plain: str, phrases: dict[str, Any], target: str, change: Change) -> tuple[str, ...]:
     """Words that neither we know nor the target has."""
     rest = plain
-    named = [phrase for name in (*PIECES, *WHERE) for phrase in held[name]]
+    named = [phrase for name in (*PIECES, *WHERE) for phrase in phrases[name]]
     for phrase in sorted(named, key=len, reverse=True):
         rest = _phrase(phrase).sub(" ", rest)
-    known = {flat(word) for word in (*held["filler"], *held["numbers"], *held["last"], *held["last_but_one"])}
+    known = {
+        flat(word) for word in (*phrases["filler"], *phrases["numbers"], *phrases["last"], *phrases["last_but_one"])
+    }
     known |= (
-        {word for forms in held["ordinals"] for word in forms} | set(words(target)) | set(words(" ".join(change.new)))
+        {word for forms in phrases["ordinals"] for word in forms}
+        | set(words(target))
+        | set(words(" ".join(change.new)))
     )
     return tuple(word for word in words(rest) if word not in known and not word.isdigit())

@@ -25,8 +25,8 @@ class PageNumbers:
 
     def sheet(self, printed: int) -> int | None:
         """The sheet of a printed page; None where the PDF has no such page."""
-        made = (printed - self.first) // self.a_sheet + 1
-        return made if 1 <= made <= self.sheets else None
+        number = (printed - self.first) // self.a_sheet + 1
+        return number if 1 <= number <= self.sheets else None
 
     @property
     def numbers(self) -> tuple[int, ...]:
@@ -36,42 +36,42 @@ class PageNumbers:
 
 def paging(document: Document) -> PageNumbers:
     """How the pages are counted, by the numbers at their heads and feet."""
-    held = _numbers(document)
-    double = _doubled(held)
+    by_page = _numbers(document)
+    double = _doubled(by_page)
     if double is not None:
         return PageNumbers(sheets=document.pages, a_sheet=2, first=double, known=True)
-    votes = Counter(number - sheet for sheet, numbers in held.items() for number in numbers)
+    votes = Counter(number - sheet for sheet, numbers in by_page.items() for number in numbers)
     if votes:
         offset, count = votes.most_common(1)[0]
         tied = [other for other, many in votes.items() if many == count]
-        if count >= FEWEST and count >= AGREE * len(held) and len(tied) == 1:
+        if count >= FEWEST and count >= AGREE * len(by_page) and len(tied) == 1:
             return PageNumbers(sheets=document.pages, first=offset + 1, known=True)
     return PageNumbers(sheets=document.pages)
 
 
-def _doubled(held: dict[int, set[int]]) -> int | None:
+def _doubled(by_page: dict[int, set[int]]) -> int | None:
     """The first number, where sheets carry two pages that follow each other."""
     votes: Counter[int] = Counter()
-    for sheet, numbers in held.items():
+    for sheet, numbers in by_page.items():
         votes.update({left - 2 * (sheet - 1) for left in numbers if left + 1 in numbers})
     if not votes:
         return None
     first, count = votes.most_common(1)[0]
-    return first if count >= FEWEST and count >= AGREE * len(held) else None
+    return first if count >= FEWEST and count >= AGREE * len(by_page) else None
 
 
 def _numbers(document: Document) -> dict[int, set[int]]:
     """The numbers in the furniture of each page, and those that stand alone in a paragraph."""
-    made: dict[int, set[int]] = {}
+    by_page: dict[int, set[int]] = {}
     for piece in document.furniture:
-        _add(made, piece.page, (int(each) for each in _NUMBER.findall(piece.text)))
+        _add(by_page, piece.page, (int(each) for each in _NUMBER.findall(piece.text)))
     for entry in document.entries:
         alone = [text for text in getattr(entry, "body", ()) if text.strip().isdecimal() and len(text.strip()) < 5]
-        _add(made, entry.page, (int(text) for text in alone))
-    return made
+        _add(by_page, entry.page, (int(text) for text in alone))
+    return by_page
 
 
-def _add(made: dict[int, set[int]], page: int, numbers: Iterable[int]) -> None:
-    held = set(numbers)
-    if held:
-        made.setdefault(page, set()).update(held)
+def _add(by_page: dict[int, set[int]], page: int, numbers: Iterable[int]) -> None:
+    seen = set(numbers)
+    if seen:
+        by_page.setdefault(page, set()).update(seen)

@@ -56,15 +56,15 @@ def said(text: str) -> str:
 
 def number_of(text: str) -> str:
     """The number that a heading begins with; "" where it has none."""
-    found = _NUMBER.match(fold(text))
-    return found[1].strip(".") if found else ""
+    match = _NUMBER.match(fold(text))
+    return match[1].strip(".") if match else ""
 
 
 def at_page(shelf: Rulebook, sheets: Sequence[int]) -> Passage:
     """All that stands on some sheets."""
     entries = shelf.on(sheets)
-    held = tuple(slot for n in entries for slot in real(slots(shelf.document.entries[n], n)))
-    return Passage(slots=held, entries=entries, how="page")
+    on_page = tuple(slot for n in entries for slot in real(slots(shelf.document.entries[n], n)))
+    return Passage(slots=on_page, entries=entries, how="page")
 
 
 def places(shelf: Rulebook, target: str, sheets: Sequence[int]) -> list[Passage]:
@@ -72,68 +72,72 @@ def places(shelf: Rulebook, target: str, sheets: Sequence[int]) -> list[Passage]
     among = shelf.on(sheets) if sheets else tuple(range(len(shelf.document.entries)))
     for name, above in _readings(target):
         for look in (_entries, _leads, _sections, _headings):
-            found = look(shelf, among, name, above)
-            if found:
-                return found
+            passages = look(shelf, among, name, above)
+            if passages:
+                return passages
     return []
 
 
 def _readings(target: str) -> list[tuple[str, str]]:
     """A target as a name, or as a name behind those of what it is in: "Characters, Nerve"."""
     parts = [part for part in _BETWEEN.split(target) if part.strip()]
-    made = [(target, "")]
-    if found := _CITED.match(target):
-        made.append((f"{found[1]} {found[2]}".strip(), ""))
+    readings = [(target, "")]
+    if match := _CITED.match(target):
+        readings.append((f"{match[1]} {match[2]}".strip(), ""))
     if len(parts) > 1:
-        made.append((parts[-1], parts[0]))
-    return made
+        readings.append((parts[-1], parts[0]))
+    return readings
 
 
 # ---------------------------------------------------------------- kinds of places
 
 
 def _entries(shelf: Rulebook, among: Sequence[int], name: str, above: str) -> list[Passage]:
-    made: list[Passage] = []
+    passages: list[Passage] = []
     for n in among:
         entry = shelf.document.entries[n]
         if not any(_same(each, name) for each in names(entry)) or not _under(entry, above):
             continue
-        held = real(slots(entry, n))
-        if held and not _title(entry) and _same(held[0].text, name):
-            held = held[1:]  # its heading was read as a paragraph
-        if made and made[-1].entries[-1] == n - 1 and isinstance(entry, Table) and not entry.title:
-            whole = (*made[-1].entries, n)  # its heading is that of the rule before it
-            made[-1] = Passage(slots=(*made[-1].slots, *held), entries=whole, how="entry", parent=True, name=name)
+        own_slots = real(slots(entry, n))
+        if own_slots and not _title(entry) and _same(own_slots[0].text, name):
+            own_slots = own_slots[1:]  # its heading was read as a paragraph
+        if passages and passages[-1].entries[-1] == n - 1 and isinstance(entry, Table) and not entry.title:
+            whole = (*passages[-1].entries, n)  # its heading is that of the rule before it
+            passages[-1] = Passage(
+                slots=(*passages[-1].slots, *own_slots), entries=whole, how="entry", parent=True, name=name
+            )
             continue
-        made.append(Passage(slots=held, entries=(n,), how="entry", parent=_is_parent(shelf.document, n), name=name))
-    return made
+        passages.append(
+            Passage(slots=own_slots, entries=(n,), how="entry", parent=_is_parent(shelf.document, n), name=name)
+        )
+    return passages
 
 
 def tables_of(shelf: Rulebook, place: Passage) -> Passage:
     """Only the tables of a passage, where it has any."""
     entries = tuple(n for n in place.entries if isinstance(shelf.document.entries[n], Table))
-    held = tuple(slot for slot in place.slots if slot.entry in entries)
-    return Passage(slots=held, entries=entries, how=place.how, parent=True, name=place.name) if entries else place
+    in_tables = tuple(slot for slot in place.slots if slot.entry in entries)
+    return Passage(slots=in_tables, entries=entries, how=place.how, parent=True, name=place.name) if entries else place
 
 
 def prose_of(place: Passage) -> Passage:
     """A passage without its tables."""
-    held = tuple(slot for slot in place.slots if not slot.is_cell)
-    entries = tuple(dict.fromkeys(slot.entry for slot in held))
-    return Passage(slots=held, entries=entries, how=place.how, parent=place.parent, name=place.name)
+    in_prose = tuple(slot for slot in place.slots if not slot.is_cell)
+    entries = tuple(dict.fromkeys(slot.entry for slot in in_prose))
+    return Passage(slots=in_prose, entries=entries, how=place.how, parent=place.parent, name=place.name)
 
 
 def _leads(shelf: Rulebook, among: Sequence[int], name: str, above: str) -> list[Passage]:
     """Paragraphs that begin with the name, "Nerve: …" or "Nerve" in bold; one paragraph each."""
-    made = []
+    passages = []
     for n in among:
         entry = shelf.document.entries[n]
         if not _under(entry, above):
             continue
         for slot in real(slots(entry, n)):
             if not slot.is_cell and _same(lead(slot), name):
-                made.append(Passage(slots=(slot,), entries=(n,), how="lead", name=name))
-    return made
+                passages.append(Passage(slots=(slot,), entries=(n,), how="lead", name=name))
+    return passages
 
 
 def _sections(shelf: Rulebook, among: Sequence[int], name: str, above: str) -> list[Passage]:
@@ -160,10 +164,10 @@ def _headings(shelf: Rulebook, among: Sequence[int], name: str, above: str) -> l
     if above:
         return []
     sheets = {page for n in among for page in pages_of(shelf.document.entries[n])}
-    held = {each.page for each in shelf.document.headings if each.page in sheets and _same(each.text, name)}
-    if len(held) != 1:
+    pages = {each.page for each in shelf.document.headings if each.page in sheets and _same(each.text, name)}
+    if len(pages) != 1:
         return []
-    [page] = held
+    [page] = pages
     entries = tuple(n for n in among if page in pages_of(shelf.document.entries[n]))
     texts = tuple(slot for n in entries for slot in real(slots(shelf.document.entries[n], n)))
     return [Passage(slots=texts, entries=entries, how="heading", parent=True, name=name)]
@@ -174,21 +178,21 @@ def _headings(shelf: Rulebook, among: Sequence[int], name: str, above: str) -> l
 
 def names(entry: AnyEntry) -> list[str]:
     """What an entry is called by."""
-    made = [_title(entry)]
+    all_names = [_title(entry)]
     if isinstance(entry, Rule) and entry.number:
-        made += [entry.number, f"{entry.number} {entry.title}"]
+        all_names += [entry.number, f"{entry.number} {entry.title}"]
         if not entry.title and entry.body and len(entry.body[0].split()) <= HEAD_WORDS:
-            made.append(str(entry.body[0]))
+            all_names.append(str(entry.body[0]))
     if isinstance(entry, Definition):
-        made += entry.aliases
+        all_names += entry.aliases
     if isinstance(entry, Table) and not entry.title and entry.section:
-        made.append(entry.section[-1])
-    return [each for each in made if each.strip()]
+        all_names.append(entry.section[-1])
+    return [each for each in all_names if each.strip()]
 
 
 def _title(entry: AnyEntry) -> str:
-    held = entry.title if isinstance(entry, (Rule, Table)) else entry.term if isinstance(entry, Definition) else None
-    return str(held or "")
+    title = entry.title if isinstance(entry, (Rule, Table)) else entry.term if isinstance(entry, Definition) else None
+    return str(title or "")
 
 
 def lead(slot: Slot) -> str:
@@ -202,8 +206,8 @@ def lead(slot: Slot) -> str:
     opened = str(text)[:bold].strip().rstrip(".:–—- ") if 0 < bold < len(text) else ""
     if opened:
         return opened
-    found = _LEAD.search(text)
-    return str(text)[: found.start()] if found and len(str(text)[: found.start()].split()) <= HEAD_WORDS else ""
+    match = _LEAD.search(text)
+    return str(text)[: match.start()] if match and len(str(text)[: match.start()].split()) <= HEAD_WORDS else ""
 
 
 def _same(one: str, name: str) -> bool:
@@ -236,6 +240,6 @@ def _is_parent(document: Document, n: int) -> bool:
     return bool(title) and any(said(each) == title for each in after.section) and title not in map(said, entry.section)
 
 
-def real(held: Iterable[Slot]) -> tuple[Slot, ...]:
+def real(candidates: Iterable[Slot]) -> tuple[Slot, ...]:
     """Slots without stray page numbers and the dots of drawings; the cells of a table all."""
-    return tuple(slot for slot in held if slot.is_cell or not _STRAY.fullmatch(slot.text))
+    return tuple(slot for slot in candidates if slot.is_cell or not _STRAY.fullmatch(slot.text))

@@ -74,33 +74,33 @@ def _inside(body: str, opener: str, closer: str) -> bool:
 
 def unquoted_all(texts: Sequence[Text]) -> tuple[Text, ...]:
     """Paragraphs of a new text without the marks around the whole, or around each; nor one that is never closed."""
-    held = [trim(each) for each in texts if each.strip()]
-    if not held:
+    stripped = [trim(each) for each in texts if each.strip()]
+    if not stripped:
         return ()
-    each_alone = [unquoted(text) for text in held]
-    if all(len(one) < len(other) for one, other in zip(each_alone, held, strict=True)):
+    each_alone = [unquoted(text) for text in stripped]
+    if all(len(one) < len(other) for one, other in zip(each_alone, stripped, strict=True)):
         return tuple(each_alone)
-    opener, closers = held[0][:1], OPENING.get(held[0][:1], "")
-    if closers and len(held) > 1 and held[-1][-1:] in closers and held[0][-1:] not in closers:
-        return (cut(held[0], 1), *held[1:-1], cut(held[-1], 0, len(held[-1]) - 1))
-    whole = _INCHES.sub("", " ".join(held)[1:])
+    opener, closers = stripped[0][:1], OPENING.get(stripped[0][:1], "")
+    if closers and len(stripped) > 1 and stripped[-1][-1:] in closers and stripped[0][-1:] not in closers:
+        return (cut(stripped[0], 1), *stripped[1:-1], cut(stripped[-1], 0, len(stripped[-1]) - 1))
+    whole = _INCHES.sub("", " ".join(stripped)[1:])
     if (
         opener in "“«„‘"
         and closers
         and opener not in whole
         and not any(mark in whole for mark in closers if mark not in "’'")
     ):
-        return (trim(cut(held[0], 1)), *held[1:])
-    before = _INCHES.sub("", " ".join(held))
+        return (trim(cut(stripped[0], 1)), *stripped[1:])
+    before = _INCHES.sub("", " ".join(stripped))
     if before[-1:] in "»”" and not any(mark in before[:-1] for mark in "«»“”„"):
-        return (*held[:-1], trim(cut(held[-1], 0, len(held[-1]) - 1)))
-    return tuple(held)
+        return (*stripped[:-1], trim(cut(stripped[-1], 0, len(stripped[-1]) - 1)))
+    return tuple(stripped)
 
 
 def elided(text: str) -> tuple[str, ...]:
     """Where dots stand for words in a quotation: "before", "in" or "after" it; nothing where there are none."""
-    found = [each.span() for each in _ELISION.finditer(text)]
-    return tuple("before" if a == 0 else "after" if b == len(text) else "in" for a, b in found)
+    spans = [each.span() for each in _ELISION.finditer(text)]
+    return tuple("before" if a == 0 else "after" if b == len(text) else "in" for a, b in spans)
 
 
 def undotted(text: Text) -> Text:
@@ -115,26 +115,26 @@ def verbatim(quoted: str, slots: Iterable[Slot]) -> list[FoundQuote]:
     """Every place where the words stand, whole words only; "[…]" in them stands for any words."""
     parts = [[token.text for token in tokens(part)] for part in _ELISION.split(quoted)]
     parts = [part for part in parts if part]
-    return [found for slot in slots for found in _in_slot(parts, quoted, slot)] if parts else []
+    return [quote for slot in slots for quote in _in_slot(parts, quoted, slot)] if parts else []
 
 
 def _in_slot(parts: list[list[str]], quoted: str, slot: Slot) -> list[FoundQuote]:
-    held = tokens(slot.text)
-    plain = [token.text for token in held]
-    made: list[FoundQuote] = []
+    in_text = tokens(slot.text)
+    plain = [token.text for token in in_text]
+    quotes: list[FoundQuote] = []
     at = 0
     while (first := _find(plain, parts[0], at)) is not None:
         end = first + len(parts[0])
         for part in parts[1:]:
             after = _find(plain, part, end)
             if after is None:
-                return made
+                return quotes
             end = after + len(part)
-        start, stop = held[first].start, held[end - 1].end
+        start, stop = in_text[first].start, in_text[end - 1].end
         exact = len(parts) == 1 and _evened(str(slot.text)[start:stop]) == _evened(_ELISION.sub(" ", quoted).strip())
-        made.append(FoundQuote(slot=slot, start=start, end=stop, exact=exact))
+        quotes.append(FoundQuote(slot=slot, start=start, end=stop, exact=exact))
         at = end
-    return made
+    return quotes
 
 
 def _evened(text: str) -> str:
@@ -163,17 +163,17 @@ def nearly(quoted: str, slots: Sequence[Slot]) -> FoundQuote | None:
         return None
     (_, first, last), number = ranked[0]
     slot = slots[number]
-    held = tokens(slot.text)[first:last]
-    told = difference(wanted, [token.text for token in held])
-    if any(sign != "=" and _weighs(text) for sign, text in told):
+    passage = tokens(slot.text)[first:last]
+    edits = difference(wanted, [token.text for token in passage])
+    if any(sign != "=" and _weighs(text) for sign, text in edits):
         return None
-    return FoundQuote(slot=slot, start=held[0].start, end=held[-1].end, exact=False, nearly=told)
+    return FoundQuote(slot=slot, start=passage[0].start, end=passage[-1].end, exact=False, nearly=edits)
 
 
 def _alike(wanted: list[str], slot: Slot) -> tuple[float, int, int]:
     """How much of the quotation stands in a slot, in order, and from which token to which."""
-    held = [token.text for token in tokens(slot.text)]
-    blocks = [b for b in SequenceMatcher(None, wanted, held, autojunk=False).get_matching_blocks() if b.size]
+    in_text = [token.text for token in tokens(slot.text)]
+    blocks = [b for b in SequenceMatcher(None, wanted, in_text, autojunk=False).get_matching_blocks() if b.size]
     if not blocks:
         return 0.0, 0, 0
     first, last = blocks[0].b, blocks[-1].b + blocks[-1].size
@@ -183,16 +183,16 @@ def _alike(wanted: list[str], slot: Slot) -> tuple[float, int, int]:
 
 def difference(old: Sequence[str], new: Sequence[str]) -> tuple[tuple[str, str], ...]:
     """Words that stayed ("="), went ("-") and came ("+")."""
-    made: list[tuple[str, str]] = []
+    edits: list[tuple[str, str]] = []
     for tag, i, j, k, m in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if tag == "equal":
-            made.append(("=", " ".join(old[i:j])))
+            edits.append(("=", " ".join(old[i:j])))
             continue
         if j > i:
-            made.append(("-", " ".join(old[i:j])))
+            edits.append(("-", " ".join(old[i:j])))
         if m > k:
-            made.append(("+", " ".join(new[k:m])))
-    return tuple(made)
+            edits.append(("+", " ".join(new[k:m])))
+    return tuple(edits)
 
 
 def _weighs(text: str) -> bool:
@@ -207,10 +207,10 @@ def similarity(one: str, other: str) -> float:
 
 def holds(new: Sequence[Text], slots: Sequence[Slot]) -> list[FoundQuote]:
     """The places of every paragraph of a new text, where all of them stand in the passage already; else nothing."""
-    made = []
+    quotes = []
     for text in new:
         there = verbatim(text, slots)
         if not there:
             return []
-        made.append(there[0])
-    return made
+        quotes.append(there[0])
+    return quotes

@@ -38,34 +38,34 @@ def by_quotation(case: Case, old: Text) -> Grading:
     if case.order.anchors and not _anchors_are_near(case):
         raise InDoubtError("more-is-quoted", str(case.order.anchors[0]))
     new = case.new
-    found = verbatim(old, case.place.slots)
-    if not found and (bare := without_stop(old)) != old and bare:
-        found = verbatim(bare, case.place.slots)
+    quotes = verbatim(old, case.place.slots)
+    if not quotes and (bare := without_stop(old)) != old and bare:
+        quotes = verbatim(bare, case.place.slots)
         new = (*new[:-1], without_stop(new[-1])) if new else new
-    if not deletes and (present := _said_already(case, found)):
+    if not deletes and (present := _said_already(case, quotes)):
         return present
-    if not found:
+    if not quotes:
         return _not_verbatim(case, old, new)
-    if edits := _once_a_page(case, found, new):
-        return applied(edits, Grade.A if all(one.exact for one in found) else Grade.B, "")
-    if len(found) > 1:
-        found = _narrowed(case, found)
-    elif not _agrees(case, found[0]):
+    if edits := _once_a_page(case, quotes, new):
+        return applied(edits, Grade.A if all(one.exact for one in quotes) else Grade.B, "")
+    if len(quotes) > 1:
+        quotes = _narrowed(case, quotes)
+    elif not _agrees(case, quotes[0]):
         raise InDoubtError("which-one")
-    one = found[0]
+    one = quotes[0]
     grade, reason = graded(case, old, exact=one.exact)
     return applied((changed(one.slot, one.start, one.end, new),), grade, reason)
 
 
-def _once_a_page(case: Case, found: Sequence[FoundQuote], new: tuple[Text, ...]) -> tuple[Edit, ...]:
+def _once_a_page(case: Case, quotes: Sequence[FoundQuote], new: tuple[Text, ...]) -> tuple[Edit, ...]:
     """ "Pages 8, 10 and 12 – Setting up": the words stand once on each page, under a heading of that name."""
-    homes = [set(pages_of(case.shelf.document.entries[one.slot.entry])) & set(case.where.sheets) for one in found]
+    homes = [set(pages_of(case.shelf.document.entries[one.slot.entry])) & set(case.where.sheets) for one in quotes]
     if len(case.where.sheets) < 2 or case.where.reason not in ("", "which-place"):
         return ()
     alone = all(len(home) == 1 for home in homes) and set().union(*homes) == set(case.where.sheets)
-    if not alone or len(found) != len(case.where.sheets):
+    if not alone or len(quotes) != len(case.where.sheets):
         return ()
-    return tuple(changed(one.slot, one.start, one.end, new) for one in found)
+    return tuple(changed(one.slot, one.start, one.end, new) for one in quotes)
 
 
 def _anchors_are_near(case: Case) -> bool:
@@ -73,15 +73,15 @@ def _anchors_are_near(case: Case) -> bool:
     return all(fold(each) in fold(case.target) for each in case.order.anchors)
 
 
-def _narrowed(case: Case, found: list[FoundQuote]) -> list[FoundQuote]:
+def _narrowed(case: Case, quotes: list[FoundQuote]) -> list[FoundQuote]:
     """Of several places the one in the piece that is named."""
     pieces = case.order.only("paragraph", "item", "step", "sentence")
     pages = len(case.where.sheets)
     if not pieces or pages > 1:
-        raise InDoubtError("several-times", str(len(found)))
-    inside = [each for each in found if _inside(each, count_out(case, pieces))]
+        raise InDoubtError("several-times", str(len(quotes)))
+    inside = [each for each in quotes if _inside(each, count_out(case, pieces))]
     if len(inside) != 1:
-        raise InDoubtError("several-times", str(len(found)))
+        raise InDoubtError("several-times", str(len(quotes)))
     return inside
 
 
@@ -96,9 +96,9 @@ def _agrees(case: Case, one: FoundQuote) -> bool:
         return True
 
 
-def _inside(found: FoundQuote, chosen: CountedPiece) -> bool:
+def _inside(quote: FoundQuote, chosen: CountedPiece) -> bool:
     return any(
-        found.slot == slot and (chosen.end is None or (chosen.start <= found.start and found.end <= chosen.end))
+        quote.slot == slot and (chosen.end is None or (chosen.start <= quote.start and quote.end <= chosen.end))
         for slot in chosen.slots
     )
 
@@ -110,8 +110,8 @@ def _not_verbatim(case: Case, old: Text, new: tuple[Text, ...]) -> Grading:
     near = nearly(old, case.place.slots)
     if near is None or not case.where.certain:
         raise InDoubtError("old-text-not-found", shortened(old))
-    made = applied((changed(near.slot, near.start, near.end, new),), Grade.B, "nearly")
-    return replace(made, nearly=near.nearly)
+    grading = applied((changed(near.slot, near.start, near.end, new),), Grade.B, "nearly")
+    return replace(grading, nearly=near.nearly)
 
 
 def _across(case: Case, old: Text) -> tuple[Slot, ...]:
@@ -119,29 +119,29 @@ def _across(case: Case, old: Text) -> tuple[Slot, ...]:
     wanted = words(old)
     slots = case.place.slots
     for first in range(len(slots)):
-        held: list[str] = []
+        joined: list[str] = []
         for last in range(first, len(slots)):
             if slots[last].is_cell or (slots[last].entry, slots[last].field) != (
                 slots[first].entry,
                 slots[first].field,
             ):
                 break
-            held += words(slots[last].text)
-            if held == wanted and last > first and slots[first].field not in FEW:
+            joined += words(slots[last].text)
+            if joined == wanted and last > first and slots[first].field not in FEW:
                 return slots[first : last + 1]
-            if len(held) >= len(wanted):
+            if len(joined) >= len(wanted):
                 break
     return ()
 
 
-def _said_already(case: Case, found: Sequence[FoundQuote]) -> Grading | None:
+def _said_already(case: Case, quotes: Sequence[FoundQuote]) -> Grading | None:
     """The rulebook reads so already: the new text is there, and the old one only inside it."""
     there = [each for text in case.new for each in verbatim(text, case.place.slots)]
     if not there or len(words(" ".join(case.new))) < PRESENT_LEAST:
         return None
     inside = all(
         any(one.slot == each.slot and each.start <= one.start and one.end <= each.end for each in there)
-        for one in found
+        for one in quotes
     )
     if not inside or not (case.where.certain or len(words(case.new[0])) > UNNAMED_LEAST):
         return None
@@ -161,14 +161,14 @@ def at_every_place(case: Case) -> Grading:
         raise InDoubtError("not-understood", case.order.beyond)
     if not case.where.certain:
         raise InDoubtError(case.where.reason, case.where.about)
-    found = verbatim(case.old, case.place.slots)
-    if not found:
+    quotes = verbatim(case.old, case.place.slots)
+    if not quotes:
         raise InDoubtError("old-text-not-found", shortened(case.old))
     edits: dict[Slot, list[FoundQuote]] = {}
-    for one in found:
+    for one in quotes:
         edits.setdefault(one.slot, []).append(one)
-    made = [changed_often(slot, each, case.new) for slot, each in edits.items()]
-    return applied(made, Grade.A if case.place.how != "heading" else Grade.B, "")
+    changes = [changed_often(slot, each, case.new) for slot, each in edits.items()]
+    return applied(changes, Grade.A if case.place.how != "heading" else Grade.B, "")
 
 
 def beside_quotation(case: Case, name: str) -> Grading:
@@ -178,14 +178,14 @@ def beside_quotation(case: Case, name: str) -> Grading:
         raise InDoubtError("not-understood")
     if name not in ("after", "before") or len(anchors) != 1 or len(case.new) != 1 or case.order.beyond:
         raise InDoubtError("not-understood")
-    found = verbatim(anchors[0], case.place.slots)
-    if not found:
+    quotes = verbatim(anchors[0], case.place.slots)
+    if not quotes:
         raise InDoubtError("old-text-not-found", shortened(anchors[0]))
-    if len(found) > 1:
-        found = _narrowed(case, found)
-    elif not _agrees(case, found[0]):
+    if len(quotes) > 1:
+        quotes = _narrowed(case, quotes)
+    elif not _agrees(case, quotes[0]):
         raise InDoubtError("which-one")
-    one = found[0]
+    one = quotes[0]
     if not one.exact:  # before a word that opens a sentence, another must open it
         raise InDoubtError("letters-differ")
     at = one.end if name == "after" else one.start

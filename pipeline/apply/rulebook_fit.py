@@ -34,21 +34,21 @@ def fit(shelf: Rulebook, document: Document) -> Fit:
     for erratum in errata_of(document):
         if not erratum.pages and not erratum.target:
             continue
-        found = where(shelf, erratum, document.language or "")
+        location = where(shelf, erratum, document.language or "")
         named += 1
-        headed = found.certain and found.place is not None and bool(erratum.target)
-        if headed or found.reason == "which-place" or _quotes(shelf, erratum, found.sheets):
+        headed = location.certain and location.place is not None and bool(erratum.target)
+        if headed or location.reason == "which-place" or _quotes(shelf, erratum, location.sheets):
             there += 1
-        elif found.reason == "other-page":
+        elif location.reason == "other-page":
             moved += 1
     return Fit(named=named, there=there, moved=moved)
 
 
 def _quotes(shelf: Rulebook, erratum: Erratum, sheets: tuple[int, ...]) -> bool:
     """Whether old or new words of it stand on the page that it names."""
-    held = at_page(shelf, sheets).slots if sheets else ()
+    candidates = at_page(shelf, sheets).slots if sheets else ()
     texts = [text for change in erratum.changes for text in (change.old, *change.new) if text]
-    return any(len(text.split()) >= PRESENT_LEAST and verbatim(unquoted(text), held) for text in texts)
+    return any(len(text.split()) >= PRESENT_LEAST and verbatim(unquoted(text), candidates) for text in texts)
 
 
 def misfit(shelf: Rulebook, document: Document) -> str:
@@ -58,11 +58,11 @@ def misfit(shelf: Rulebook, document: Document) -> str:
     mine, theirs = shelf.document.language, document.language
     if mine and theirs and mine[:2] != theirs[:2]:
         return f"is in another language ({theirs}) than the rulebook ({mine})"
-    found = fit(shelf, document)
-    if found.moved >= JUDGED and found.moved > found.there:
-        return f"names other pages for {found.moved} of its headings: this is another edition of the rulebook"
-    if found.named and not found.there:
+    fits = fit(shelf, document)
+    if fits.moved >= JUDGED and fits.moved > fits.there:
+        return f"names other pages for {fits.moved} of its headings: this is another edition of the rulebook"
+    if fits.named and not fits.there:
         return "corrects nothing that is in this rulebook: it is another game or edition"
-    if found.named >= JUDGED and found.there < FEW * found.named:
-        return f"corrects another rulebook: {found.there} of its {found.named} passages are in this one"
+    if fits.named >= JUDGED and fits.there < FEW * fits.named:
+        return f"corrects another rulebook: {fits.there} of its {fits.named} passages are in this one"
     return ""

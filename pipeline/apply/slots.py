@@ -58,24 +58,24 @@ def take_back(document: Document, edits: Sequence[Edit]) -> Document:
 
 
 def _spliced(entry: AnyEntry, edit: Edit) -> AnyEntry:
-    held: Any = getattr(entry, edit.field)
-    made: Any
+    value: Any = getattr(entry, edit.field)
+    spliced: Any
     if edit.row >= 0:
-        rows = list(held)
+        rows = list(value)
         rows[edit.row] = _replaced(rows[edit.row], edit)
-        made = tuple(rows)
+        spliced = tuple(rows)
     elif edit.field not in FEW:
-        made = _replaced(held, edit)
+        spliced = _replaced(value, edit)
     else:
-        [made] = _replaced((held,), edit)
-    return replace(entry, **{edit.field: made})
+        [spliced] = _replaced((value,), edit)
+    return replace(entry, **{edit.field: spliced})
 
 
-def _replaced(held: tuple[Text, ...], edit: Edit) -> tuple[Text, ...]:
+def _replaced(texts: tuple[Text, ...], edit: Edit) -> tuple[Text, ...]:
     end = edit.at + len(edit.old)
-    if held[edit.at : end] != edit.old or [each.spans for each in held[edit.at : end]] != [e.spans for e in edit.old]:
+    if texts[edit.at : end] != edit.old or [each.spans for each in texts[edit.at : end]] != [e.spans for e in edit.old]:
         raise ValueError(f"entry {edit.entry} does not hold what is to be replaced")
-    return (*held[: edit.at], *edit.new, *held[end:])
+    return (*texts[: edit.at], *edit.new, *texts[end:])
 
 
 def edit_of(slot: Slot, new: Sequence[Text]) -> Edit:
@@ -91,7 +91,7 @@ def insertion(slot: Slot, new: Sequence[Text], *, before: bool = False) -> Edit:
 
 def pages_of(entry: AnyEntry) -> range:
     """The pages of the PDF that an entry stands on."""
-    told = [
+    pages = [
         int(address[1 : address.index(".")]) for address in entry.addresses if address[:1] == "p" and "." in address
     ]
-    return range(min([entry.page, *told]), max([entry.page, *told]) + 1)
+    return range(min([entry.page, *pages]), max([entry.page, *pages]) + 1)

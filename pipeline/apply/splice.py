@@ -13,10 +13,10 @@ from pipeline.records import EMPTY, Edit, Text
 from pipeline.text import cut, rich, trim
 
 
-def changed_often(slot: Slot, found: Sequence[FoundQuote], new: tuple[Text, ...]) -> Edit:
+def changed_often(slot: Slot, quotes: Sequence[FoundQuote], new: tuple[Text, ...]) -> Edit:
     """The same words by others wherever they stand in a paragraph."""
     text = slot.text
-    for one in sorted(found, key=lambda each: -each.start):
+    for one in sorted(quotes, key=lambda each: -each.start):
         text = _spliced(text, one.start, one.end, _cased(new[0], one.text) if new else EMPTY)
     return edit_of(slot, (text,))
 

@@ -46,12 +46,12 @@ def where(shelf: Rulebook, erratum: Erratum, language: str) -> Where:
         return Where(reason="no-such-page", about=_listed(erratum.pages))
     if not shelf.paging.known or not erratum.pages:
         return _in_the_book(shelf, target, language, sheets)
-    found = _named(shelf, target, language, sheets) if target else []
-    if len(found) == 1:
-        return Where(place=found[0], certain=True, sheets=sheets)
-    if len(found) > 1:
-        merged = Passage(slots=tuple(s for each in found for s in each.slots), how="page",
-                       entries=tuple(dict.fromkeys(n for each in found for n in each.entries)))  # fmt: skip
+    passages = _named(shelf, target, language, sheets) if target else []
+    if len(passages) == 1:
+        return Where(place=passages[0], certain=True, sheets=sheets)
+    if len(passages) > 1:
+        merged = Passage(slots=tuple(s for each in passages for s in each.slots), how="page",
+                       entries=tuple(dict.fromkeys(n for each in passages for n in each.entries)))  # fmt: skip
         return Where(place=merged, reason="which-place", about=target, sheets=sheets)
     whole = at_page(shelf, sheets)
     if not target:
@@ -63,17 +63,17 @@ def _in_the_book(shelf: Rulebook, target: str, language: str, sheets: tuple[int,
     """Without a page the heading alone must do: it must be there, and once."""
     if not target:
         return Where(reason="pages-not-known")
-    found = _named(shelf, target, language, ())
-    if len(found) == 1:
-        pages = tuple(pages_of(shelf.document.entries[found[0].entries[0]]))
-        return Where(place=found[0], certain=True, sheets=pages[:1])
-    return Where(reason="which-place" if found else "no-such-heading", about=target, sheets=sheets)
+    passages = _named(shelf, target, language, ())
+    if len(passages) == 1:
+        pages = tuple(pages_of(shelf.document.entries[passages[0].entries[0]]))
+        return Where(place=passages[0], certain=True, sheets=pages[:1])
+    return Where(reason="which-place" if passages else "no-such-heading", about=target, sheets=sheets)
 
 
 def _named(shelf: Rulebook, target: str, language: str, sheets: tuple[int, ...]) -> list[Passage]:
     """By its name; else by its name without the word "table" behind it."""
-    if found := places(shelf, target, sheets):
-        return found
+    if passages := places(shelf, target, sheets):
+        return passages
     *first, last = target.split()
     if not first or fold(last) not in table_words(language):
         return []

@@ -46,12 +46,12 @@ def value(
     if named is None:
         return None
     old, new, label, unit = named
-    cells = [found for entry, slots in entries if isinstance(entry, Table)
-             for found in _cells(entry, slots, instruction, target, new)]  # fmt: skip
-    found = cells or [each for _, slots in entries for each in _labelled(slots, label, unit, new)]
-    if len(found) != 1:
+    cells = [values for entry, slots in entries if isinstance(entry, Table)
+             for values in _cells(entry, slots, instruction, target, new)]  # fmt: skip
+    values = cells or [each for _, slots in entries for each in _labelled(slots, label, unit, new)]
+    if len(values) != 1:
         return None
-    [one] = found
+    [one] = values
     here = flat(str(one.slot.text)[one.start : one.end])
     if old and here not in (flat(old), flat(new)):
         return None
@@ -60,14 +60,14 @@ def value(
 
 def _values(instruction: str, language: str) -> tuple[str, str, str, str] | None:
     """The old value (or ""), the new one, the words of the label, and the unit behind the value."""
-    found = list(VALUE.finditer(instruction))
-    if not found or len(found) > 2:
+    matches = list(VALUE.finditer(instruction))
+    if not matches or len(matches) > 2:
         return None
     plain = flat(instruction)
     old = ""
-    if len(found) == 2:
-        between = plain[found[0].end() : found[1].start()].split()
-        before = plain[: found[0].start()].split()
+    if len(matches) == 2:
+        between = plain[matches[0].end() : matches[1].start()].split()
+        before = plain[: matches[0].start()].split()
         if not (
             between
             and before
@@ -75,13 +75,13 @@ def _values(instruction: str, language: str) -> tuple[str, str, str, str] | None
             and before[-1] in link_words(language, "from")
         ):
             return None
-        old = found[0][0]
-    last = found[-1]
+        old = matches[0][0]
+    last = matches[-1]
     behind = instruction[last.end() :].strip(" .")
     unit = _UNIT.match(instruction[last.end() :])
     if len(behind.split()) > 1 or (behind and not unit):
         return None
-    head = instruction[: found[0].start()]
+    head = instruction[: matches[0].start()]
     links = sorted({*link_words(language, "to"), *link_words(language, "from")}, key=len, reverse=True)
     link = "|".join(map(re.escape, links))
     label = re.sub(rf"\s+(?:{link})\s*$", "", flat(head).rstrip()) if links else ""
@@ -134,7 +134,7 @@ def _labelled(slots: Sequence[Slot], label: str, unit: str, new: str) -> list[Va
     behind = rf"(?=\s*{re.escape(flat(unit))}\b)" if unit else ""
     pattern = re.compile(rf"(?<!\w){re.escape(label)}{between}(?P<value>{VALUE.pattern}){behind}")
     return [
-        Value(slot=slot, start=found.start("value"), end=found.end("value"), new=new)
+        Value(slot=slot, start=match.start("value"), end=match.end("value"), new=new)
         for slot in slots if not slot.is_cell
-        for found in pattern.finditer(flat(slot.text))
+        for match in pattern.finditer(flat(slot.text))
     ]  # fmt: skip

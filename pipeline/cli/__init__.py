@@ -67,13 +67,13 @@ class _Version(argparse.Action):
         from importlib.metadata import PackageNotFoundError, version
 
         print(f"rubricator {__version__}")
-        said = [f"Python {platform.python_version()}"]
+        versions = [f"Python {platform.python_version()}"]
         for name in ("pypdfium2", "pdfplumber", "weasyprint"):
             try:
-                said.append(f"{name} {version(name)}")
+                versions.append(f"{name} {version(name)}")
             except PackageNotFoundError:
-                said.append(f"{name} is missing")
-        print(", ".join(said))
+                versions.append(f"{name} is missing")
+        print(", ".join(versions))
         parser.exit()
 
 
@@ -95,21 +95,21 @@ def command(
     commands: argparse._SubParsersAction[argparse.ArgumentParser], name: str, about: str, example: str
 ) -> argparse.ArgumentParser:
     """Declare a command with what every command has: --quiet, --debug, --help with an example."""
-    made = commands.add_parser(
+    subparser = commands.add_parser(
         name,
         help=about,
         description=about,
         epilog=f"example: {example}",
         formatter_class=argparse.RawDescriptionHelpFormatter,  # an example stays in one line, to be copied
     )
-    made.add_argument("-q", "--quiet", action="store_true", help="no progress, no counts; errors only")
-    made.add_argument("--debug", action="store_true", help="show the traceback of an error")
-    return made
+    subparser.add_argument("-q", "--quiet", action="store_true", help="no progress, no counts; errors only")
+    subparser.add_argument("--debug", action="store_true", help="show the traceback of an error")
+    return subparser
 
 
-def password(made: argparse.ArgumentParser) -> None:
+def password(subparser: argparse.ArgumentParser) -> None:
     """Declare what a command that reads PDFs has: a password to open them with."""
-    made.add_argument("--password", metavar="WORD", help="that opens the PDFs; they are not changed")
+    subparser.add_argument("--password", metavar="WORD", help="that opens the PDFs; they are not changed")
 
 
 def jobs(given: str) -> int:
@@ -206,17 +206,17 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     """What was asked for; who asks for nothing sees what there is, who mistypes a command the nearest one."""
-    made = parser()
+    main_parser = parser()
     given = sys.argv[1:] if argv is None else argv
     if not given:
-        made.print_help(sys.stderr)
-        made.exit(UsageError.exit_code)
+        main_parser.print_help(sys.stderr)
+        main_parser.exit(UsageError.exit_code)
     if given[0] == "help":
         given = [*given[1:], "--help"]
-    [known] = [action.choices for action in made._actions if isinstance(action, argparse._SubParsersAction)]
+    [known] = [action.choices for action in main_parser._actions if isinstance(action, argparse._SubParsersAction)]
     if not given[0].startswith("-") and given[0] not in known:
         _mistyped(f"there is no command {given[0]!r}", given[0], known)
-    args, unknown = made.parse_known_args(given)
+    args, unknown = main_parser.parse_known_args(given)
     if unknown and unknown[0].startswith("-"):
         options = [flag for action in known[args.command]._actions for flag in action.option_strings]
         _mistyped(f"{args.command} has no option {unknown[0]}", unknown[0], options)

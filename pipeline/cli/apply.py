@@ -19,24 +19,26 @@ FILES = ("json", "jsonl", "md", "csv", "html", "pdf")
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare the command."""
-    made = command(
+    parser = command(
         commands, "apply", "the rulebook as it now reads: errata applied and graded; in doubt, not applied",
         "rubricator apply sources/vessmark/vessmark-rules.pdf sources/vessmark/vessmark-errata-1.1.pdf --report",
     )  # fmt: skip
-    made.add_argument("rulebook", type=Path, metavar="RULEBOOK", help="the PDF of the rulebook, as it was printed")
-    made.add_argument("errata", nargs="+", type=Path, metavar="ERRATA", help="PDFs of errata, in any order")
-    made.add_argument("--as-of", metavar="DATE", help="errata after this day do not count: 2026-03-01, 2026-03 or 2026")
-    made.add_argument(
+    parser.add_argument("rulebook", type=Path, metavar="RULEBOOK", help="the PDF of the rulebook, as it was printed")
+    parser.add_argument("errata", nargs="+", type=Path, metavar="ERRATA", help="PDFs of errata, in any order")
+    parser.add_argument(
+        "--as-of", metavar="DATE", help="errata after this day do not count: 2026-03-01, 2026-03 or 2026"
+    )
+    parser.add_argument(
         "-o", "--output", type=Path, metavar="OUT",
         help="a folder for booklet, reader, web book, patch sheet and slips (default: output/RULEBOOK-as-amended); or "
         "a file: .html the web book, .pdf the reader, .json what became of each, .jsonl, .md or .csv the text",
     )  # fmt: skip
-    made.add_argument("--product", metavar="NAME", action="append", choices=PRODUCTS,
+    parser.add_argument("--product", metavar="NAME", action="append", choices=PRODUCTS,
                       help="only this: booklet, reader, web, patch or slips")  # fmt: skip
-    made.add_argument("--report", action="store_true", help="list every erratum with its grade, old and new text")
-    made.add_argument("--annotate", type=Path, metavar="OUT.pdf",
+    parser.add_argument("--report", action="store_true", help="list every erratum with its grade, old and new text")
+    parser.add_argument("--annotate", type=Path, metavar="OUT.pdf",
                       help="a copy of the rulebook with each erratum as a note on its passage")  # fmt: skip
-    made.set_defaults(run=run)
+    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -46,17 +48,17 @@ def run(args: argparse.Namespace) -> int:
 
     _check(args)
     rulebook, *errata = _read(args)
-    made = flow.consolidate(rulebook, errata, args.as_of)
+    consolidation = flow.consolidate(rulebook, errata, args.as_of)
     if args.report:
-        tell(report.lines(made, why))
+        tell(report.lines(consolidation, why))
     else:
-        say(args, report.summary(made))
-        for finding in made.findings:
+        say(args, report.summary(consolidation))
+        for finding in consolidation.findings:
             say(args, f"to look at: {finding.source}: {finding.message}")
     if args.annotate:
-        say(args, str(flow.annotate(args.rulebook, made, args.annotate)))
+        say(args, str(flow.annotate(args.rulebook, consolidation, args.annotate)))
     if args.output or not (args.report or args.annotate) or args.product:
-        for path in _write(args, made):
+        for path in _write(args, consolidation):
             say(args, str(path))
     return 0
 
@@ -88,12 +90,12 @@ def _check(args: argparse.Namespace) -> None:
 def _read(args: argparse.Namespace) -> list[Document]:
     from pipeline import flow
 
-    found: dict[str, tuple[Path, Document]] = {}  # the same file twice is one
+    by_hash: dict[str, tuple[Path, Document]] = {}  # the same file twice is one
     for path, outcome in flow.documents([args.rulebook, *args.errata], progress=steps(args)):
         if isinstance(outcome, RubricatorError):
             raise outcome
-        found.setdefault(outcome.sha256, (path, outcome))
-    rulebook, *errata = flow.told_apart(list(found.values()))
+        by_hash.setdefault(outcome.sha256, (path, outcome))
+    rulebook, *errata = flow.told_apart(list(by_hash.values()))
     if not rulebook.entries:
         raise SourceError("has no text to apply errata to", where=str(args.rulebook))
     if not errata:
@@ -101,20 +103,20 @@ def _read(args: argparse.Namespace) -> list[Document]:
     return [rulebook, *errata]
 
 
-def _write(args: argparse.Namespace, made: Consolidation) -> list[Path]:
+def _write(args: argparse.Namespace, consolidation: Consolidation) -> list[Path]:
     from pipeline import flow, store
 
     output = args.output or Path("output") / f"{args.rulebook.stem}-as-amended"
     form = _form(output)
     if not form:
-        return flow.apply_products(args.rulebook, made, output, args.product or PRODUCTS, progress=steps(args))
+        return flow.apply_products(args.rulebook, consolidation, output, args.product or PRODUCTS, progress=steps(args))
     if form in ("html", "pdf"):
         product = "web" if form == "html" else (args.product or ["reader"])[0]
         if (args.product and args.product != [product]) or (product == "web") != (form == "html"):
             hint = "name a folder for several; .html is for the web book, .pdf for the others"
             raise UsageError("cannot hold what was asked for", where=str(output), hint=hint)
-        return [flow.apply_product(args.rulebook, made, product, output)]
-    return [store.write(output, _told(form, made))]
+        return [flow.apply_product(args.rulebook, consolidation, product, output)]
+    return [store.write(output, _told(form, consolidation))]
 
 
 def _form(output: Path) -> str:
@@ -124,18 +126,18 @@ def _form(output: Path) -> str:
     return "" if output.is_dir() or suffix not in known else chosen(None, output, FILES)
 
 
-def _told(form: str, made: Consolidation) -> str:
+def _told(form: str, consolidation: Consolidation) -> str:
     from pipeline import export
     from pipeline.apply import report
 
     if form == "json":
-        held: dict[str, Any] = {
-            "rulebook": export.document_fields(made.rulebook),
-            "errata": [export.document_fields(each) for each in made.errata],
-            "as_of": made.as_of,
-            "summary": report.summary(made),
-            "amendments": report.fields(made, why),
-            "entries": [export.entry_fields(entry) for entry in made.text.entries],
+        packed: dict[str, Any] = {
+            "rulebook": export.document_fields(consolidation.rulebook),
+            "errata": [export.document_fields(each) for each in consolidation.errata],
+            "as_of": consolidation.as_of,
+            "summary": report.summary(consolidation),
+            "amendments": report.fields(consolidation, why),
+            "entries": [export.entry_fields(entry) for entry in consolidation.text.entries],
         }
-        return json.dumps(held, ensure_ascii=False, indent=1) + "\n"
-    return "".join(export.stream(form, [made.text]))
+        return json.dumps(packed, ensure_ascii=False, indent=1) + "\n"
+    return "".join(export.stream(form, [consolidation.text]))

@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare ``rubricator build``."""
-    made = command(commands, "build", "print books to output/: those of sources/, or PDFs as they are",
+    parser = command(commands, "build", "print books to output/: those of sources/, or PDFs as they are",
                    "rubricator build brass-orrery")  # fmt: skip
-    made.add_argument(
+    parser.add_argument(
         "books", nargs="*", metavar="BOOK",
         help="a book of sources/, a folder, or PDFs, which become one book together; default: all of sources/",
     )  # fmt: skip
-    made.add_argument(
+    parser.add_argument(
         "-o", "--output", type=Path, default=Path("output"), metavar="DIR", help="default: output"
     )
-    made.add_argument("--jobs", type=jobs, default=2, metavar="N", help="processes at once (default 2)")
-    password(made)
-    made.set_defaults(run=run)
+    parser.add_argument("--jobs", type=jobs, default=2, metavar="N", help="processes at once (default 2)")
+    password(parser)
+    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -79,8 +79,8 @@ def _summary(book: Book, folder: Place, output: Path) -> str:
 
     rulings = sum(ruling.entry.kind is not Kind.TEXT for ruling in book.rulings)  # as the products count them
     older = f" and {counted(len(book.superseded), 'older release')}" if book.superseded else ""
-    said = f"{book.title}: {counted(rulings, 'ruling')} from {counted(len(book.documents), 'source')}{older}"
-    found = len(book.findings)
+    line = f"{book.title}: {counted(rulings, 'ruling')} from {counted(len(book.documents), 'source')}{older}"
+    findings = len(book.findings)
     paths = folder if isinstance(folder, tuple) else (folder,)
-    look = f"; {found} to look at: rubricator check {shlex.join(map(str, paths))}" if found else ""
-    return f"{said}, in {output / book.name}{look}"
+    look = f"; {findings} to look at: rubricator check {shlex.join(map(str, paths))}" if findings else ""
+    return f"{line}, in {output / book.name}{look}"

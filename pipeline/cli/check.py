@@ -25,24 +25,24 @@ SHOWN = 12  # findings of one kind that are listed; the rest are counted
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare ``check FILE… [--picture DIR] [--why [PAGE]] [--strict]``."""
-    made = cli.command(
+    parser = cli.command(
         commands, "check", "what was read, what was not, what needs an eye",
         "rubricator check sources/brass-orrery --picture output/pictures",
     )  # fmt: skip
-    made.add_argument("files", nargs="+", type=Path, metavar="FILE", help="PDFs, or folders of them")
-    made.add_argument("--picture", type=Path, metavar="DIR", help="draw each page with what was understood, as PNG")
-    made.add_argument("--format", choices=("text", "json"), default="text", help="default: text; json for programs")
-    made.add_argument("--why", nargs="?", type=int, const=0, metavar="PAGE", help="why each entry is what it is")
-    made.add_argument("--strict", action="store_true", help="exit with 10 when anything needs an eye")
-    cli.password(made)
-    made.set_defaults(run=run)
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="PDFs, or folders of them")
+    parser.add_argument("--picture", type=Path, metavar="DIR", help="draw each page with what was understood, as PNG")
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text; json for programs")
+    parser.add_argument("--why", nargs="?", type=int, const=0, metavar="PAGE", help="why each entry is what it is")
+    parser.add_argument("--strict", action="store_true", help="exit with 10 when anything needs an eye")
+    cli.password(parser)
+    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """Check every file; the code is that of the first that failed, else 10 under --strict with findings."""
     from pipeline import archive, flow
 
-    failed, found = 0, False
+    failed, to_look_at = 0, False
     read: list[tuple[Path, Document]] = []
     for source, outcome in archive.outcomes(
         archive.find(args.files), lambda paths: flow.documents(paths, jobs=None, progress=cli.steps(args))
@@ -53,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
             continue
         read.append((source.path, outcome))
         findings = all_findings(outcome)
-        found = found or bool(findings)
+        to_look_at = to_look_at or bool(findings)
         if args.format == "text":
             cli.tell("\n".join(report(outcome, findings)))
         if args.why is not None and args.format == "text":
@@ -61,12 +61,12 @@ def run(args: argparse.Namespace) -> int:
         if args.picture:
             _draw(source, args.picture, args)
     books = list(_books(args.files, read))
-    found = found or any(finding.code not in ALIKE for book in books for finding in book.findings)
+    to_look_at = to_look_at or any(finding.code not in ALIKE for book in books for finding in book.findings)
     if args.format == "json":
         print(json.dumps(fields([document for _, document in read], books), ensure_ascii=False, indent=1))
     else:
         cli.tell("\n".join(line for book in books for line in together(book)))
-    return failed or (FINDINGS_FOUND if args.strict and found else 0)
+    return failed or (FINDINGS_FOUND if args.strict and to_look_at else 0)
 
 
 def _books(named: list[Path], read: list[tuple[Path, Document]]) -> Iterator[Book]:
@@ -110,9 +110,9 @@ def together(book: Book) -> list[str]:
     cited = sum(len(ruling.citations) for ruling in book.rulings)
     texts = sum(ruling.entry.kind is Kind.TEXT for ruling in book.rulings)
     older = len(book.superseded)
-    made = counted(len(book.rulings) - texts, "ruling") + (f" and {counted(texts, 'text')}" if texts else "")
+    rulings = counted(len(book.rulings) - texts, "ruling") + (f" and {counted(texts, 'text')}" if texts else "")
     return [
-        f"{f'{book.name}, ' if book.name else ''}merged: {made} from {counted(cited, 'place')} "
+        f"{f'{book.name}, ' if book.name else ''}merged: {rulings} from {counted(cited, 'place')} "
         f"in {counted(len(book.documents), 'source')}" + (f", {counted(older, 'older release')}" if older else ""),
         *_listed(list(book.findings)),
     ]
@@ -128,8 +128,8 @@ def all_findings(document: Document) -> list[Finding]:
         for entry in document.entries
         if entry.unread
     ]
-    found = [*document.findings, *unread, *missing_glyphs(document.entries)]
-    return sorted(found, key=lambda finding: (finding.page or 0, finding.code))
+    findings = [*document.findings, *unread, *missing_glyphs(document.entries)]
+    return sorted(findings, key=lambda finding: (finding.page or 0, finding.code))
 
 
 def report(document: Document, findings: list[Finding]) -> list[str]:
@@ -158,18 +158,18 @@ def reasons(document: Document, page: int = 0) -> list[str]:
     """Each entry of a page (0: of all) with its convention, what speaks for its head, and the place that came second;
     ``?`` before those whose place is hardly better than that."""
     known = {reason.address: reason for reason in document.reasons}
-    made = ["  why"]
+    lines = ["  why"]
     for entry in document.entries:
         reason = known.get(entry.addresses[0]) if entry.addresses else None
         if (page and entry.page != page) or reason is None:
             continue
-        told = [f"{'?' if reason.unsure else ' '} p. {entry.page:<4} {reason.convention:18} {_excerpt(entry)}"]
-        told += [f"head {reason.score:g}"] if reason.score is not None else []
-        told += [f"under {' › '.join(entry.section) or 'nothing'}"]
+        parts = [f"{'?' if reason.unsure else ' '} p. {entry.page:<4} {reason.convention:18} {_excerpt(entry)}"]
+        parts += [f"head {reason.score:g}"] if reason.score is not None else []
+        parts += [f"under {' › '.join(entry.section) or 'nothing'}"]
         if reason.margin is not None:
-            told += [f"else under {reason.other or 'nothing'} (+{reason.margin:g})"]
-        made.append("  " + "; ".join(told))
-    return made if len(made) > 1 else ["  why        nothing was read there"]
+            parts += [f"else under {reason.other or 'nothing'} (+{reason.margin:g})"]
+        lines.append("  " + "; ".join(parts))
+    return lines if len(lines) > 1 else ["  why        nothing was read there"]
 
 
 def _columns(columns: tuple[int, ...]) -> str:
@@ -215,11 +215,11 @@ def _icons(document: Document) -> int:
 def _marks(document: Document) -> list[str]:
     """How the publisher marks what is new, and on how many entries."""
     marked = sum(entry.changed for entry in document.entries)
-    colours = ", ".join(f"{colour} (“{said}”)" if said else colour for colour, said in document.change_colours)
+    colours = ", ".join(f"{colour} (“{text}”)" if text else colour for colour, text in document.change_colours)
     if not marked and not colours:
         return []
-    said = f"  new        {counted(marked, 'entry', 'entries')} marked by the publisher"
-    return [f"{said}: {colours}" if colours else said]
+    text = f"  new        {counted(marked, 'entry', 'entries')} marked by the publisher"
+    return [f"{text}: {colours}" if colours else text]
 
 
 def _unnamed(document: Document) -> list[str]:
@@ -250,15 +250,15 @@ def _listed(findings: list[Finding]) -> list[str]:
     """Findings by page; long lists of one kind are cut short and counted."""
     if not findings:
         return ["  findings   none"]
-    made = [f"  findings   {len(findings)}"]
+    lines = [f"  findings   {len(findings)}"]
     shown: dict[str, int] = defaultdict(int)
     for finding in findings:
         shown[finding.code] += 1
         if shown[finding.code] <= SHOWN:
             where = f"p. {finding.page}" if finding.page else "-"
-            made.append(f"    {where:6} {finding.code}: {finding.message}")
-    made.extend(f"    and {count - SHOWN} more: {code}" for code, count in shown.items() if count > SHOWN)
-    return made
+            lines.append(f"    {where:6} {finding.code}: {finding.message}")
+    lines.extend(f"    and {count - SHOWN} more: {code}" for code, count in shown.items() if count > SHOWN)
+    return lines
 
 
 def _draw(source: ListedSource, folder: Path, args: argparse.Namespace) -> None:

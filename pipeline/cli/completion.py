@@ -14,10 +14,10 @@ BOOKS = ("build", "render", "serve", "since")  # commands that take the names of
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare ``rubricator completion``."""
-    made = command(commands, "completion", "a script that completes our commands in your shell; or the manual page",
+    own = command(commands, "completion", "a script that completes our commands in your shell; or the manual page",
                    "rubricator completion bash")  # fmt: skip
-    made.add_argument("shell", choices=SHELLS, help="bash and zsh: eval it in your rc file; fish: source it")
-    made.set_defaults(run=run)
+    own.add_argument("shell", choices=SHELLS, help="bash and zsh: eval it in your rc file; fish: source it")
+    own.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -30,22 +30,22 @@ def commands() -> Mapping[str, argparse.ArgumentParser]:
     """Every command by its name."""
     from pipeline.cli import parser
 
-    [found] = [action for action in parser()._actions if isinstance(action, argparse._SubParsersAction)]
-    return dict(found.choices)
+    [subparsers] = [action for action in parser()._actions if isinstance(action, argparse._SubParsersAction)]
+    return dict(subparsers.choices)
 
 
-def _options(made: argparse.ArgumentParser) -> Iterator[argparse.Action]:
-    return (action for action in made._actions if action.option_strings and action.help != argparse.SUPPRESS)
+def _options(subparser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
+    return (action for action in subparser._actions if action.option_strings and action.help != argparse.SUPPRESS)
 
 
 def bash() -> str:
     """For bash: commands, their options, the choices of an option, books, files."""
     known = commands()
     cases, choices = [], []
-    for name, made in known.items():
-        flags = " ".join(flag for action in _options(made) for flag in action.option_strings)
+    for name, subparser in known.items():
+        flags = " ".join(flag for action in _options(subparser) for flag in action.option_strings)
         cases.append(f'    {name}) words="{flags}" ;;')
-        for action in _options(made):
+        for action in _options(subparser):
             if action.choices:
                 when = "|".join(f'"{name} {flag}"' for flag in action.option_strings)
                 choices.append(f'    {when}) words="{" ".join(map(str, action.choices))}" ;;')
@@ -80,16 +80,16 @@ def zsh() -> str:
 def fish() -> str:
     """For fish, with what each command and option does."""
     lines = []
-    for name, made in commands().items():
-        about = _quoted(made.description or "")
+    for name, subparser in commands().items():
+        about = _quoted(subparser.description or "")
         lines.append(f"complete -c rubricator -n __fish_use_subcommand -f -a {name} -d {about}")
-        for action in _options(made):
+        for action in _options(subparser):
             names = " ".join(f"-l {f[2:]}" if f.startswith("--") else f"-s {f[1:]}" for f in action.option_strings)
             given = "" if action.nargs == 0 else " -r"
             chosen = f" -f -a {_quoted(' '.join(map(str, action.choices)))}" if action.choices else ""
-            told = _quoted((action.help or "").replace("%%", "%"))
+            described = _quoted((action.help or "").replace("%%", "%"))
             here = f"'__fish_seen_subcommand_from {name}'"
-            lines.append(f"complete -c rubricator -n {here} {names}{given}{chosen} -d {told}")
+            lines.append(f"complete -c rubricator -n {here} {names}{given}{chosen} -d {described}")
     return "\n".join(lines) + "\n"
 
 
@@ -109,14 +109,14 @@ def man() -> str:
              "rubricator \\- rules, FAQ and errata of games: from PDFs to quick references, handouts and change sheets",
              ".SH SYNOPSIS", ".B rubricator", ".I COMMAND", "[options]", ".SH DESCRIPTION",
              _roff(parser().description or ""), ".SH COMMANDS"]  # fmt: skip
-    for name, made in commands().items():
-        lines += [".SS", f".B rubricator {_roff(name)}", ".br", _roff(made.description or "")]
-        for action in made._actions:
+    for name, subparser in commands().items():
+        lines += [".SS", f".B rubricator {_roff(name)}", ".br", _roff(subparser.description or "")]
+        for action in subparser._actions:
             called = ", ".join(action.option_strings) or str(action.metavar or action.dest)
             taken = f" {action.metavar}" if action.option_strings and action.metavar else ""
             if action.help and action.help != argparse.SUPPRESS:
                 lines += [".TP", f".B {_roff(called + taken)}", _roff(action.help.replace("%%", "%"))]
-        lines += [".PP", _roff(made.epilog or "")]
+        lines += [".PP", _roff(subparser.epilog or "")]
     return "\n".join(lines) + "\n"
 
 

@@ -19,15 +19,15 @@ FORMATS = ("jsonl", "json", "md", "csv")
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare the command."""
-    made = cli.command(
+    parser = cli.command(
         commands, "dedup", "the rulings of several sources after merging, each once with all its citations",
         "rubricator dedup sources/brumes-d-argance/*.pdf --format csv -o output/argance.csv",
     )  # fmt: skip
-    made.add_argument("files", nargs="+", type=Path, metavar="FILE", help="PDFs, or the folder of a book")
-    made.add_argument("--format", choices=FORMATS, help=cli.BY_SUFFIX)
-    made.add_argument("-o", "--output", type=Path, metavar="OUT", help="a file to write instead of stdout")
-    cli.password(made)
-    made.set_defaults(run=run)
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="PDFs, or the folder of a book")
+    parser.add_argument("--format", choices=FORMATS, help=cli.BY_SUFFIX)
+    parser.add_argument("-o", "--output", type=Path, metavar="OUT", help="a file to write instead of stdout")
+    cli.password(parser)
+    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -46,8 +46,8 @@ def run(args: argparse.Namespace) -> int:
     disputed = sum(ruling.conflict for ruling in book.rulings)
     if not code or book.documents:
         counts = {"ruling": len(book.rulings), "citation": cited, "conflict": disputed, "alike pair": len(book.near)}
-        said = ", ".join(counted(count, name) for name, count in counts.items())
-        cli.say(args, f"{args.output}: {said}" if args.output else said)
+        summary = ", ".join(counted(count, name) for name, count in counts.items())
+        cli.say(args, f"{args.output}: {summary}" if args.output else summary)
     return code
 
 
@@ -81,11 +81,11 @@ def _jsonl(book: Book) -> str:
 def _json(book: Book) -> str:
     from pipeline.export import finding_fields
 
-    made = {
+    packed = {
         "rulings": [fields(ruling, styled=True) for ruling in book.rulings], "near": [list(pair) for pair in book.near],
         "findings": [finding_fields(finding) for finding in book.findings],
     }  # fmt: skip
-    return json.dumps(made, ensure_ascii=False, indent=1) + "\n"
+    return json.dumps(packed, ensure_ascii=False, indent=1) + "\n"
 
 
 def fields(ruling: Ruling, *, styled: bool = False) -> dict[str, Any]:
@@ -95,19 +95,19 @@ def fields(ruling: Ruling, *, styled: bool = False) -> dict[str, Any]:
     def shown(entries: tuple[AnyEntry, ...]) -> list[dict[str, Any]]:
         return [entry_fields(entry, styled=styled) for entry in entries]
 
-    made = entry_fields(ruling.entry, styled=styled)
-    made["code"] = ruling.code
-    made["citations"] = [
+    packed = entry_fields(ruling.entry, styled=styled)
+    packed["code"] = ruling.code
+    packed["citations"] = [
         {"source": cited.source, "page": cited.page, "section": list(cited.section), "subject": cited.subject}
         for cited in ruling.citations
     ]
-    made["variants"] = shown(ruling.variants)
-    made["conflict"] = ruling.conflict
+    packed["variants"] = shown(ruling.variants)
+    packed["conflict"] = ruling.conflict
     if ruling.disputed:
-        made["disputed"] = shown(ruling.disputed)
-    made["see_also"] = list(ruling.see_also)
-    made["since"] = None if ruling.since is None else str(ruling.since)
-    made["since_date"] = ruling.since_date
+        packed["disputed"] = shown(ruling.disputed)
+    packed["see_also"] = list(ruling.see_also)
+    packed["since"] = None if ruling.since is None else str(ruling.since)
+    packed["since_date"] = ruling.since_date
     if ruling.original is not None:
-        made["original"] = entry_fields(ruling.original, styled=styled)
-    return made
+        packed["original"] = entry_fields(ruling.original, styled=styled)
+    return packed

@@ -13,13 +13,13 @@ PORTS = 65_536
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare ``desk [BOOK|FILE.pdf]``."""
-    made = command(commands, "desk", "the tool in a browser on this machine: look, mend, make",
+    parser = command(commands, "desk", "the tool in a browser on this machine: look, mend, make",
                    "rubricator desk brumes-d-argance")  # fmt: skip
-    made.add_argument("book", nargs="?", metavar="BOOK|FILE.pdf", help="a folder in sources/, a path, or one PDF")
-    made.add_argument("--no-browser", action="store_true", help="print the address and open nothing")
-    made.add_argument("--port", type=int, default=0, metavar="N", help="default: any that is free")
-    made.add_argument("-o", "--output", type=Path, default=Path("output"), metavar="DIR", help="default: output")
-    made.set_defaults(run=run)
+    parser.add_argument("book", nargs="?", metavar="BOOK|FILE.pdf", help="a folder in sources/, a path, or one PDF")
+    parser.add_argument("--no-browser", action="store_true", help="print the address and open nothing")
+    parser.add_argument("--port", type=int, default=0, metavar="N", help="default: any that is free")
+    parser.add_argument("-o", "--output", type=Path, default=Path("output"), metavar="DIR", help="default: output")
+    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:

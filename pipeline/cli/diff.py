@@ -23,24 +23,24 @@ FORMATS = ("text", "json", "md", "html", "pdf")
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare the command."""
-    made = command(commands, "diff", "what changed between two releases of one document",
+    parser = command(commands, "diff", "what changed between two releases of one document",
                    "rubricator diff sources/vessmark/vessmark-errata-1.0.pdf sources/vessmark/vessmark-errata-1.1.pdf "
                    "-o output/new.pdf")  # fmt: skip
-    made.add_argument("old", type=Path, metavar="OLD", help="the PDF of the older release")
-    made.add_argument("new", type=Path, metavar="NEW", help="the PDF of the newer release")
-    made.add_argument("--format", choices=FORMATS, help="default: by the suffix of OUT, else text")
-    made.add_argument("-o", "--output", type=Path, metavar="OUT", help="file to write; default: standard output")
-    made.add_argument(
+    parser.add_argument("old", type=Path, metavar="OLD", help="the PDF of the older release")
+    parser.add_argument("new", type=Path, metavar="NEW", help="the PDF of the newer release")
+    parser.add_argument("--format", choices=FORMATS, help="default: by the suffix of OUT, else text")
+    parser.add_argument("-o", "--output", type=Path, metavar="OUT", help="file to write; default: standard output")
+    parser.add_argument(
         "--exit-code", action="store_true", help=f"exit with {DIFFERENCES_FOUND} when there are differences"
     )
-    made.add_argument(
+    parser.add_argument(
         "--rulebook", type=Path, metavar="PDF", help="OLD and NEW are its errata: what the newer ones did to the rules"
     )
-    made.add_argument("--annotate", type=Path, metavar="OUT.pdf", help="a copy of NEW with its changes highlighted")
-    made.add_argument("--annotate-old", type=Path, metavar="OUT.pdf", help="a copy of OLD with what changed since")
-    made.add_argument("--force", action="store_true", help="compare also what is not two releases of one document")
-    password(made)
-    made.set_defaults(run=run)
+    parser.add_argument("--annotate", type=Path, metavar="OUT.pdf", help="a copy of NEW with its changes highlighted")
+    parser.add_argument("--annotate-old", type=Path, metavar="OUT.pdf", help="a copy of OLD with what changed since")
+    parser.add_argument("--force", action="store_true", help="compare also what is not two releases of one document")
+    password(parser)
+    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -162,8 +162,8 @@ def told(form: str, many: Sequence[Changes], *, coloured: bool) -> str:
     from pipeline.render.words import words
 
     if form == "json":
-        made = [change_formats.fields(changes) for changes in many]
-        return json.dumps(made[0] if len(made) == 1 else made, ensure_ascii=False, indent=1) + "\n"
+        packed = [change_formats.fields(changes) for changes in many]
+        return json.dumps(packed[0] if len(packed) == 1 else packed, ensure_ascii=False, indent=1) + "\n"
     if form == "md":
         return "\n".join(change_formats.markdown(each, words(each.new.language)["changes"]) for each in many)
     return "\n".join(change_formats.text(each, words("en")["changes"], colour=coloured) for each in many)
@@ -194,9 +194,9 @@ def print_sheet(
         render_template(template, context, out, language=language, printer=print_guarded)
         return
     with tempfile.TemporaryDirectory() as folder:
-        made = render_template(template, context, Path(folder) / f"sheet.{form}", language=language,
+        written = render_template(template, context, Path(folder) / f"sheet.{form}", language=language,
                                       printer=print_guarded)  # fmt: skip
-        sys.stdout.buffer.write(made.read_bytes())
+        sys.stdout.buffer.write(written.read_bytes())
 
 
 def _type_for(context: dict[str, object], language: str | None) -> str:

@@ -13,9 +13,9 @@ from pipeline.errors import MissingPartError
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare ``rubricator doctor``."""
-    made = command(commands, "doctor", "is everything here that printing needs", "rubricator doctor")
-    made.add_argument("--json", action="store_true", help="for programs, and to paste into a report")
-    made.set_defaults(run=run)
+    parser = command(commands, "doctor", "is everything here that printing needs", "rubricator doctor")
+    parser.add_argument("--json", action="store_true", help="for programs, and to paste into a report")
+    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -18,30 +18,30 @@ VAULT = "vault"  # many files, of all sources together
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare the command."""
-    made = cli.command(
+    parser = cli.command(
         commands, "export", "the entries of PDFs: questions, errata, definitions, rules, tables",
         "rubricator export sources/brass-orrery/orrery-faq.pdf -o output/orrery.md",
     )  # fmt: skip
-    made.add_argument("files", nargs="+", type=Path, metavar="FILE", help="PDFs, or folders to go through whole")
-    made.add_argument("--format", choices=(*FORMATS, VAULT), help=f"{cli.BY_SUFFIX}; vault: a folder of linked notes")
-    made.add_argument(
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="PDFs, or folders to go through whole")
+    parser.add_argument("--format", choices=(*FORMATS, VAULT), help=f"{cli.BY_SUFFIX}; vault: a folder of linked notes")
+    parser.add_argument(
         "--semicolons", action="store_true", help="between the columns of a CSV, as French or German Excel wants them",
     )  # fmt: skip
-    made.add_argument(
+    parser.add_argument(
         "-o", "--output", metavar="OUT", help="a file to write instead of stdout; or a folder (OUT/): one file a PDF, "
         "and the same command again does only what is not done",
     )  # fmt: skip
-    made.add_argument("--for", dest="listed", type=Path, metavar="LIST", help=cli.FOR)
-    made.add_argument("--jobs", type=cli.jobs, metavar="N", help="PDFs to read at a time; default: one a processor")
-    made.add_argument(
+    parser.add_argument("--for", dest="listed", type=Path, metavar="LIST", help=cli.FOR)
+    parser.add_argument("--jobs", type=cli.jobs, metavar="N", help="PDFs to read at a time; default: one a processor")
+    parser.add_argument(
         "--scheduler", metavar="ADDRESS", help="hand the PDFs to the Dask cluster of this scheduler (tcp://host:8786); "
         "its workers need rubricator, and must see the files under the same paths; it can run code here, so trust it",
     )  # fmt: skip
-    made.add_argument(
+    parser.add_argument(
         "--as-is", action="store_true", help="without what book.toml and overrides.toml beside a PDF correct in it"
     )
-    cli.password(made)
-    made.set_defaults(run=run)
+    cli.password(parser)
+    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -82,10 +82,10 @@ def run(args: argparse.Namespace) -> int:
             progress.over(source.name, outcome)
 
         def documents() -> Iterator[Document]:
-            found = archive.documents(sources, read, heed)
-            if args.listed is not None and (held := list(found)):
-                found = iter(flow.only_listed(held, args.listed, lambda line: cli.say(args, line)))
-            return found
+            documents_read = archive.documents(sources, read, heed)
+            if args.listed is not None and (all_read := list(documents_read)):
+                documents_read = iter(flow.only_listed(all_read, args.listed, lambda line: cli.say(args, line)))
+            return documents_read
 
         if file is not None:
             archive.into_file(documents(), form, file)
@@ -94,8 +94,8 @@ def run(args: argparse.Namespace) -> int:
         else:
             archive.into_folder(sources, form, Path(args.output), read, heed, lambda line: cli.say(args, line))
     if (len(sources) > 1) if progress.failed else (sys.stderr.isatty() or args.output is not None):
-        said = progress.summary(entries)
-        cli.say(args, said if args.output is None else f"{args.output}: {said}")
+        summary = progress.summary(entries)
+        cli.say(args, summary if args.output is None else f"{args.output}: {summary}")
     return progress.code
 
 

@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare the command."""
-    made = command(
+    parser = command(
         commands, "follow", "file new releases from a folder of downloads in their books, and say what is new",
         "rubricator follow ~/Downloads --dry-run --book brumes-d-argance",
     )  # fmt: skip
-    made.add_argument("folder", type=Path, metavar="FOLDER", help="where the downloads are; they stay there")
-    made.add_argument("--book", metavar="BOOK", help="a folder in sources/ or a path; default: all of sources/")
-    made.add_argument("--dry-run", action="store_true", help="say what would be filed, and file nothing")
-    made.set_defaults(run=run)
+    parser.add_argument("folder", type=Path, metavar="FOLDER", help="where the downloads are; they stay there")
+    parser.add_argument("--book", metavar="BOOK", help="a folder in sources/ or a path; default: all of sources/")
+    parser.add_argument("--dry-run", action="store_true", help="say what would be filed, and file nothing")
+    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -33,30 +33,30 @@ def run(args: argparse.Namespace) -> int:
         raise SourceError("is not a folder", where=str(args.folder), hint="name the folder of your downloads")
     folders = [flow.book_folder(args.book)] if args.book else [book for book in flow.all_books() if book.is_dir()]
     code = 0
-    for told in flow.follow(args.folder, folders, keep=not args.dry_run, progress=steps(args)):
-        if isinstance(told.outcome, RubricatorError):
-            complain(told.outcome)
-            code = code or told.outcome.exit_code
+    for followed in flow.follow(args.folder, folders, keep=not args.dry_run, progress=steps(args)):
+        if isinstance(followed.outcome, RubricatorError):
+            complain(followed.outcome)
+            code = code or followed.outcome.exit_code
         else:
-            _tell(args, told)
+            _tell(args, followed)
     return code
 
 
-def _tell(args: argparse.Namespace, told: Followed) -> None:
+def _tell(args: argparse.Namespace, followed: Followed) -> None:
     from pipeline.diff import change_formats
     from pipeline.diff.change_sheet import sheet
     from pipeline.render.words import words
 
-    if told.filed is None:
-        say(args, f"{told.path.name}: {told.why}")
+    if followed.filed is None:
+        say(args, f"{followed.path.name}: {followed.why}")
         return
-    tell(f"{told.path.name} -> {told.filed}")
-    if told.changes is None:
+    tell(f"{followed.path.name} -> {followed.filed}")
+    if followed.changes is None:
         tell("  the oldest release here")
         return
-    labels, made = words("en")["changes"], sheet(told.changes)
-    tell(f"  since {told.changes.old.source}: {change_formats.summary(made, labels)}")
-    for line in change_formats.told_briefly(made):
+    labels, change_sheet = words("en")["changes"], sheet(followed.changes)
+    tell(f"  since {followed.changes.old.source}: {change_formats.summary(change_sheet, labels)}")
+    for line in change_formats.told_briefly(change_sheet):
         tell(f"  {line}")
-    if told.why:
-        say(args, f"  {told.why}")
+    if followed.why:
+        say(args, f"  {followed.why}")

@@ -12,16 +12,16 @@ OF_THE_BOOK = ("conflict", "near")  # findings of merging: many, and the same fo
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare ``rubricator handout``."""
-    made = command(commands, "handout", "the handouts of one event, each within its page budget",
+    parser = command(commands, "handout", "the handouts of one event, each within its page budget",
                    "rubricator handout sources/brumes-d-argance/event.toml --report")  # fmt: skip
-    made.add_argument(
+    parser.add_argument(
         "event", type=Path, metavar="EVENT.toml", help="event.toml or events/NAME.toml in a book's folder"
     )
-    made.add_argument("-o", "--output", type=Path, metavar="DIR", help="default: output/BOOK/EVENT")
-    made.add_argument("--for", dest="listed", type=Path, metavar="LIST", help=FOR)
-    made.add_argument("--report", action="store_true", help="list what was left out, and what needs an eye")
-    made.add_argument("--jobs", type=jobs, default=2, metavar="N", help="processes at once (default 2)")
-    made.set_defaults(run=run)
+    parser.add_argument("-o", "--output", type=Path, metavar="DIR", help="default: output/BOOK/EVENT")
+    parser.add_argument("--for", dest="listed", type=Path, metavar="LIST", help=FOR)
+    parser.add_argument("--report", action="store_true", help="list what was left out, and what needs an eye")
+    parser.add_argument("--jobs", type=jobs, default=2, metavar="N", help="processes at once (default 2)")
+    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -31,15 +31,15 @@ def run(args: argparse.Namespace) -> int:
 
     folder_named(args.output)
     list_named(args.listed)
-    made = flow.handouts(args.event, args.output, listed=args.listed, jobs=args.jobs,
+    written = flow.handouts(args.event, args.output, listed=args.listed, jobs=args.jobs,
                          progress=lambda line: say(args, line))  # fmt: skip
-    for handout, pages, path in made:
-        said = report(handout, pages, path)
+    for handout, pages, path in written:
+        summary = report(handout, pages, path)
         if args.report:
-            tell(said)
+            tell(summary)
         else:
-            say(args, said.split("\n", 1)[0])
-    findings = list(dict.fromkeys(finding for handout, _, _ in made for finding in handout.findings))
+            say(args, summary.split("\n", 1)[0])
+    findings = list(dict.fromkeys(finding for handout, _, _ in written for finding in handout.findings))
     shown = [finding for finding in findings if args.report or finding.code not in OF_THE_BOOK]
     for finding in shown:
         say(args, f"to look at: {finding.source}: {finding.message}")

@@ -23,18 +23,20 @@ HISTORY_FORMATS = ("text", "json", "html", "pdf")
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare both commands."""
-    made = command(commands, "history", "when each ruling came, changed and went, over many releases",
+    parser = command(commands, "history", "when each ruling came, changed and went, over many releases",
                    "rubricator history sources/brumes-d-argance/argance-faq-*.pdf --entry canal")  # fmt: skip
-    made.add_argument(
+    parser.add_argument(
         "files", nargs="+", type=Path, metavar="FILE", help="the PDFs of the releases, in any order; or a book's folder"
     )
-    made.add_argument("--entry", metavar="WORDS", help="only the entry with this id, or those that hold these words")
-    made.add_argument("--rulebook", type=Path, metavar="PDF", help="FILES are errata: the life of the rules they amend")
-    made.add_argument("--all", action="store_true", help="list also what never changed")
-    made.add_argument("--format", choices=HISTORY_FORMATS, help="default: by the suffix of OUT, else text")
-    made.add_argument("-o", "--output", type=Path, metavar="OUT", help="file to write; default: standard output")
-    made.add_argument("--force", action="store_true", help="take also what is not releases of one document")
-    made.set_defaults(run=run_history)
+    parser.add_argument("--entry", metavar="WORDS", help="only the entry with this id, or those that hold these words")
+    parser.add_argument(
+        "--rulebook", type=Path, metavar="PDF", help="FILES are errata: the life of the rules they amend"
+    )
+    parser.add_argument("--all", action="store_true", help="list also what never changed")
+    parser.add_argument("--format", choices=HISTORY_FORMATS, help="default: by the suffix of OUT, else text")
+    parser.add_argument("-o", "--output", type=Path, metavar="OUT", help="file to write; default: standard output")
+    parser.add_argument("--force", action="store_true", help="take also what is not releases of one document")
+    parser.set_defaults(run=run_history)
     later = command(commands, "since", "all that changed in a book since a day, over all its sources, as one sheet",
                     "rubricator since 2026-03-01 brumes-d-argance -o output/since.pdf")  # fmt: skip
     later.add_argument("date", metavar="DATE", help="2026-03-01, 2026-03 or 2026")
@@ -58,31 +60,31 @@ def run_history(args: argparse.Namespace) -> int:
         releases = as_amended(args.rulebook, releases, args)
     elif len(args.files) == 1 and not args.force:
         releases = _of_one(releases, args)
-    told = history(releases, forced(paths[0].parent))
-    if told.findings and not args.force:
-        raise UsageError(told.findings[0].message, where=", ".join(each.source for each in releases),
+    past = history(releases, forced(paths[0].parent))
+    if past.findings and not args.force:
+        raise UsageError(past.findings[0].message, where=", ".join(each.source for each in releases),
                          hint="name the releases of one document, or use --force")  # fmt: skip
     if args.entry:
-        told = within(told, args.entry)
-        if not told.lives:
+        past = within(past, args.entry)
+        if not past.lives:
             raise UsageError("no entry holds these words", where=args.entry, hint="try fewer words")
-    _write_history(args, form, told)
+    _write_history(args, form, past)
     return 0
 
 
-def _of_one(found: list[Document], args: argparse.Namespace) -> list[Document]:
+def _of_one(documents: list[Document], args: argparse.Namespace) -> list[Document]:
     """Of a book's folder, the document that has releases; which it is must be said where several have."""
     from pipeline.config import load_book
     from pipeline.diff.history import families
 
     folder = args.files[0]
-    groups = [group for group in families(found, load_book(folder).releases) if len(group) > 1]
+    groups = [group for group in families(documents, load_book(folder).releases) if len(group) > 1]
     if len(groups) != 1:
         named = "; ".join(" ".join(shlex.quote(str(folder / each.source)) for each in group) for group in groups)
         raise UsageError("several documents have releases here" if groups else "no document has releases here",
                          where=str(folder), hint=f"name those of one: {named}" if groups else
                          "name the PDFs, or use --force")  # fmt: skip
-    aside = [each.source for each in found if each not in groups[0]]
+    aside = [each.source for each in documents if each not in groups[0]]
     if aside:
         say(args, f"not releases of it, and left aside: {', '.join(aside)}")
     return groups[0]
@@ -91,13 +93,13 @@ def _of_one(found: list[Document], args: argparse.Namespace) -> list[Document]:
 def _pdfs(files: list[Path], rulebook: Path | None) -> list[Path]:
     from pipeline.config import sources
 
-    found = [path for file in files for path in (sources(file) if file.is_dir() else (file,))]
-    if len(found) < (1 if rulebook else 2):
-        raise UsageError("one release has no history", where=str(found[0]), hint="name two or more")
-    return found
+    paths = [path for file in files for path in (sources(file) if file.is_dir() else (file,))]
+    if len(paths) < (1 if rulebook else 2):
+        raise UsageError("one release has no history", where=str(paths[0]), hint="name two or more")
+    return paths
 
 
-def _write_history(args: argparse.Namespace, form: str, told: History) -> None:
+def _write_history(args: argparse.Namespace, form: str, past: History) -> None:
     from pipeline import store
     from pipeline.diff import change_formats
     from pipeline.render.words import words
@@ -107,20 +109,20 @@ def _write_history(args: argparse.Namespace, form: str, told: History) -> None:
             args,
             form,
             "history.html.j2",
-            {"told": told, "every": args.all or bool(args.entry)},
-            told.releases[-1].language,
+            {"told": past, "every": args.all or bool(args.entry)},
+            past.releases[-1].language,
         )
         return
     if form == "json":
-        made = json.dumps(change_formats.history_fields(told), ensure_ascii=False, indent=1) + "\n"
+        text = json.dumps(change_formats.history_fields(past), ensure_ascii=False, indent=1) + "\n"
     else:
         colour = is_terminal() and not args.output
         labels, every = words("en")["changes"], args.all or bool(args.entry)
-        made = change_formats.history_text(told, labels, colour=colour, every=every)
+        text = change_formats.history_text(past, labels, colour=colour, every=every)
     if args.output:
-        store.write(args.output, made)
+        store.write(args.output, text)
     else:
-        sys.stdout.write(made)
+        sys.stdout.write(text)
 
 
 # ---------------------------------------------------------------- since

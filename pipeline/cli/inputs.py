@@ -20,16 +20,18 @@ def given(args: argparse.Namespace) -> Iterator[argparse.Namespace]:
     """The arguments of a command that takes a password, with files that can be read in place of those that cannot."""
     password = getattr(args, "password", None)
     names = [name for name in ("files", "old", "new", "books") if hasattr(args, "password") and hasattr(args, name)]
-    held = {name: list(value) if isinstance(value := getattr(args, name), (list, tuple)) else [value] for name in names}
-    meant = {name: [Path(each) for each in values] for name, values in held.items()}
+    paths_of = {
+        name: list(value) if isinstance(value := getattr(args, name), (list, tuple)) else [value] for name in names
+    }
+    meant = {name: [Path(each) for each in values] for name, values in paths_of.items()}
     if password is None and not any(path in STDIN for paths in meant.values() for path in paths):
         yield args
         return
-    with opened([path for paths in meant.values() for path in paths], password) as found:
-        following = iter(found)
+    with opened([path for paths in meant.values() for path in paths], password) as files:
+        following = iter(files)
         for name, paths in meant.items():
-            made = [next(following) for _ in paths]
-            kept = [str(path) for path in made] if name == "books" else made
+            opened_ones = [next(following) for _ in paths]
+            kept = [str(path) for path in opened_ones] if name == "books" else opened_ones
             setattr(args, name, kept if isinstance(getattr(args, name), (list, tuple)) else kept[0])
         yield args
 
@@ -38,10 +40,10 @@ def given(args: argparse.Namespace) -> Iterator[argparse.Namespace]:
 def opened(paths: Sequence[Path], password: str | None = None) -> Iterator[list[Path]]:
     """The paths to read: what comes in on stdin, and what the password opened, as files that last as long as this."""
     with tempfile.TemporaryDirectory(prefix="rubricator-") as scratch:
-        made = [_received(Path(scratch)) if path in STDIN else path for path in paths]
+        files = [_received(Path(scratch)) if path in STDIN else path for path in paths]
         if password is not None:
-            made = [_unlocked(path, password, Path(scratch, str(number))) for number, path in enumerate(made)]
-        yield made
+            files = [_unlocked(path, password, Path(scratch, str(number))) for number, path in enumerate(files)]
+        yield files
 
 
 def _received(scratch: Path) -> Path:

@@ -13,39 +13,39 @@ from pipeline.errors import OutputError, UsageError, counted
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare ``rubricator new-book``, ``new-event``, ``new-layer`` and ``new-language``."""
-    made = command(
+    parser = command(
         commands,
         "new-book",
         "a folder in sources/ with a commented book.toml",
         "rubricator new-book 'Mon jeu'",
     )
-    made.add_argument("name", metavar="NAME", help="the title of the book")
-    made.set_defaults(run=new_book)
-    made = command(
+    parser.add_argument("name", metavar="NAME", help="the title of the book")
+    parser.set_defaults(run=new_book)
+    parser = command(
         commands, "new-event", "a commented event.toml", "rubricator new-event 'Coupe 2026' --book brass-orrery"
     )
-    made.add_argument("name", metavar="NAME", help="the name of the event")
-    made.add_argument("--book", help="a folder in sources/; needed when there are several")
-    made.add_argument("--date", help="the day, as 2026-12-31")
-    made.set_defaults(run=new_event)
-    made = command(commands, "new-layer", "a judges' log (CSV) as a layer for the next event",
+    parser.add_argument("name", metavar="NAME", help="the name of the event")
+    parser.add_argument("--book", help="a folder in sources/; needed when there are several")
+    parser.add_argument("--date", help="the day, as 2026-12-31")
+    parser.set_defaults(run=new_event)
+    parser = command(commands, "new-layer", "a judges' log (CSV) as a layer for the next event",
                    "rubricator new-layer log.csv --by 'Arbitres de la Ligue' -o output/ligue.toml")  # fmt: skip
-    made.add_argument(
+    parser.add_argument(
         "log",
         type=Path,
         metavar="LOG.csv",
         help="columns: no,time,table,subject,question,ruling,judge,overrides, or as our log page calls them",
     )
-    made.add_argument("--by", required=True, help="who says so")
-    made.add_argument("--date", help="the day of the rulings, as 2026-12-31")
-    made.add_argument("-o", "--output", type=Path, required=True, metavar="OUT.toml", help="file to write")
-    made.set_defaults(run=new_layer)
-    made = command(commands, "new-language", "the words of a language to translate, from English; no Python in it",
+    parser.add_argument("--by", required=True, help="who says so")
+    parser.add_argument("--date", help="the day of the rulings, as 2026-12-31")
+    parser.add_argument("-o", "--output", type=Path, required=True, metavar="OUT.toml", help="file to write")
+    parser.set_defaults(run=new_layer)
+    parser = command(commands, "new-language", "the words of a language to translate, from English; no Python in it",
                    "rubricator new-language cy -o output/languages")  # fmt: skip
-    made.add_argument("code", metavar="CODE", help="its two letters: cy")
-    made.add_argument("-o", "--output", type=Path, metavar="DIR",
+    parser.add_argument("code", metavar="CODE", help="its two letters: cy")
+    parser.add_argument("-o", "--output", type=Path, metavar="DIR",
                       help="default: ~/.config/rubricator/languages; RUBRICATOR_LANGUAGES names another")  # fmt: skip
-    made.set_defaults(run=new_language)
+    parser.set_defaults(run=new_language)
 
 
 def new_book(args: argparse.Namespace) -> int:
@@ -86,8 +86,8 @@ def new_layer(args: argparse.Namespace) -> int:
     from pipeline.event import layer_toml, load_layer, load_log
 
     _start(args.output, layer_toml(args.by, _day(args.date), load_log(args.log, _printed_heads())))
-    made = counted(len(load_layer(args.output).rulings), "ruling")
-    say(args, f"{args.output}: {made} – name it under layers in event.toml")
+    rulings = counted(len(load_layer(args.output).rulings), "ruling")
+    say(args, f"{args.output}: {rulings} – name it under layers in event.toml")
     return 0
 
 
@@ -133,10 +133,10 @@ def _start(path: Path, content: str) -> None:
 def _folder_name(name: str) -> str:
     from pipeline.text import file_name
 
-    if not (made := file_name(name)):
+    if not (folder := file_name(name)):
         hint = "give a name in Latin, Greek or Cyrillic letters"
         raise UsageError(f"{name!r} has no letters to name a folder by", hint=hint)
-    return made
+    return folder
 
 
 def _day(date: str | None) -> str | None:

@@ -13,25 +13,25 @@ MOST_PAGES = 400  # as in event.toml
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare ``rubricator render``."""
-    made = command(
+    parser = command(
         commands, "render", "print one product of a book, or all", "rubricator render brass-orrery --product sheet"
     )
-    made.add_argument("book", metavar="BOOK", help="a folder in sources/ or a path")
-    made.add_argument(
+    parser.add_argument("book", metavar="BOOK", help="a folder in sources/ or a path")
+    parser.add_argument(
         "--product",
         metavar="NAME",
         action="append",
         help="booklet, dossier, sheet, reader, cards, slips, zine, web or epub; default: what book.toml says, "
         "of a list its own sheet (A5)",
     )
-    made.add_argument("--for", dest="listed", type=Path, metavar="LIST", help=FOR)
-    made.add_argument("--pages", type=pages, metavar="N", help="of the sheet of a list; default: as many as it takes")
-    made.add_argument(
+    parser.add_argument("--for", dest="listed", type=Path, metavar="LIST", help=FOR)
+    parser.add_argument("--pages", type=pages, metavar="N", help="of the sheet of a list; default: as many as it takes")
+    parser.add_argument(
         "--templates", type=Path, metavar="DIR", help="your own templates; ours fill in what is not there"
     )
-    made.add_argument("-o", "--output", type=Path, default=Path("output"), metavar="DIR", help="default: output")
-    made.add_argument("--jobs", type=jobs, default=2, metavar="N", help="processes at once (default 2)")
-    made.set_defaults(run=run)
+    parser.add_argument("-o", "--output", type=Path, default=Path("output"), metavar="DIR", help="default: output")
+    parser.add_argument("--jobs", type=jobs, default=2, metavar="N", help="processes at once (default 2)")
+    parser.set_defaults(run=run)
 
 
 def pages(given: str) -> int:

@@ -13,10 +13,10 @@ from pipeline.errors import UsageError
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare ``rubricator schema``."""
-    made = command(commands, "schema", "JSON Schemas of what we write for other programs", "rubricator schema export")
-    made.add_argument("name", nargs="?", metavar="NAME", help="default: list the names")
-    made.add_argument("-o", "--output", type=Path, metavar="DIR", help="write all of them to this folder")
-    made.set_defaults(run=run)
+    parser = command(commands, "schema", "JSON Schemas of what we write for other programs", "rubricator schema export")
+    parser.add_argument("name", nargs="?", metavar="NAME", help="default: list the names")
+    parser.add_argument("-o", "--output", type=Path, metavar="DIR", help="write all of them to this folder")
+    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:

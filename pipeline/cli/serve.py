@@ -12,13 +12,15 @@ from pipeline.errors import UsageError
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare ``rubricator serve``."""
-    made = command(commands, "serve", "the web book on the local network, for the phones in the hall",
+    parser = command(commands, "serve", "the web book on the local network, for the phones in the hall",
                    "rubricator serve brass-orrery --once")  # fmt: skip
-    made.add_argument("book", metavar="BOOK", help="a book of sources/, a folder, a PDF, an event.toml, or a web.html")
-    made.add_argument("--port", type=_port, default=0, metavar="N", help="default: any that is free")
-    made.add_argument("--address", default="", metavar="HOST", help="of this machine; default: found out")
-    made.add_argument("--once", action="store_true", help="say the address and stop: to try it")
-    made.set_defaults(run=run)
+    parser.add_argument(
+        "book", metavar="BOOK", help="a book of sources/, a folder, a PDF, an event.toml, or a web.html"
+    )
+    parser.add_argument("--port", type=_port, default=0, metavar="N", help="default: any that is free")
+    parser.add_argument("--address", default="", metavar="HOST", help="of this machine; default: found out")
+    parser.add_argument("--once", action="store_true", help="say the address and stop: to try it")
+    parser.set_defaults(run=run)
 
 
 def _port(given: str) -> int:

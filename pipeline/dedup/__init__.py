@@ -64,13 +64,13 @@ def dedup(
     marked = marks(known, standing, chains, settings)
     groups = _groups(standing, past, overrides, finder)
     groups = _conflicts(groups, lambda occurrence: _rank(occurrence, known, settings))
-    made = [(group, _ruling(group, known, settings, marked)) for group in groups]
-    made.sort(key=lambda pair: (_chosen(pair[0], known, settings).place, pair[1].entry.id))
-    rulings = _finished(made, known, settings, marked)
-    alike = _near([group for group, _ in made], rulings)
+    pairs = [(group, _ruling(group, known, settings, marked)) for group in groups]
+    pairs.sort(key=lambda pair: (_chosen(pair[0], known, settings).place, pair[1].entry.id))
+    rulings = _finished(pairs, known, settings, marked)
+    alike = _near([group for group, _ in pairs], rulings)
     finder.gone(past)
-    said = [*finder.findings, *decisions.replayed(known, past, overrides.file)]
-    book = _book(known, past, settings, rulings, alike, [*findings, *said, *_disputes(rulings)])
+    all_findings = [*finder.findings, *decisions.replayed(known, past, overrides.file)]
+    book = _book(known, past, settings, rulings, alike, [*findings, *all_findings, *_disputes(rulings)])
     followed = {known[chain[-1]].source for chain in chains}
     return replace(book, alone=tuple(each.source for each in book.documents if each.source not in followed))
 
@@ -82,12 +82,12 @@ def _as_told(documents: Sequence[Document], settings: BookSettings) -> Iterable[
     """The documents that count, with what book.toml says about each; the same file twice is one."""
     unique = {(document.source, document.sha256, document.entries): document for document in documents}
     for document in unique.values():
-        told = settings.documents.get(document.source)
-        if told is None:
+        asked = settings.documents.get(document.source)
+        if asked is None:
             yield document
-        elif not told.leave_out:
+        elif not asked.leave_out:
             names = ("title", "game", "version", "date", "language", "publisher")
-            yield replace(document, **{name: value for name in names if (value := getattr(told, name)) is not None})
+            yield replace(document, **{name: value for name in names if (value := getattr(asked, name)) is not None})
 
 
 def _order(documents: Sequence[Document], settings: BookSettings) -> list[int]:
@@ -126,8 +126,8 @@ def _groups(
         (occurrence.age, occurrence.position): _signature(occurrence, titled, apart) for occurrence in standing
     }
     for place, merge in enumerate(overrides.merge, start=1):
-        found = [spots for name in merge.entries if (spots := finder.find(name, f"merge {place}"))]
-        together.join(signatures[spot] for spots in found for spot in sorted(spots))
+        spots_of = [spots for name in merge.entries if (spots := finder.find(name, f"merge {place}"))]
+        together.join(signatures[spot] for spots in spots_of for spot in sorted(spots))
     gathered: dict[Signature, list[Occurrence]] = {}
     out = set()
     for occurrence in standing:
@@ -196,15 +196,15 @@ class _Union:
 
 def _conflicts(groups: list[Group], rank: _Rank) -> list[Group]:
     """One matter, and another ruling on it: the newest ruling, with the others beside it."""
-    made: list[Group] = []
+    settled: list[Group] = []
     for same in _by_matter(groups):
         same = _agreed(same)
         if not _may_dispute(same):
-            made += same
+            settled += same
             continue
         same.sort(key=lambda group: max(rank(occurrence) for occurrence in group.current), reverse=True)
-        made.append(replace(same[0], disputed=tuple(same[1:])))
-    return made
+        settled.append(replace(same[0], disputed=tuple(same[1:])))
+    return settled
 
 
 def _by_matter(groups: Sequence[Group]) -> list[list[Group]]:
@@ -220,24 +220,25 @@ def _by_matter(groups: Sequence[Group]) -> list[list[Group]]:
         for one, other in combinations(list(asked)[:FAMILY], 2):
             if question_forms.ask_the_same(asked[one], asked[other]):
                 together.join((one, other))
-    found: dict[Signature, list[Group]] = {}
+    by_matter: dict[Signature, list[Group]] = {}
     for group, matter in zip(groups, matters, strict=True):
-        found.setdefault(together.root(matter), []).append(group)
-    return list(found.values())
+        by_matter.setdefault(together.root(matter), []).append(group)
+    return list(by_matter.values())
 
 
 def _agreed(same: list[Group]) -> list[Group]:
     """One group of those whose answers agree: a mere "yes" says what a yes with its reasons says."""
     if len(same) == 1 or _first(same[0]).entry.kind is not Kind.QA:
         return same
-    made: list[Group] = []
+    merged: list[Group] = []
     for group in sorted(same, key=lambda group: question_forms.is_bare(_first(group))):
-        at = next((at for at, each in enumerate(made) if question_forms.agree(_first(each), _first(group))), None)
+        at = next((at for at, each in enumerate(merged) if question_forms.agree(_first(each), _first(group))), None)
         if at is None:
-            made.append(group)
+            merged.append(group)
         else:
-            made[at] = replace(made[at], current=made[at].current + group.current, past=made[at].past + group.past)
-    return made
+            twin = merged[at]
+            merged[at] = replace(twin, current=twin.current + group.current, past=twin.past + group.past)
+    return merged
 
 
 def _first(group: Group) -> Occurrence:
@@ -256,11 +257,11 @@ def _matter(group: Group) -> Signature:
             return entry.language, occurrence.head, occurrence.asked, group.apart
         case Erratum() if (passage := replaced(entry)) is not None:
             return "passage", entry.language, *passage, group.apart
-        case Erratum() if occurrence.head and len(said := wording.skeleton(occurrence.body, entry.language)) >= ASKED:
-            return "amended", entry.language, entry.pages, occurrence.head, occurrence.subject, said, group.apart
+        case Erratum() if occurrence.head and len(bones := wording.skeleton(occurrence.body, entry.language)) >= ASKED:
+            return "amended", entry.language, entry.pages, occurrence.head, occurrence.subject, bones, group.apart
         case Definition() | Rule() if occurrence.head:
-            said = wording.skeleton(occurrence.body, entry.language)
-            return "term", entry.language, occurrence.head, occurrence.context, said, group.apart
+            bones = wording.skeleton(occurrence.body, entry.language)
+            return "term", entry.language, occurrence.head, occurrence.context, bones, group.apart
     return alone
 
 
@@ -340,12 +341,12 @@ def _citation(occurrence: Occurrence) -> Citation:
 def _wordings(chosen: AnyEntry, others: Iterable[AnyEntry]) -> tuple[AnyEntry, ...]:
     """The other wordings, each once: what differs in more than quotes and dashes."""
     seen = {_words(chosen)}
-    made = []
+    wordings = []
     for entry in others:
-        if (said := _words(entry)) not in seen:
-            seen.add(said)
-            made.append(entry)
-    return tuple(made)
+        if (words := _words(entry)) not in seen:
+            seen.add(words)
+            wordings.append(entry)
+    return tuple(wordings)
 
 
 def _words(entry: AnyEntry) -> tuple[str, str]:
@@ -353,15 +354,15 @@ def _words(entry: AnyEntry) -> tuple[str, str]:
 
 
 def _finished(
-    made: Sequence[tuple[Group, Ruling]],
+    pairs: Sequence[tuple[Group, Ruling]],
     documents: Sequence[Document],
     settings: BookSettings,
     marked: Mapping[decisions.Spot, ReleaseMark],
 ) -> tuple[Ruling, ...]:
     """With ids that are one ruling's alone, codes and cross-references."""
-    origins = [_origin(group, documents, marked) for group, _ in made]
+    origins = [_origin(group, documents, marked) for group, _ in pairs]
     given = codes.codes(origins, settings.codes)
-    rulings = [replace(ruling, code=code) for ruling, code in zip(_own_ids([r for _, r in made]), given, strict=True)]
+    rulings = [replace(ruling, code=code) for ruling, code in zip(_own_ids([r for _, r in pairs]), given, strict=True)]
     linked = see_also.see_also(rulings)
     return tuple(replace(ruling, see_also=also) for ruling, also in zip(rulings, linked, strict=True))
 
@@ -369,13 +370,13 @@ def _finished(
 def _own_ids(rulings: Sequence[Ruling]) -> list[Ruling]:
     """Two rulings with the same words (kept apart by their headings) may bring one id: the later gets a number."""
     times: Counter[str] = Counter()
-    made = []
+    renamed = []
     for ruling in rulings:
         times[ruling.entry.id] += 1
         number = times[ruling.entry.id]
         entry = ruling.entry if number == 1 else replace(ruling.entry, id=f"{ruling.entry.id}~{number}")
-        made.append(replace(ruling, entry=entry))
-    return made
+        renamed.append(replace(ruling, entry=entry))
+    return renamed
 
 
 def _origin(
@@ -425,8 +426,8 @@ def _alike_findings(alike: Iterable[tuple[Ruling, Ruling, str]]) -> Iterable[Fin
 
 
 def _quoted(entry: AnyEntry) -> str:
-    said = even(head(entry) or body(entry))
-    return f'"{said}"' if len(said) <= QUOTED else f'"{said[: QUOTED - 1]}…"'
+    quotation = even(head(entry) or body(entry))
+    return f'"{quotation}"' if len(quotation) <= QUOTED else f'"{quotation[: QUOTED - 1]}…"'
 
 
 # ---------------------------------------------------------------- the book
@@ -471,7 +472,7 @@ def _game(documents: Sequence[Document]) -> str | None:
     game = _shared([document.game for document in documents])
     known = {word for word in re.findall(r"\w+", fold(game or "")) if len(word) >= TELLING}
     others = [fold(f"{document.title or ''} {document.source}") for document in documents if not document.game]
-    return game if all(any(word in said for word in known) for said in others) or not known else None
+    return game if all(any(word in title for word in known) for title in others) or not known else None
 
 
 def _called(folder: str) -> str:

@@ -34,22 +34,22 @@ class FirstEntry:
 
 def codes(origins: Sequence[FirstEntry], letters: Mapping[str, str]) -> list[str]:
     """A code for each ruling, no two the same."""
-    told = {fold(heading): code for heading, code in letters.items()}
+    by_heading = {fold(heading): code for heading, code in letters.items()}
     seeds = [_seed(origin.entry) for origin in origins]
     claims = sorted(range(len(origins)), key=lambda n: (origins[n].date or LATEST, seeds[n], origins[n].entry.source))
     taken: dict[str, set[int]] = {}
-    made = [""] * len(origins)
+    assigned = [""] * len(origins)
     for number in claims:
-        prefix = _prefix(origins[number].entry, told)
+        prefix = _prefix(origins[number].entry, by_heading)
         wanted = _free(int(seeds[number][:12], 16) % NUMBERS + 1, taken.setdefault(prefix, set()))
         taken[prefix].add(wanted)
-        made[number] = f"{prefix}-{wanted}"
-    return made
+        assigned[number] = f"{prefix}-{wanted}"
+    return assigned
 
 
 def _seed(entry: AnyEntry) -> str:
-    said = [str(entry.kind), name_of(entry.subject or ""), head(entry) or body(entry)]
-    return hashlib.sha256("\n".join(re.sub(r"\W+", " ", fold(part)) for part in said).encode()).hexdigest()
+    parts = [str(entry.kind), name_of(entry.subject or ""), head(entry) or body(entry)]
+    return hashlib.sha256("\n".join(re.sub(r"\W+", " ", fold(part)) for part in parts).encode()).hexdigest()
 
 
 def _free(wanted: int, taken: set[int]) -> int:
@@ -61,19 +61,19 @@ def _free(wanted: int, taken: set[int]) -> int:
     return wanted
 
 
-def _prefix(entry: AnyEntry, told: Mapping[str, str]) -> str:
+def _prefix(entry: AnyEntry, by_heading: Mapping[str, str]) -> str:
     headings = [*((entry.subject,) if entry.subject else ()), *reversed(entry.section)]
     for heading in headings:
-        if (given := told.get(fold(heading)) or told.get(fold(name_of(heading)))) is not None:
+        if (given := by_heading.get(fold(heading)) or by_heading.get(fold(name_of(heading)))) is not None:
             return given
     nearest = [*reversed(entry.section), *((name_of(entry.subject),) if entry.subject else ())]
-    return next((made for heading in nearest if (made := _initials(heading, entry.language))), NAMELESS)
+    return next((initials for heading in nearest if (initials := _initials(heading, entry.language))), NAMELESS)
 
 
 def _initials(heading: str, language: str) -> str:
     dropped = wording.language(language).dropped
-    said = [word for _, word in wording.tokens(heading) if word.lower() not in dropped and len(word) > 1]
-    plain = [letters for word in said if (letters := re.sub(r"[^A-Z]", "", wording.bare(word).upper()))]
+    words = [word for _, word in wording.tokens(heading) if word.lower() not in dropped and len(word) > 1]
+    plain = [letters for word in words if (letters := re.sub(r"[^A-Z]", "", wording.bare(word).upper()))]
     if len(plain) == 1:
         return plain[0][:3]
     return "".join(word[0] for word in plain)[:LETTERS]

@@ -45,10 +45,10 @@ class Finder:
 
     def find(self, name: str, what: str) -> frozenset[Spot]:
         """Every place of the entry that ``name`` names: the same text may stand in several releases."""
-        found = self._find(name, what)
-        if found:
-            self._found.append((what, name, found))
-        return found
+        spots = self._find(name, what)
+        if spots:
+            self._found.append((what, name, spots))
+        return spots
 
     def gone(self, past: set[int]) -> None:
         """Report what fits only a release that another has taken the place of."""
@@ -61,23 +61,23 @@ class Finder:
 
     def _find(self, name: str, what: str) -> frozenset[Spot]:
         named = {spot for spot, entry in self._entries.items() if entry.id == name}
-        found = named or self._by_words(fold(name))
-        near = "" if found else _nearest([self._text(spot) for spot in self._entries], name)
-        if not found and len(fold(name)) < LEAST:
+        spots = named or self._by_words(fold(name))
+        near = "" if spots else _nearest([self._text(spot) for spot in self._entries], name)
+        if not spots and len(fold(name)) < LEAST:
             short = "is too short to name an entry; give more words, or the id"
             self.report("override-unmatched", f'{what}: "{name}" {short}')
-        elif not found:
+        elif not spots:
             self.report("override-unmatched", f'{what}: "{name}" fits no entry any more{near}')
         elif (
             not named
-            and len({self._text(spot) for spot in found}) > 1
-            and len({spot[0] for spot in found}) < len(found)
+            and len({self._text(spot) for spot in spots}) > 1
+            and len({spot[0] for spot in spots}) < len(spots)
         ):
-            ids = list(dict.fromkeys(self._entries[spot].id for spot in sorted(found)))
+            ids = list(dict.fromkeys(self._entries[spot].id for spot in sorted(spots)))
             several = f"{len(ids)} entries ({', '.join(ids[:NAMED])}{' …' if len(ids) > NAMED else ''})"
             self.report("override-ambiguous", f'{what}: "{name}" fits {several}; give more words, or the id')
             return frozenset()
-        return frozenset(found)
+        return frozenset(spots)
 
     def _by_words(self, words: str) -> set[Spot]:
         if len(words) < LEAST:
@@ -102,37 +102,37 @@ def _nearest(texts: Sequence[str], name: str) -> str:
 
 def replayed(documents: Sequence[Document], past: set[int], file: str) -> list[Finding]:
     """What overrides.toml says about the structure and no document that counts has any more."""
-    told: dict[tuple[str, str], list[tuple[bool, Replay]]] = {}
+    by_table: dict[tuple[str, str], list[tuple[bool, Replay]]] = {}
     for age, document in enumerate(documents):
         for each in document.replays:
-            told.setdefault((each.what, each.text), []).append((age in past, each))
-    made = []
-    for (what, text), replays in told.items():
+            by_table.setdefault((each.what, each.text), []).append((age in past, each))
+    findings = []
+    for (what, text), replays in by_table.items():
         here = [each for old, each in replays if not old]
         if any(each.found for each in here):
             continue
         if any(each.ambiguous for each in here):
             message = f'{what}: "{text}" fits several places; give more words'
-            made.append(Finding(code="override-ambiguous", message=message, source=file))
+            findings.append(Finding(code="override-ambiguous", message=message, source=file))
             continue
         near = next((f"; the nearest is “{each.near}”" for each in here if each.near), "")
         where = "fits only an older release" if any(each.found for _, each in replays) else "fits no text any more"
-        made.append(Finding(code="override-unmatched", message=f'{what}: "{text}" {where}{near}', source=file))
-    return made
+        findings.append(Finding(code="override-unmatched", message=f'{what}: "{text}" {where}{near}', source=file))
+    return findings
 
 
 def corrected(documents: Sequence[Document], overrides: Overrides, finder: Finder) -> dict[Spot, AnyEntry]:
     """The entries that a person corrected, as they are now."""
-    made: dict[Spot, AnyEntry] = {}
+    entries: dict[Spot, AnyEntry] = {}
     for place, correction in enumerate(overrides.correct, start=1):
         spots = sorted(finder.find(correction.entry, f"correct {place}"))
-        before = [made.get((age, position), documents[age].entries[position]) for age, position in spots]
+        before = [entries.get((age, position), documents[age].entries[position]) for age, position in spots]
         after = [correct(entry, correction) for entry in before]
         if correction.find and spots and not any(_reworded(each, correction.find, "") != each for each in before):
             where = f"{before[0].id} ({before[0].source}, page {before[0].page})"
             finder.report("override-unmatched", f'correct {place}: find = "{correction.find}" is not in {where}')
-        made.update(zip(spots, after, strict=True))
-    return made
+        entries.update(zip(spots, after, strict=True))
+    return entries
 
 
 def correct(entry: AnyEntry, correction: Correction) -> AnyEntry:
@@ -141,16 +141,16 @@ def correct(entry: AnyEntry, correction: Correction) -> AnyEntry:
         entry = _as_kind(entry, Kind(correction.kind))
     if correction.find is not None and correction.put is not None:
         entry = _reworded(entry, correction.find, correction.put)
-    held = {f.name for f in fields(entry)}
+    known = {f.name for f in fields(entry)}
     given: dict[str, Any] = {}
     for name in ("subject", "question", "term", "title", "text"):
-        if (value := getattr(correction, name)) is not None and name in held:
+        if (value := getattr(correction, name)) is not None and name in known:
             given[name] = rich(value)
     for name in ("answer", "body"):
-        if (value := getattr(correction, name)) is not None and name in held:
+        if (value := getattr(correction, name)) is not None and name in known:
             given[name] = tuple(rich(part) for part in value)
     for name in ("section", "number"):
-        if (value := getattr(correction, name)) is not None and name in held:
+        if (value := getattr(correction, name)) is not None and name in known:
             given[name] = value
     return replace(entry, **given)
 
@@ -174,10 +174,10 @@ def _reworded(entry: AnyEntry, find: str, put: str) -> AnyEntry:
 
 def _found(text: Text, words: str) -> int:
     """Where words stand first, whatever the spaces, quotes and dashes between their letters. -1: nowhere."""
-    for found in re.finditer(re.escape(flat(words)), flat(text)):
-        letters = zip(text[found.start() :], words, strict=False)
+    for match in re.finditer(re.escape(flat(words)), flat(text)):
+        letters = zip(text[match.start() :], words, strict=False)
         if all(one == other for one, other in letters if other.isalnum()):
-            return found.start()
+            return match.start()
     return -1
 
 

@@ -19,20 +19,20 @@ Keys = tuple[str, ...]
 
 def pairs(texts: Sequence[Keys], least: float) -> list[tuple[int, int, float]]:
     """Numbers of texts that are alike to ``least`` (0 to 1) and not equal, with how much, in order."""
-    found = []
+    scored = []
     for one, other in sorted(set(_candidates(texts))):
         if texts[one] != texts[other]:
             alike = similarity(texts[one], texts[other], least)
             if alike >= least:
-                found.append((one, other, alike))
-    return _best(found)
+                scored.append((one, other, alike))
+    return _best(scored)
 
 
-def _best(found: list[tuple[int, int, float]]) -> list[tuple[int, int, float]]:
+def _best(scored: list[tuple[int, int, float]]) -> list[tuple[int, int, float]]:
     """The most alike first, and no text more than a few times: a family of ten would give 45 pairs."""
     times: Counter[int] = Counter()
     kept = []
-    for one, other, alike in sorted(found, key=lambda pair: (-pair[2], pair[0], pair[1])):
+    for one, other, alike in sorted(scored, key=lambda pair: (-pair[2], pair[0], pair[1])):
         if times[one] < PARTNERS and times[other] < PARTNERS:
             times.update((one, other))
             kept.append((one, other, alike))

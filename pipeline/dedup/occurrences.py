@@ -58,10 +58,10 @@ def replaced(entry: Erratum) -> tuple[object, ...] | None:
     [change] = entry.changes
     if change.operation is not Operation.REPLACE or not change.new or not (entry.pages or change.old):
         return None
-    told = fold(change.instruction)
+    instruction = fold(change.instruction)
     for text in change.new:
-        told = re.sub(rf"(?<!\w){re.escape(fold(text))}(?!\w)", "", told)
-    signs = re.sub(r"[\W_]+", " ", f"{fold(entry.target)} {fold(change.old or '')} {told}")
+        instruction = re.sub(rf"(?<!\w){re.escape(fold(text))}(?!\w)", "", instruction)
+    signs = re.sub(r"[\W_]+", " ", f"{fold(entry.target)} {fold(change.old or '')} {instruction}")
     return entry.pages or (fold(entry.subject or ""),), signs.strip()
 
 
@@ -80,22 +80,22 @@ def occurrences(
     documents: Sequence[tuple[int, Document]], corrected: dict[tuple[int, int], AnyEntry]
 ) -> tuple[Occurrence, ...]:
     """Every entry of the documents, given with the place of each in the book, from the oldest to the newest."""
-    said = {
+    by_spot = {
         (age, position): _Said.of(corrected.get((age, position), entry))
         for age, (_, document) in enumerate(documents)
         for position, entry in enumerate(document.entries)
     }
-    keys = wording.Keys(_small_words(said.values()))
+    keys = wording.Keys(_small_words(by_spot.values()))
     names = subject_names(entry for _, document in documents for entry in document.entries)
-    made = []
+    finished = []
     for age, (order, document) in enumerate(documents):
         times: Counter[tuple[object, ...]] = Counter()
         for position, printed in enumerate(document.entries):
             entry = corrected.get((age, position), printed)
             original = printed if entry is not printed else None
             bare = Occurrence(entry=entry, original=original, age=age, order=order, position=position)
-            made.append(_in_its_list(_with_keys(bare, said[age, position], keys, names), times))
-    return tuple(made)
+            finished.append(_in_its_list(_with_keys(bare, by_spot[age, position], keys, names), times))
+    return tuple(finished)
 
 
 def _in_its_list(occurrence: Occurrence, times: Counter[tuple[object, ...]]) -> Occurrence:
@@ -127,25 +127,25 @@ class _Said:
         return cls(language=entry.language, head=about, body=wording.tokens(body(entry)))
 
 
-def _small_words(said: Iterable[_Said]) -> dict[str, Counter[str]]:
+def _small_words(words: Iterable[_Said]) -> dict[str, Counter[str]]:
     small: dict[str, Counter[str]] = {}
-    for each in said:
+    for each in words:
         counts = small.setdefault(each.language, Counter())
         counts.update(wording.small_words(each.head))
         counts.update(wording.small_words(each.body))
     return small
 
 
-def _with_keys(occurrence: Occurrence, said: _Said, keys: wording.Keys, names: Names) -> Occurrence:
+def _with_keys(occurrence: Occurrence, own: _Said, keys: wording.Keys, names: Names) -> Occurrence:
     entry, tongue = occurrence.entry, occurrence.entry.language
     subject = keys.of(wording.tokens(name_of(entry.subject)), tongue) if entry.subject else ()
-    heading = () if said.head or not entry.section else keys.of(wording.tokens(entry.section[-1]), tongue)
-    about = bool(subject) and not named(said.head, names)
+    heading = () if own.head or not entry.section else keys.of(wording.tokens(entry.section[-1]), tongue)
+    about = bool(subject) and not named(own.head, names)
     here = wording.language(tongue).here | wording.language(tongue).pronouns
-    points = about and (any(word.lower() in here for _, word in (*said.head, *said.body))
-                        or wording.is_nameless(said.head, tongue)) and not named(said.body, names)  # fmt: skip
+    points = about and (any(word.lower() in here for _, word in (*own.head, *own.body))
+                        or wording.is_nameless(own.head, tongue)) and not named(own.body, names)  # fmt: skip
     return replace(
-        occurrence, subject=subject, heading=heading, head=keys.of(said.head, tongue), body=keys.of(said.body, tongue),
+        occurrence, subject=subject, heading=heading, head=keys.of(own.head, tongue), body=keys.of(own.body, tongue),
         context=subject if points else (), asked=subject if about else (),
     )  # fmt: skip
 
@@ -162,11 +162,11 @@ def subject_names(entries: Iterable[AnyEntry]) -> Names:
 
 def index(names: Iterable[tuple[str, ...]]) -> Names:
     """Names by their first word, the longest first: a text is gone through once."""
-    made: dict[str, list[tuple[str, ...]]] = {}
+    by_first: dict[str, list[tuple[str, ...]]] = {}
     for name in sorted(names, key=lambda each: (-len(each), each)):
         if name and len("".join(name)) > 2:
-            made.setdefault(name[0], []).append(name)
-    return {first: tuple(group) for first, group in made.items()}
+            by_first.setdefault(name[0], []).append(name)
+    return {first: tuple(group) for first, group in by_first.items()}
 
 
 def plain(text: str) -> list[str]:
@@ -174,20 +174,20 @@ def plain(text: str) -> list[str]:
     return [wording.bare(word.lower()) for _, word in wording.tokens(text)]
 
 
-def named(found: Sequence[wording.Token], names: Names) -> list[tuple[str, ...]]:
+def named(tokens: Sequence[wording.Token], names: Names) -> list[tuple[str, ...]]:
     """The names that stand in a text with a capital letter, the longest at each place."""
-    made, place = [], 0
-    while place < len(found):
-        name = None if found[place][1][0].islower() else _longest(found, place, names)
+    known, place = [], 0
+    while place < len(tokens):
+        name = None if tokens[place][1][0].islower() else _longest(tokens, place, names)
         if name:
-            made.append(name)
+            known.append(name)
         place += len(name) if name else 1
-    return made
+    return known
 
 
-def _longest(found: Sequence[wording.Token], place: int, names: Names) -> tuple[str, ...] | None:
-    group = names.get(wording.bare(found[place][1].lower()), ())
+def _longest(tokens: Sequence[wording.Token], place: int, names: Names) -> tuple[str, ...] | None:
+    group = names.get(wording.bare(tokens[place][1].lower()), ())
     if not group:
         return None
-    flat = tuple([wording.bare(word.lower()) for _, word in found[place : place + len(group[0])]])
+    flat = tuple([wording.bare(word.lower()) for _, word in tokens[place : place + len(group[0])]])
     return next((name for name in group if flat[: len(name)] == name), None)

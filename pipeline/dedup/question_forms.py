@@ -23,10 +23,10 @@ def likenesses(occurrence: Occurrence) -> Iterable[Likeness]:
     A question about "it" has the words of the heading above it, too.
     """
     tongue = occurrence.entry.language
-    said = [key for key in occurrence.head if key not in wording.pointing(tongue)]
-    yield tongue, tuple(sorted(said)), occurrence.asked
+    keys = [key for key in occurrence.head if key not in wording.pointing(tongue)]
+    yield tongue, tuple(sorted(keys)), occurrence.asked
     if occurrence.asked and occurrence.context:
-        yield tongue, tuple(sorted([*said, *occurrence.subject])), ()
+        yield tongue, tuple(sorted([*keys, *occurrence.subject])), ()
 
 
 def ask_the_same(one: Occurrence, other: Occurrence) -> bool:
@@ -64,8 +64,8 @@ def _verdict(occurrence: Occurrence) -> str | None:
     if not isinstance(entry, QA) or not entry.answer:
         return None
     start = fold(_START.split(entry.answer[0].strip(_EDGES), maxsplit=1)[0]).strip()
-    said = _verdicts(entry.language)
-    return next((verdict for verdict in said if start in said[verdict]), None)
+    verdicts = _verdicts(entry.language)
+    return next((verdict for verdict in verdicts if start in verdicts[verdict]), None)
 
 
 @cache
@@ -74,10 +74,10 @@ def _verdicts(name: str) -> dict[str, frozenset[str]]:
 
     if name not in languages():
         return {}
-    told = vocabulary(name)
+    words = vocabulary(name)
     return {
-        "yes": frozenset(map(fold, (*told.answer.yes, *told.verdict.yes))),
-        "no": frozenset(map(fold, (*told.answer.no, *told.verdict.no))),
+        "yes": frozenset(map(fold, (*words.answer.yes, *words.verdict.yes))),
+        "no": frozenset(map(fold, (*words.answer.no, *words.verdict.no))),
     }
 
 
@@ -86,7 +86,7 @@ def _verdict_keys(name: str, verdict: str) -> frozenset[str]:
     """The keys of words that only say the verdict again: "no, it cannot"."""
     from pipeline.vocab import vocabulary
 
-    told = vocabulary(name)
-    negations = told.verdict.negations if verdict == "no" else ()
-    phrases = (*_verdicts(name)[verdict], *negations, *told.verdict.may, *wording.language(name).auxiliaries)
+    words = vocabulary(name)
+    negations = words.verdict.negations if verdict == "no" else ()
+    phrases = (*_verdicts(name)[verdict], *negations, *words.verdict.may, *wording.language(name).auxiliaries)
     return wording.keys_of(phrases, name)

@@ -35,17 +35,19 @@ def marks(
 ) -> dict[Spot, ReleaseMark]:
     """For each entry that is not as it was: what happened, when, and what it was before. Where no release before is
     known, only what the publisher marked: that a document is young says nothing of its rulings."""
-    held: dict[int, list[Occurrence]] = {}
+    by_release: dict[int, list[Occurrence]] = {}
     for occurrence in standing:
-        held.setdefault(occurrence.age, []).append(occurrence)
-    made: dict[Spot, ReleaseMark] = {}
+        by_release.setdefault(occurrence.age, []).append(occurrence)
+    by_spot: dict[Spot, ReleaseMark] = {}
     for number, document in enumerate(documents):
         if _counts(document, settings):
-            made.update(_printed_marks(document, held.get(number, [])))
+            by_spot.update(_printed_marks(document, by_release.get(number, [])))
     for chain in chains:
         for old, new in pairwise(chain):
-            made.update(_between(held.get(old, []), held.get(new, []), documents[new], settings, made))
-    return {spot: mark for spot, mark in made.items() if mark.what or mark.before}
+            by_spot.update(
+                _between(by_release.get(old, []), by_release.get(new, []), documents[new], settings, by_spot)
+            )
+    return {spot: mark for spot, mark in by_spot.items() if mark.what or mark.before}
 
 
 def _counts(document: Document, settings: BookSettings) -> bool:
@@ -70,19 +72,19 @@ def _between(
     before = _before(old, new)
     same = {occurrence.keys: (occurrence.age, occurrence.position) for occurrence in reversed(old)}
     counts = _counts(document, settings)
-    made = {}
+    by_spot = {}
     for occurrence in new:
         spot = (occurrence.age, occurrence.position)
         was = before.get(spot)
         if (kept := same.get(occurrence.keys)) is not None:
             earlier = known.get(kept) if settings.changed_since else None
-            made[spot] = replace(earlier, before=None) if earlier else ReleaseMark()
+            by_spot[spot] = replace(earlier, before=None) if earlier else ReleaseMark()
         elif counts:
             what = records.Since.CHANGED if was else records.Since.ADDED
-            made[spot] = ReleaseMark(what=what, date=document.date, before=was)
+            by_spot[spot] = ReleaseMark(what=what, date=document.date, before=was)
         else:
-            made[spot] = ReleaseMark(before=was)
-    return made
+            by_spot[spot] = ReleaseMark(before=was)
+    return by_spot
 
 
 def _before(old: Sequence[Occurrence], new: Sequence[Occurrence]) -> dict[Spot, Occurrence]:
@@ -90,14 +92,14 @@ def _before(old: Sequence[Occurrence], new: Sequence[Occurrence]) -> dict[Spot, 
     kept = {occurrence.keys for occurrence in old} & {occurrence.keys for occurrence in new}
     was = [occurrence for occurrence in old if occurrence.keys not in kept]
     now = [occurrence for occurrence in new if occurrence.keys not in kept]
-    found: dict[Spot, Occurrence] = {}
+    earlier: dict[Spot, Occurrence] = {}
     for rule in (_same_heads, _most_alike, _last_of_subject):
-        used = {id(occurrence) for occurrence in found.values()}
+        used = {id(occurrence) for occurrence in earlier.values()}
         left = [occurrence for occurrence in was if id(occurrence) not in used]
-        found.update(
-            rule(left, [occurrence for occurrence in now if (occurrence.age, occurrence.position) not in found])
+        earlier.update(
+            rule(left, [occurrence for occurrence in now if (occurrence.age, occurrence.position) not in earlier])
         )
-    return found
+    return earlier
 
 
 def _same_heads(was: Sequence[Occurrence], now: Sequence[Occurrence]) -> dict[Spot, Occurrence]:
@@ -110,8 +112,8 @@ def _heading(occurrence: Occurrence) -> tuple[object, ...]:
 
 
 def _last_of_subject(was: Sequence[Occurrence], now: Sequence[Occurrence]) -> dict[Spot, Occurrence]:
-    found = _by_key(_only(was), _only(now))
-    return {spot: old for spot, old in found.items() if old.subject}
+    pairs = _by_key(_only(was), _only(now))
+    return {spot: old for spot, old in pairs.items() if old.subject}
 
 
 def _only(placed: Sequence[Occurrence]) -> dict[tuple[object, ...], Occurrence]:
@@ -132,15 +134,15 @@ def _most_alike(was: Sequence[Occurrence], now: Sequence[Occurrence]) -> dict[Sp
     everyone = [*was, *now]
     pairs = near_duplicates.pairs([occurrence.keys for occurrence in everyone], ALIKE)
     across = [(one, other, alike) for one, other, alike in pairs if one < len(was) <= other]
-    found: dict[Spot, Occurrence] = {}
+    earlier: dict[Spot, Occurrence] = {}
     used: set[int] = set()
     for one, other, _ in sorted(across, key=lambda pair: (-pair[2], pair[0], pair[1])):
         occurrence = everyone[other]
         if (
             one not in used
-            and (occurrence.age, occurrence.position) not in found
+            and (occurrence.age, occurrence.position) not in earlier
             and occurrence.entry.kind == was[one].entry.kind
         ):
             used.add(one)
-            found[occurrence.age, occurrence.position] = was[one]
-    return found
+            earlier[occurrence.age, occurrence.position] = was[one]
+    return earlier

@@ -38,14 +38,14 @@ def chains(
     documents: Sequence[Document], placed: Sequence[Occurrence], settings: BookSettings
 ) -> tuple[list[list[int]], list[Finding]]:
     """Groups of documents (numbers, oldest first) that are releases of one; those that stand alone are no group."""
-    told = _told(documents, settings.releases)
-    taken = {number for chain in told for number in chain}
+    declared = _told(documents, settings.releases)
+    taken = {number for chain in declared for number in chain}
     by_title: dict[tuple[str, ...], list[int]] = {}
     for number, document in enumerate(documents):
         if number not in taken:
             by_title.setdefault(_name(document), []).append(number)
     texts = _texts(placed)
-    found, findings = [], []
+    chain_list, findings = [], []
     for group in by_title.values():
         chain = _alike(group, texts)
         past = [one for place, one in enumerate(chain) if _has_newer(documents[one], chain[place + 1 :], documents)]
@@ -56,8 +56,8 @@ def chains(
             if texts.get(one) != texts.get(other)
         ]
         if past:
-            found.append([*past, newest[-1]])
-    return told + found, findings
+            chain_list.append([*past, newest[-1]])
+    return declared + chain_list, findings
 
 
 def _told(documents: Sequence[Document], releases: Mapping[str, Sequence[str]]) -> list[list[int]]:
@@ -69,10 +69,10 @@ def _told(documents: Sequence[Document], releases: Mapping[str, Sequence[str]]) 
 def _name(document: Document) -> tuple[str, ...]:
     """Game, title without version and date, language."""
     title = document.title or document.source.rsplit(".", 1)[0].replace("_", " ")
-    said = [wording.bare(word.lower()) for _, word in wording.tokens(title.replace("-", " "))]
-    kept = tuple(word for word in said if word not in _release_words() and not re.search(r"\d", word))
+    words = [wording.bare(word.lower()) for _, word in wording.tokens(title.replace("-", " "))]
+    kept = tuple(word for word in words if word not in _release_words() and not re.search(r"\d", word))
     game = wording.bare((document.game or "").lower())
-    return document.language or "", game, *(kept or tuple(said))
+    return document.language or "", game, *(kept or tuple(words))
 
 
 @cache

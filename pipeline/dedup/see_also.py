@@ -21,8 +21,8 @@ def see_also(rulings: Sequence[Ruling]) -> list[tuple[str, ...]]:
     numbers = _numbers(rulings)
     naming: list[list[int]] = []
     for place, ruling in enumerate(rulings):
-        found = [name for name in dict.fromkeys(named(_words(ruling), names)) if place not in homes[name]]
-        by_name = [target for name in found for target in homes[name][:TARGETS]]
+        others_named = [name for name in dict.fromkeys(named(_words(ruling), names)) if place not in homes[name]]
+        by_name = [target for name in others_named for target in homes[name][:TARGETS]]
         naming.append(list(dict.fromkeys([*_by_number(ruling, numbers), *by_name])))
     return _both_ways(rulings, _without_common(naming))
 
@@ -61,9 +61,9 @@ def _numbers(rulings: Sequence[Ruling]) -> dict[tuple[str, str], list[int]]:
 def _by_number(ruling: Ruling, numbers: Mapping[tuple[str, str], list[int]]) -> Iterable[int]:
     for reference in ruling.entry.see:
         number = fold(reference).strip(".")
-        found = numbers.get((ruling.entry.source, number)) or numbers.get(("", number), [])
-        if len(found) == 1:
-            yield found[0]
+        places = numbers.get((ruling.entry.source, number)) or numbers.get(("", number), [])
+        if len(places) == 1:
+            yield places[0]
 
 
 def _without_common(naming: list[list[int]]) -> list[list[int]]:
@@ -79,13 +79,13 @@ def _both_ways(rulings: Sequence[Ruling], naming: list[list[int]]) -> list[tuple
     for place, targets in enumerate(naming):
         for target in targets:
             back[target].append(place)
-    made = []
+    rewritten = []
     for place, targets in enumerate(naming):
         linked = [
             each for each in dict.fromkeys([*targets, *back[place]]) if each != place and _apart(rulings, place, each)
         ]
-        made.append(tuple(rulings[each].entry.id for each in linked[:MOST]))
-    return made
+        rewritten.append(tuple(rulings[each].entry.id for each in linked[:MOST]))
+    return rewritten
 
 
 def _apart(rulings: Sequence[Ruling], one: int, other: int) -> bool:

@@ -127,24 +127,24 @@ def tokens(text: str) -> list[Token]:
 def asked(text: str, name: str) -> str:
     """A question in one order: "if it sinks, do I lose my lamps?" asks what "do I lose my lamps if it sinks?" asks."""
     words = language(name)
-    said = _SENTENCE.split(_without_prelude(text, words))
-    asking = [sentence for sentence in said if len(said) == 1 or not _is_polite(sentence, words)]
+    sentences = _SENTENCE.split(_without_prelude(text, words))
+    asking = [sentence for sentence in sentences if len(sentences) == 1 or not _is_polite(sentence, words)]
     return " ".join(_in_order(sentence, words) for sentence in asking)
 
 
 def _is_polite(sentence: str, words: Language) -> bool:
     """ "Hello everybody!" beside the question."""
-    found = tokens(sentence)
-    return "?" not in sentence and 0 < len(found) <= PRELUDE and found[0][1].lower() in words.polite
+    words_of = tokens(sentence)
+    return "?" not in sentence and 0 < len(words_of) <= PRELUDE and words_of[0][1].lower() in words.polite
 
 
 def _without_prelude(text: str, words: Language) -> str:
     """Without "hello all, a quick question:"."""
     prelude, colon, rest = text.partition(":")
-    said = prelude.split() if colon else []
-    if not 0 < len(said) <= PRELUDE or len(rest.split()) <= CLAUSE:
+    spoken = prelude.split() if colon else []
+    if not 0 < len(spoken) <= PRELUDE or len(rest.split()) <= CLAUSE:
         return text
-    return rest.strip() if any(word.lower().strip(",.!") in words.announce for word in said) else text
+    return rest.strip() if any(word.lower().strip(",.!") in words.announce for word in spoken) else text
 
 
 def _in_order(sentence: str, words: Language) -> str:
@@ -156,44 +156,44 @@ def _in_order(sentence: str, words: Language) -> str:
 
 
 def _without_then(clause: str, words: Language) -> str:
-    said = clause.split()
-    at = next((at for at, word in enumerate(said) if word.lower() in words.then), None)
-    return " ".join(said if at is None else [*said[:at], *said[at + 1 :]])
+    spoken = clause.split()
+    at = next((at for at, word in enumerate(spoken) if word.lower() in words.then), None)
+    return " ".join(spoken if at is None else [*spoken[:at], *spoken[at + 1 :]])
 
 
 def _modal_first(sentence: str, words: Language) -> str:
     if not words.modals:
         return sentence
-    said = sentence.split()
-    at = next((at for at, word in enumerate(said) if word.lower().strip("¿?,") in words.modals), 0)
-    return " ".join([said[at], *said[:at], *said[at + 1 :]])
+    spoken = sentence.split()
+    at = next((at for at, word in enumerate(spoken) if word.lower().strip("¿?,") in words.modals), 0)
+    return " ".join([spoken[at], *spoken[:at], *spoken[at + 1 :]])
 
 
-def impersonal(found: list[Token], name: str) -> list[Token]:
+def impersonal(tokens_of: list[Token], name: str) -> list[Token]:
     """A question for any player, whoever asks it: "can I play my card" and "can a player play their card"."""
     words = language(name)
-    said = [word.lower() for _, word in found]
+    lower = [word.lower() for _, word in tokens_of]
     for who, theirs in words.players:
-        if (at := _asked_for(who, said, words.auxiliaries)) is not None:
+        if (at := _asked_for(who, lower, words.auxiliaries)) is not None:
             out = () if who[0] in words.auxiliaries else range(at, at + len(who))
-            left = [word for n, word in enumerate(found) if n not in out]
+            left = [word for n, word in enumerate(tokens_of) if n not in out]
             return [("", OWN) if word.lower() in theirs and not hyphen else (hyphen, word) for hyphen, word in left]
-    return found
+    return tokens_of
 
 
-def _asked_for(who: tuple[str, ...], said: list[str], auxiliaries: frozenset[str]) -> int | None:
+def _asked_for(who: tuple[str, ...], lower: list[str], auxiliaries: frozenset[str]) -> int | None:
     """Where these words stand beside a verb that goes with them, or are one."""
-    for at in range(len(said) - len(who) + 1):
-        if tuple(said[at : at + len(who)]) == who:
-            beside = {*said[max(at - 1, 0) : at], *said[at + len(who) : at + len(who) + 1], who[0]}
+    for at in range(len(lower) - len(who) + 1):
+        if tuple(lower[at : at + len(who)]) == who:
+            beside = {*lower[max(at - 1, 0) : at], *lower[at + len(who) : at + len(who) + 1], who[0]}
             if not beside.isdisjoint(auxiliaries):
                 return at
     return None
 
 
-def small_words(found: Iterable[Token]) -> Counter[str]:
+def small_words(tokens_of: Iterable[Token]) -> Counter[str]:
     """How often each word stands there in small letters: what never does is a name."""
-    return Counter([word for _, word in found if word.islower()])
+    return Counter([word for _, word in tokens_of if word.islower()])
 
 
 class Keys:
@@ -204,10 +204,10 @@ class Keys:
         self._right = {name: _misprints(counts) for name, counts in small.items()}
         self._known: dict[tuple[str, str], str] = {}
 
-    def of(self, found: Sequence[Token], name: str) -> tuple[str, ...]:
+    def of(self, tokens_of: Sequence[Token], name: str) -> tuple[str, ...]:
         """The keys of a text in the language ``name``."""
         words = language(name)
-        spoken = _spoken(found, words)
+        spoken = _spoken(tokens_of, words)
         return tuple([self._key(word, name) for word in spoken if word.lower() not in words.dropped])
 
     def _key(self, word: str, name: str) -> str:
@@ -250,62 +250,62 @@ def _common(name: str) -> frozenset[str]:
     return frozenset([*common(name).words, *openers, *ours])
 
 
-def _spoken(found: Sequence[Token], words: Language) -> list[str]:
+def _spoken(tokens_of: Sequence[Token], words: Language) -> list[str]:
     """Numbers as digits, one phrase for those that say the same, question formulas and their like left out."""
-    said = [word for _, word in found]
-    small = {word.lower() for word in said}
+    spoken = [word for _, word in tokens_of]
+    small = {word.lower() for word in spoken}
     if not words.inverted.isdisjoint(small):
-        said = [word for place, (_, word) in enumerate(found) if not _is_inverted(found, place, words)]
+        spoken = [word for place, (_, word) in enumerate(tokens_of) if not _is_inverted(tokens_of, place, words)]
     if not words.phrases.keys().isdisjoint(small):
-        said = _rephrased(said, words)
-    said = [words.numbers.get(word.lower(), word) for word in said]
-    if "1" in said:
-        said = [word for place, word in enumerate(said) if word != "1" or not _is_article(said, place, words)]
-    if words.copulas.isdisjoint(said):
-        return said
-    return [word for place, word in enumerate(said) if not _is_light(said, place, words)]
+        spoken = _rephrased(spoken, words)
+    spoken = [words.numbers.get(word.lower(), word) for word in spoken]
+    if "1" in spoken:
+        spoken = [word for place, word in enumerate(spoken) if word != "1" or not _is_article(spoken, place, words)]
+    if words.copulas.isdisjoint(spoken):
+        return spoken
+    return [word for place, word in enumerate(spoken) if not _is_light(spoken, place, words)]
 
 
-def _is_inverted(found: Sequence[Token], place: int, words: Language) -> bool:
-    hyphen, word = found[place]
+def _is_inverted(tokens_of: Sequence[Token], place: int, words: Language) -> bool:
+    hyphen, word = tokens_of[place]
     if word.lower() not in words.inverted or place == 0:
         return False
-    return bool(hyphen) or found[place - 1][1].lower() in words.inverting
+    return bool(hyphen) or tokens_of[place - 1][1].lower() in words.inverting
 
 
-def _is_light(said: list[str], place: int, words: Language) -> bool:
+def _is_light(spoken: list[str], place: int, words: Language) -> bool:
     """ "is" before an article: "is a success" says what "succeeds" says; but not where it opens a question."""
-    after = said[place + 1].lower() if place + 1 < len(said) else ""
-    return place > 0 and said[place].lower() in words.copulas and after in words.dropped and after[:1] in "uaei"
+    after = spoken[place + 1].lower() if place + 1 < len(spoken) else ""
+    return place > 0 and spoken[place].lower() in words.copulas and after in words.dropped and after[:1] in "uaei"
 
 
-def _is_article(said: list[str], place: int, words: Language) -> bool:
+def _is_article(spoken: list[str], place: int, words: Language) -> bool:
     """ "1 space" says what "a space" says; "on a 1 it fails" does not."""
-    after = said[place + 1] if place + 1 < len(said) else ""
+    after = spoken[place + 1] if place + 1 < len(spoken) else ""
     small = words.dropped | words.pronouns | words.auxiliaries | words.conditions | words.copulas | words.here
     return after.isalpha() and after.islower() and after not in small
 
 
-def _rephrased(said: list[str], words: Language) -> list[str]:
-    made: list[str] = []
+def _rephrased(spoken: list[str], words: Language) -> list[str]:
+    rephrased: list[str] = []
     place = 0
-    while place < len(said):
-        for found, put in words.phrases.get(said[place].lower(), ()):
-            if tuple(word.lower() for word in said[place : place + len(found)]) == found:
-                made.extend(put)
-                place += len(found)
+    while place < len(spoken):
+        for phrase, put in words.phrases.get(spoken[place].lower(), ()):
+            if tuple(word.lower() for word in spoken[place : place + len(phrase)]) == phrase:
+                rephrased.extend(put)
+                place += len(phrase)
                 break
         else:
-            made.append(said[place])
+            rephrased.append(spoken[place])
             place += 1
-    return made
+    return rephrased
 
 
 def _by_first_word(phrases: Iterable[Phrase]) -> dict[str, list[Phrase]]:
-    made: dict[str, list[Phrase]] = {}
+    by_first: dict[str, list[Phrase]] = {}
     for phrase in phrases:
-        made.setdefault(phrase[0][0], []).append(phrase)
-    return made
+        by_first.setdefault(phrase[0][0], []).append(phrase)
+    return by_first
 
 
 def skeleton(keys: Sequence[str], name: str) -> tuple[str, ...]:
@@ -317,8 +317,8 @@ def skeleton(keys: Sequence[str], name: str) -> tuple[str, ...]:
 def _aside(name: str) -> frozenset[str]:
     from pipeline.vocab import vocabulary
 
-    told = vocabulary(name).verdict
-    return keys_of((*told.negations, *told.one), name)
+    verdict = vocabulary(name).verdict
+    return keys_of((*verdict.negations, *verdict.one), name)
 
 
 def keys_of(phrases: Iterable[str], name: str) -> frozenset[str]:
@@ -404,13 +404,13 @@ def _stemmer(name: str) -> Any:
 # ---------------------------------------------------------------- the same question
 
 
-def is_nameless(found: Sequence[Token], name: str) -> bool:
+def is_nameless(tokens_of: Sequence[Token], name: str) -> bool:
     """ "¿Puede usar ...?": nobody is named as the one who does it."""
     words = language(name)
-    said = [word.lower() for _, word in found[:2]]
-    if len(said) < 2 or not words.infinitives:
+    first_two = [word.lower() for _, word in tokens_of[:2]]
+    if len(first_two) < 2 or not words.infinitives:
         return False
-    return said[0] in words.modals and said[1].endswith(words.infinitives)
+    return first_two[0] in words.modals and first_two[1].endswith(words.infinitives)
 
 
 @cache
@@ -449,11 +449,11 @@ def _with_name(keys: list[str], start: int, end: int, name: str) -> list[list[st
     if any(key == "*" or key in _aside(name) or _DIGIT.match(key) for key in named):
         return []
     main, rest = keys[: start - 1], [keys[start - 1], "*", *keys[end:]]
-    made = [[*main[:gap], *named, *main[gap + 1 :], *rest] for gap, key in enumerate(main) if key == "*"]
-    made += [[*main[:at], *named, *main[at:], *rest] for at in (0, 1)]
+    variants = [[*main[:gap], *named, *main[gap + 1 :], *rest] for gap, key in enumerate(main) if key == "*"]
+    variants += [[*main[:at], *named, *main[at:], *rest] for at in (0, 1)]
     if language(name).infinitives:
-        made.append([*named, *main, keys[start - 1], *keys[end:]])
-    return made
+        variants.append([*named, *main, keys[start - 1], *keys[end:]])
+    return variants
 
 
 def names_it(one: Sequence[str], other: Sequence[str], subject: Sequence[str], name: str) -> bool:

@@ -75,10 +75,10 @@ class Click:
 def first_block(reading: Reading, thing: Thing) -> int:
     """The number of the block that a thing begins in."""
     listed = things(reading.document, order_of(reading))
-    found = blocks_of(listed, reading).get(thing.key)
-    if not found:
+    numbers = blocks_of(listed, reading).get(thing.key)
+    if not numbers:
         raise StaleError("is in no block any more", hint="look at the page again")
-    return found[0]
+    return numbers[0]
 
 
 def chosen(
@@ -105,11 +105,11 @@ def act(name: str, what: Click) -> Tables:
         raise UsageError("choose one block for this")
     if not all(type(each) is int and 0 <= each < len(what.blocks) for each in many) or len(many) > MOST:
         raise UsageError("choose blocks of this document")
-    made: Tables = []
+    tables: Tables = []
     for each in many if name != "join" else _each_once(what, many):
         alone = replace(what, block=each, thing=_owner(what, each))
-        made += [table for table in ACTS[name](alone) if table not in made]
-    return made
+        tables += [table for table in ACTS[name](alone) if table not in tables]
+    return tables
 
 
 def _owner(what: Click, block: int) -> Thing | None:
@@ -167,9 +167,9 @@ def _split(what: Click) -> Tables:
     for many in range(min(SHORTEST, len(own.words) - word), min(LONGEST, len(own.words) - word) + 1):
         name = texts[at][own.spans[word][0] : own.spans[word + many - 1][1]]
         wanted = words_of(name)
-        found = sum(1 for each in known for _ in each.find(wanted))
+        count = sum(1 for each in known for _ in each.find(wanted))
         begin = places(known, name)
-        if begin == [at] if word == 0 else not begin and found == 1:
+        if begin == [at] if word == 0 else not begin and count == 1:
             break
     return [("split", {"before": " ".join(name.split()), "kind": what.asked.get("kind") or None})]
 
@@ -225,15 +225,15 @@ def _order(what: Click) -> Tables:
 def _table(what: Click) -> Tables:
     at = what.at()
     known = ("join_columns", "split_columns", "join_rows", "header_rows", "rows", "is_text")
-    said = {name: what.asked[name] for name in known if what.asked.get(name) not in (None, [], False)}
-    if not said:
+    values = {name: what.asked[name] for name in known if what.asked.get(name) not in (None, [], False)}
+    if not values:
         raise UsageError("say how the table is divided")
-    return [("table", {"text": _alone(what, at), **said})]
+    return [("table", {"text": _alone(what, at), **values})]
 
 
 def _convention(what: Click) -> Tables:
-    said = {name: what.asked[name] for name in ("heading", "kind", "furniture") if name in what.asked}
-    return [("convention", {"like": _named(what, what.at())[0], **said})]
+    values = {name: what.asked[name] for name in ("heading", "kind", "furniture") if name in what.asked}
+    return [("convention", {"like": _named(what, what.at())[0], **values})]
 
 
 # ---------------------------------------------------------------- entries
@@ -244,16 +244,16 @@ def entry_name(entry: AnyEntry, documents: Sequence[Document]) -> str:
     from pipeline.dedup.decisions import LEAST, Finder
     from pipeline.dedup.occurrences import body, head
 
-    told = head(entry) or body(entry)
-    own = words_of(told)
+    text = head(entry) or body(entry)
+    own = words_of(text)
     for many in range(min(SHORTEST, len(own.words)), min(LONGEST, len(own.words)) + 1):
-        name = first_words(told, many)
+        name = first_words(text, many)
         if len(fold(name)) < LEAST:
             continue
         finder = Finder(documents, Overrides())
-        found = finder.find(name, "")
-        held = [documents[age].entries[position] for age, position in found]
-        if held and not finder.findings and all(fold(head(each) or body(each)) == fold(told) for each in held):
+        spots = finder.find(name, "")
+        entries = [documents[age].entries[position] for age, position in spots]
+        if entries and not finder.findings and all(fold(head(each) or body(each)) == fold(text) for each in entries):
             return name
     return entry.id
 
@@ -268,17 +268,17 @@ def _kind(what: Click) -> Tables:
 
 def _place(what: Click) -> Tables:
     """Put the entry into another section or subject."""
-    said: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     if "section" in what.asked:
         section = what.asked["section"]
         if not isinstance(section, list) or not all(isinstance(part, str) for part in section):
             raise UsageError("section must be a list of headings")
-        said["section"] = [part.strip() for part in section if part.strip()]
+        values["section"] = [part.strip() for part in section if part.strip()]
     if "subject" in what.asked:
-        said["subject"] = what.text("subject", 500)
-    if not said:
+        values["subject"] = what.text("subject", 500)
+    if not values:
         raise UsageError("give a section or a subject")
-    return [("correct", {"entry": _entry_named(what), **said})]
+    return [("correct", {"entry": _entry_named(what), **values})]
 
 
 def _field(what: Click) -> Tables:
@@ -300,31 +300,31 @@ def _field(what: Click) -> Tables:
     if not changes:
         raise UsageError("nothing was changed")
     name = _entry_named(what)
-    whole = [text for held in texts.values() for text in held]
-    made: Tables = []
+    whole = [text for several in texts.values() for text in several]
+    tables: Tables = []
     for field, before, after in changes:
         pair = changed_words(before, after)
         if pair and sum(pair[0] in text for text in whole) == 1 and before.count(pair[0]) == 1:
-            made.append(("correct", {"entry": name, "find": pair[0], "put": pair[1]}))
+            tables.append(("correct", {"entry": name, "find": pair[0], "put": pair[1]}))
         else:
-            made.append(("correct", {"entry": name, **_whole(field, before, after, texts[field])}))
-    return made
+            tables.append(("correct", {"entry": name, **_whole(field, before, after, texts[field])}))
+    return tables
 
 
-def _whole(field: str, before: str, after: str, held: Sequence[str]) -> dict[str, Any]:
+def _whole(field: str, before: str, after: str, values: Sequence[str]) -> dict[str, Any]:
     """All of a text, where some words of it do not tell the place."""
     if field in ("changes", "rows", "target"):  # which have no key of their own
         return {"find": before, "put": after}
     if field in ("answer", "body"):
-        return {field: [after if each == before else each for each in held]}
+        return {field: [after if each == before else each for each in values]}
     return {field: after}
 
 
 def _strings(entry: AnyEntry) -> dict[str, list[str]]:
     """The texts of an entry that can be put right, by their field."""
-    held = [each for each in fields(entry) if each.use in (Use.HEAD, Use.BODY) or each.name == "number"]
-    made = {each.name: [str(text) for text in each.texts if text or not each.many] for each in held}
-    return {name: texts for name, texts in made.items() if texts or name != "number"}
+    own = [each for each in fields(entry) if each.use in (Use.HEAD, Use.BODY) or each.name == "number"]
+    strings = {each.name: [str(text) for text in each.texts if text or not each.many] for each in own}
+    return {name: texts for name, texts in strings.items() if texts or name != "number"}
 
 
 def changed_words(before: str, after: str) -> tuple[str, str] | None:

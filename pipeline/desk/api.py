@@ -31,8 +31,8 @@ class RefusedError(Exception):
 class Api:
     """Everything behind the door. Nothing here takes a path: only names that are looked up in lists."""
 
-    def __init__(self, held: Shelf, start: Opened | None = None) -> None:
-        self.shelf, self.start = held, start
+    def __init__(self, books: Shelf, start: Opened | None = None) -> None:
+        self.shelf, self.start = books, start
         self.jobs = Jobs()
         self.gets: Mapping[str, Callable[[Asked], Any]] = {
             "api/desk": self.desk, "api/book": self.book, "api/source": self.source, "api/review": self.review,
@@ -75,13 +75,13 @@ class Api:
 
     def _said(self, book: Opened) -> dict[str, Any]:
         """The overrides of a book, and what can be taken back."""
-        held = toml_edits.read(book.folder)
-        told = [{"table": table, "number": number, "values": values,
+        file = toml_edits.read(book.folder)
+        overrides = [{"table": table, "number": number, "values": values,
                  "told": FileChange(table=table, values=values).told}
-                for table, many in held.items() if isinstance(many, list)
+                for table, many in file.items() if isinstance(many, list)
                 for number, values in enumerate(many) if isinstance(values, dict)]  # fmt: skip
         return {
-            "overrides": told,
+            "overrides": overrides,
             "undo": "; ".join(mark.told for mark in book.done[-1]) if book.done else "",
             "redo": "; ".join(mark.told for mark in book.undone[-1]) if book.undone else "",
         }
@@ -101,9 +101,9 @@ class Api:
         book = self._book(asked)
         source = str(asked.get("source", ""))
         reading = self.shelf.reading(book, source)
-        found = review.looks(reading, self.shelf.merged(book))
+        concerns = review.looks(reading, self.shelf.merged(book))
         seen = set(shelf.seen(book.folder).get(source, ()))
-        return {"looks": [review.packed(each, seen) for each in found], "state": book.version()}
+        return {"looks": [review.packed(each, seen) for each in concerns], "state": book.version()}
 
     def state(self, asked: Asked) -> Any:
         """Has anything changed, by whomever?"""
@@ -241,10 +241,10 @@ class Api:
         """Point an override that no longer fits at another text."""
         book, table = self._book(asked), str(asked.get("table", ""))
         number, old, new = asked.get("number"), str(asked.get("said", "")), str(asked.get("near", "")).rstrip("…")
-        held = toml_edits.read(book.folder).get(table, [])
-        if type(number) is not int or not 1 <= number <= len(held) or not new.strip():
+        tables = toml_edits.read(book.folder).get(table, [])
+        if type(number) is not int or not 1 <= number <= len(tables) or not new.strip():
             raise acts.StaleError("is no longer in overrides.toml", hint="look at the list again")
-        before = held[number - 1]
+        before = tables[number - 1]
         after = {name: new if value == old else [new if each == old else each for each in value]
                  if isinstance(value, list) and old in value else value for name, value in before.items()}  # fmt: skip
         with self.shelf.lock:
@@ -294,12 +294,14 @@ class Api:
             for key in ("products", "theme", "language"):
                 if value := wanted if key == "products" else asked.get(key):
                     toml_edits.put(book.folder, (key,), value)
-        return self.jobs.start("products", lambda told: make.products(self.shelf, book, asked, told)).packed()
+        return self.jobs.start("products", lambda progress: make.products(self.shelf, book, asked, progress)).packed()
 
     def changes(self, asked: Asked) -> Any:
         """The change sheet of two sources."""
         book = self._book(asked)
-        return self.jobs.start("changes", lambda told: make.change_sheet(self.shelf, book, asked, told)).packed()
+        return self.jobs.start(
+            "changes", lambda progress: make.change_sheet(self.shelf, book, asked, progress)
+        ).packed()
 
     def event(self, asked: Asked) -> Any:
         """What an event's file says."""
@@ -324,7 +326,7 @@ class Api:
     def handout(self, asked: Asked) -> Any:
         """The handouts of an event."""
         book = self._book(asked)
-        return self.jobs.start("handout", lambda told: make.handout(self.shelf, book, asked, told)).packed()
+        return self.jobs.start("handout", lambda progress: make.handout(self.shelf, book, asked, progress)).packed()
 
     def close(self) -> None:
         self.jobs.close()

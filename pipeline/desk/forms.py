@@ -89,21 +89,21 @@ def save(path: Path, given: Mapping[str, Any]) -> None:
     where a value may not be so."""
     import tomlkit
 
-    said = {name: cleaned for name, value in given.items() if (cleaned := _clean(value)) not in (None, "", [], {})}
-    from_table(said, Event, path)
+    filled = {name: cleaned for name, value in given.items() if (cleaned := _clean(value)) not in (None, "", [], {})}
+    from_table(filled, Event, path)
     with store.locked(path, lambda line: None):
         before = path.read_text("utf-8-sig") if path.exists() else ""
-        held: Any = tomlkit.parse(before)
+        file: Any = tomlkit.parse(before)
         for name in [each.name for each in dataclasses.fields(Event) if each.metadata.get("key", True)]:
-            now = held[name].unwrap() if name in held else None
-            if said.get(name) == now:
+            now = file[name].unwrap() if name in file else None
+            if filled.get(name) == now:
                 continue
-            if name not in said:
-                held.remove(name)
+            if name not in filled:
+                file.remove(name)
             else:
-                held[name] = said[name]
+                file[name] = filled[name]
         try:
-            store.write(path, tomlkit.dumps(held))
+            store.write(path, tomlkit.dumps(file))
             load_event(path)
         except RubricatorError:
             store.write(path, before) if before else path.unlink(missing_ok=True)
@@ -115,9 +115,11 @@ def _clean(value: Any) -> Any:
     if isinstance(value, str):
         return value.strip()
     if isinstance(value, dict):
-        return {str(name): held for name, each in value.items() if (held := _clean(each)) not in (None, "", [], {})}
+        return {
+            str(name): cleaned for name, each in value.items() if (cleaned := _clean(each)) not in (None, "", [], {})
+        }
     if isinstance(value, list):
-        return [held for each in value if (held := _clean(each)) not in (None, "", [], {})]
+        return [cleaned for each in value if (cleaned := _clean(each)) not in (None, "", [], {})]
     return value
 
 

@@ -33,10 +33,10 @@ def place(shelf: Shelf, book: Opened) -> Path:
 def files(shelf: Shelf, book: Opened) -> list[dict[str, Any]]:
     """What was made of a book, the newest first."""
     folder = place(shelf, book)
-    found = [path for path in folder.rglob("*") if path.is_file() and not path.name.startswith(".")]
-    found.sort(key=lambda path: (-path.stat().st_mtime, path.name))
+    paths = [path for path in folder.rglob("*") if path.is_file() and not path.name.startswith(".")]
+    paths.sort(key=lambda path: (-path.stat().st_mtime, path.name))
     return [{"file": path.relative_to(folder).as_posix(), "size": path.stat().st_size, "pages": _pages(path)}
-            for path in found if path.suffix.lower() in SHOWN]  # fmt: skip
+            for path in paths if path.suffix.lower() in SHOWN]  # fmt: skip
 
 
 def _pages(path: Path) -> int:
@@ -100,16 +100,16 @@ def change_sheet(shelf: Shelf, book: Opened, asked: Mapping[str, Any], progress:
     folder = place(shelf, book) / "desk"
     name = f"changes-{file_name(Path(old.source).stem)}-{file_name(Path(new.source).stem)}"
     written = [_sheet(changes, folder / f"{name}{suffix}") for suffix in (".html", ".pdf")]
-    told = summary(sheet(changes), words("en")["changes"])
-    return {"files": [path.relative_to(place(shelf, book)).as_posix() for path in written], "told": told}
+    line = summary(sheet(changes), words("en")["changes"])
+    return {"files": [path.relative_to(place(shelf, book)).as_posix() for path in written], "told": line}
 
 
 def _one(shelf: Shelf, book: Opened, source: str, progress: Progress) -> Document:
     path = book.path(source)
-    found = dict(flow.documents([path], progress=progress))[path]
-    if isinstance(found, RubricatorError):
-        raise found
-    return found
+    outcome = dict(flow.documents([path], progress=progress))[path]
+    if isinstance(outcome, RubricatorError):
+        raise outcome
+    return outcome
 
 
 def _sheet(changes: Changes, out: Path) -> Path:
@@ -135,7 +135,7 @@ def handout(shelf: Shelf, book: Opened, asked: Mapping[str, Any], progress: Prog
     event = event_path(book, str(asked.get("event", "")))
     known, _ = load_event(event)
     folder = place(shelf, book) / file_name(known.name)
-    made = flow.handouts(event, folder, progress=progress)
+    written = flow.handouts(event, folder, progress=progress)
     return {"handouts": [
         {
             "file": path.relative_to(place(shelf, book)).as_posix(), "name": handout_name(each.settings),
@@ -143,8 +143,8 @@ def handout(shelf: Shelf, book: Opened, asked: Mapping[str, Any], progress: Prog
             "in": [_ruling(ruling) for ruling in each.book.rulings],
             "left_out": [_ruling(ruling) for ruling in each.left_out],
         }
-        for each, pages, path in made
-    ], "told": sorted({finding.message for each, _, _ in made for finding in each.findings})[:20]}  # fmt: skip
+        for each, pages, path in written
+    ], "told": sorted({finding.message for each, _, _ in written for finding in each.findings})[:20]}  # fmt: skip
 
 
 def _ruling(ruling: Any) -> dict[str, str]:

@@ -38,9 +38,9 @@ def looks(reading: Reading, book: Book) -> list[Concern]:
     """All that is worth a look in a source, the least sure first; without what is simply in order."""
     document = reading.document
     listed = things(document, order_of(reading))
-    made = [*_overrides(book), *_margins(document, listed), *_findings(document, listed), *_unread(listed),
+    concerns = [*_overrides(book), *_margins(document, listed), *_findings(document, listed), *_unread(listed),
             *_conflicts(book, document, listed), *_near(book, document, listed), *_icons(document, listed)]  # fmt: skip
-    return sorted(made, key=lambda each: REASONS.index(each.why))
+    return sorted(concerns, key=lambda each: REASONS.index(each.why))
 
 
 def _look(why: str, text: str, thing: Thing | None = None, page: int | None = None, **more: Any) -> Concern:
@@ -53,9 +53,9 @@ def _look(why: str, text: str, thing: Thing | None = None, page: int | None = No
 def _overrides(book: Book) -> Iterator[Concern]:
     """What no longer fits, with both texts."""
     for finding in book.findings:
-        if finding.code.startswith("override-") and (said := _SAID.match(finding.message)):
-            near = _QUOTED.search(said[4])
-            yield _look("override", finding.message, table=said[1], number=int(said[2]), said=said[3],
+        if finding.code.startswith("override-") and (match := _SAID.match(finding.message)):
+            near = _QUOTED.search(match[4])
+            yield _look("override", finding.message, table=match[1], number=int(match[2]), said=match[3],
                         near=near[1] if near else "")  # fmt: skip
 
 
@@ -66,8 +66,8 @@ def _margins(document: Document, listed: list[Thing]) -> Iterator[Concern]:
         thing = first.get(reason.address)
         if reason.unsure and thing is not None and not isinstance(thing.held, Heading):
             here, there = (thing.held.section or ("",))[-1], reason.other or ""
-            told = f"under {_called(here)}, or under {_called(there)}: {head(thing.held)[:SHOWN]}"
-            yield _look("margin", told, thing)
+            line = f"under {_called(here)}, or under {_called(there)}: {head(thing.held)[:SHOWN]}"
+            yield _look("margin", line, thing)
 
 
 def _called(title: str) -> str:
@@ -77,8 +77,8 @@ def _called(title: str) -> str:
 def _findings(document: Document, listed: list[Thing]) -> Iterator[Concern]:
     from pipeline.render.editions import missing_glyphs
 
-    found = [each for each in document.findings if each.code != "unsure-place"]  # its entries are listed one by one
-    for finding in (*found, *missing_glyphs(document.entries)):
+    findings = [each for each in document.findings if each.code != "unsure-place"]  # its entries are listed one by one
+    for finding in (*findings, *missing_glyphs(document.entries)):
         yield _look("finding", finding.message, _about(finding, listed), finding.page, code=finding.code)
 
 
@@ -112,10 +112,10 @@ def _near(book: Book, document: Document, listed: list[Thing]) -> Iterator[Conce
             yield from _pair("near", "alike, and not the same", first.entry, second.entry, listed)
 
 
-def _pair(why: str, told: str, one: AnyEntry, other: AnyEntry, listed: list[Thing]) -> Iterator[Concern]:
+def _pair(why: str, line: str, one: AnyEntry, other: AnyEntry, listed: list[Thing]) -> Iterator[Concern]:
     known = {each.held.id: each for each in listed if not isinstance(each.held, Heading)}
     thing = known.get(one.id) or known.get(other.id)
-    text = f"{told}: {head(one)[:SHOWN]} · {head(other)[:SHOWN]}"
+    text = f"{line}: {head(one)[:SHOWN]} · {head(other)[:SHOWN]}"
     sides = [{"id": each.id, "source": each.source, "page": each.page, "head": head(each)[:SHOWN], "says": _says(each)}
              for each in (one, other)]  # fmt: skip
     yield _look(why, text, thing, pair=sides)

@@ -199,24 +199,24 @@ class Handler(BaseHTTPRequestHandler):
             raise RefusedError("how long is it?", HTTPStatus.LENGTH_REQUIRED) from None
         if not 0 <= length <= most:
             raise RefusedError(f"is larger than {most >> 20} MB", HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
-        held = self.rfile.read(length)
-        if len(held) != length:
+        content = self.rfile.read(length)
+        if len(content) != length:
             raise RefusedError("came only in part", HTTPStatus.BAD_REQUEST)
-        return held
+        return content
 
     def _json(self) -> dict[str, Any]:
         if self.headers.get_content_type() != "application/json":
             raise RefusedError("is no JSON", HTTPStatus.UNSUPPORTED_MEDIA_TYPE)
         try:
-            held = json.loads(self._body(REQUEST))
+            request = json.loads(self._body(REQUEST))
         except (ValueError, RecursionError):
             raise RefusedError("is no JSON", HTTPStatus.BAD_REQUEST) from None
-        if not isinstance(held, dict):
+        if not isinstance(request, dict):
             raise RefusedError("is no JSON object", HTTPStatus.BAD_REQUEST)
-        return held
+        return request
 
-    def _tell(self, status: HTTPStatus, told: Any) -> None:
-        self._send(json.dumps(told, ensure_ascii=False).encode("utf-8", "replace"), ".json", status=status)
+    def _tell(self, status: HTTPStatus, answer: Any) -> None:
+        self._send(json.dumps(answer, ensure_ascii=False).encode("utf-8", "replace"), ".json", status=status)
 
     def _send(
         self, content: bytes, suffix: str, more: Mapping[str, str] | None = None, status: HTTPStatus = HTTPStatus.OK

@@ -89,8 +89,8 @@ class Opened:
     def version(self) -> str:
         """Changes when anything in the folder does: by this desk, another, or a text editor."""
         names = [*self.folder.glob("*.toml"), *self.folder.glob("events/*.toml"), *self.folder.glob("*.pdf")]
-        held = [(path.name, (status := path.stat()).st_mtime_ns, status.st_size) for path in sorted(names)]
-        return hashlib.sha256(repr(held).encode()).hexdigest()[:16]
+        files = [(path.name, (status := path.stat()).st_mtime_ns, status.st_size) for path in sorted(names)]
+        return hashlib.sha256(repr(files).encode()).hexdigest()[:16]
 
 
 class Shelf:
@@ -115,15 +115,15 @@ class Shelf:
         """A folder as a book of this desk."""
         with self.lock:
             name = folder.resolve().name
-            held = self._books.get(name)
-            if held is None or held.folder.resolve() != folder.resolve():
-                held = self._books[name] = Opened(name, folder, only)
-            return held
+            book = self._books.get(name)
+            if book is None or book.folder.resolve() != folder.resolve():
+                book = self._books[name] = Opened(name, folder, only)
+            return book
 
     def names(self) -> list[str]:
         """The books that were opened, and all of sources/."""
-        found = [path.name for path in sorted(self.root.glob("[!.]*")) if path.is_dir()]
-        return list(dict.fromkeys([*self._books, *found]))
+        folders = [path.name for path in sorted(self.root.glob("[!.]*")) if path.is_dir()]
+        return list(dict.fromkeys([*self._books, *folders]))
 
     def book(self, name: str) -> Opened:
         """A book by its name; nothing that is not in the list."""
@@ -153,33 +153,33 @@ class Shelf:
     def _reading(self, book: Opened, path: Path) -> Reading:
         laid = self._lay(path)
         mends, icons = load_mends(book.folder), book.settings().icons
-        said = store.to_json(mends) if mends else None
-        key = hashlib.sha256(json.dumps([said, dict(icons)], sort_keys=True).encode()).hexdigest()
-        held = self._readings.get((path, key))
-        if held is None or held.laid is not laid:
-            held = self._readings[path, key] = _reread(laid, said, icons)
+        packed = store.to_json(mends) if mends else None
+        key = hashlib.sha256(json.dumps([packed, dict(icons)], sort_keys=True).encode()).hexdigest()
+        reading = self._readings.get((path, key))
+        if reading is None or reading.laid is not laid:
+            reading = self._readings[path, key] = _reread(laid, packed, icons)
         for other in [each for each in self._readings if each[0] == path and each[1] != key]:
             del self._readings[other]
-        return held
+        return reading
 
     def _lay(self, path: Path) -> LaidOut:
         sha256 = self._digest(path)
-        held = self._laid.get(path)
-        if held is None or held.sha256 != sha256:
+        laid = self._laid.get(path)
+        if laid is None or laid.sha256 != sha256:
             outcome = next(iter(guard.read_all([path], jobs=1)))[1]
             if isinstance(outcome, RubricatorError):
                 raise outcome
             asked = {"path": str(path.resolve()), "sha256": sha256}
-            told = guard.run(LAID_OUT, asked, limits=guard.READING, where=path.name)
-            sizes = tuple((float(wide), float(high)) for wide, high in told["sizes"])
-            found = tuple(each for each in outcome.findings if each.code in SECOND)
-            held = LaidOut(path=path, sha256=sha256, packed=told["structure"], sizes=sizes, findings=found,
-                        structure=store.from_json(Structure, told["structure"]))  # fmt: skip
-        self._laid[path] = held
+            answer = guard.run(LAID_OUT, asked, limits=guard.READING, where=path.name)
+            sizes = tuple((float(wide), float(high)) for wide, high in answer["sizes"])
+            findings = tuple(each for each in outcome.findings if each.code in SECOND)
+            laid = LaidOut(path=path, sha256=sha256, packed=answer["structure"], sizes=sizes, findings=findings,
+                        structure=store.from_json(Structure, answer["structure"]))  # fmt: skip
+        self._laid[path] = laid
         self._laid.move_to_end(path)
         while len(self._laid) > OPENED:
             self._laid.popitem(last=False)
-        return held
+        return laid
 
     def _digest(self, path: Path) -> str:
         """The hash of a file, taken again when the file changed."""
@@ -212,14 +212,14 @@ class Shelf:
         """The rulings of a book, from what was read now."""
         documents = self.documents(book)
         key = book.version()
-        held = self._merged.get(book.name)
-        if held is None or held[0] != key:
+        cached = self._merged.get(book.name)
+        if cached is None or cached[0] != key:
             from pipeline.dedup import dedup
             from pipeline.icons import number_icons
 
             merged = dedup(number_icons(documents), book.settings(), book.overrides())
-            held = self._merged[book.name] = (key, merged)
-        return held[1]
+            cached = self._merged[book.name] = (key, merged)
+        return cached[1]
 
     # ------------------------------------------------------------ pictures
 
@@ -229,10 +229,10 @@ class Shelf:
         key = (sha256, page, wide)
         if key not in self._pictures:
             asked = {"path": str(path.resolve()), "number": page, "wide": wide}
-            made: bytes = self.in_turn(
+            png: bytes = self.in_turn(
                 lambda: guard.run("pipeline.picture:one_page", asked, limits=guard.READING, where=path.name)
             )
-            self._pictures[key] = made
+            self._pictures[key] = png
         self._pictures.move_to_end(key)
         while len(self._pictures) > PICTURES:
             self._pictures.popitem(last=False)
@@ -248,10 +248,10 @@ def _reread(laid: LaidOut, mends: Any, icons: Mapping[str, str]) -> Reading:
     from pipeline.icons import name_icons, number_icons
 
     asked = {"structure": laid.packed, "mends": mends}
-    told = guard.run(REREAD, asked, limits=guard.READING, where=laid.path.name)
-    document = store.from_json(Document, told["document"])
+    answer = guard.run(REREAD, asked, limits=guard.READING, where=laid.path.name)
+    document = store.from_json(Document, answer["document"])
     document = replace(document, findings=(*document.findings, *laid.findings))
-    shaped = store.from_json(Structure, told["structure"]) if told["structure"] else laid.structure
+    shaped = store.from_json(Structure, answer["structure"]) if answer["structure"] else laid.structure
     return Reading(laid=laid, document=number_icons([name_icons(document, icons)])[0], structure=shaped)
 
 
@@ -263,8 +263,8 @@ def _reread(laid: LaidOut, mends: Any, icons: Mapping[str, str]) -> Reading:
 def seen(folder: Path) -> dict[str, list[str]]:
     """The keys of what was looked at, by source."""
     try:
-        held = json.loads((folder / AHEAD).read_text("utf-8"))["seen"]
-        return {str(source): [str(key) for key in keys] for source, keys in held.items()}
+        marks = json.loads((folder / AHEAD).read_text("utf-8"))["seen"]
+        return {str(source): [str(key) for key in keys] for source, keys in marks.items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return {}
 
@@ -272,10 +272,10 @@ def seen(folder: Path) -> dict[str, list[str]]:
 def see(folder: Path, source: str, keys: list[str], *, looked: bool) -> None:
     """Remember that something was looked at, or is to be looked at again."""
     with store.locked(folder / AHEAD, lambda line: None):
-        held = seen(folder)
-        own = dict.fromkeys(held.get(source, []))
+        marks = seen(folder)
+        own = dict.fromkeys(marks.get(source, []))
         for key in keys:
             own.pop(key, None)
             if looked:
                 own[key] = None
-        store.write(folder / AHEAD, json.dumps({"seen": {**held, source: [*own]}}, ensure_ascii=False, indent=1))
+        store.write(folder / AHEAD, json.dumps({"seen": {**marks, source: [*own]}}, ensure_ascii=False, indent=1))

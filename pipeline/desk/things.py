@@ -37,17 +37,17 @@ class Thing:
 
 def things(document: Document, structure_order: Mapping[str, int]) -> list[Thing]:
     """All of a document in reading order, furniture last."""
-    made = [_thing("entry", at, each) for at, each in enumerate(document.entries)]
-    made += [_thing("heading", at, each) for at, each in enumerate(document.headings)]
-    made.sort(key=lambda each: (_first(each.addresses, structure_order), each.sort == "entry", each.place))
-    return made + [_thing("furniture", at, each) for at, each in enumerate(document.furniture)]
+    listed = [_thing("entry", at, each) for at, each in enumerate(document.entries)]
+    listed += [_thing("heading", at, each) for at, each in enumerate(document.headings)]
+    listed.sort(key=lambda each: (_first(each.addresses, structure_order), each.sort == "entry", each.place))
+    return listed + [_thing("furniture", at, each) for at, each in enumerate(document.furniture)]
 
 
-def _thing(sort: str, place: int, held: AnyEntry | Heading) -> Thing:
-    name = held.text if isinstance(held, Heading) else held.id
-    words = "\0".join((sort, str(name), *held.addresses[:1], str(place) if sort == "furniture" else ""))
+def _thing(sort: str, place: int, record: AnyEntry | Heading) -> Thing:
+    name = record.text if isinstance(record, Heading) else record.id
+    words = "\0".join((sort, str(name), *record.addresses[:1], str(place) if sort == "furniture" else ""))
     key = hashlib.sha256(words.encode("utf-8", "replace")).hexdigest()[:12]
-    return Thing(key=key, sort=sort, place=place, addresses=held.addresses, held=held)
+    return Thing(key=key, sort=sort, place=place, addresses=record.addresses, held=record)
 
 
 def _first(addresses: Iterable[str], order: Mapping[str, int]) -> int:
@@ -93,35 +93,35 @@ def owners(listed: list[Thing], blocks: Iterable[Block]) -> dict[int, int]:
     for number, each in enumerate(listed):
         for line in each.addresses:
             lines.setdefault(line, []).append(number)
-    made = {}
+    by_block = {}
     for at, block in enumerate(blocks):
-        found = next((lines[line] for line in block.addresses if line in lines), [])
-        if len(found) > 1:
+        numbers = next((lines[line] for line in block.addresses if line in lines), [])
+        if len(numbers) > 1:
             words = words_of(block.text).words[:KNOWN]
-            found = [number for number in found if _has(listed[number], words)] or found
-        if found:
-            made[at] = found[0]
-    return made
+            numbers = [number for number in numbers if _has(listed[number], words)] or numbers
+        if numbers:
+            by_block[at] = numbers[0]
+    return by_block
 
 
 def _has(thing: Thing, words: tuple[str, ...]) -> bool:
     """Does a thing have these words, but for a marker before them?"""
-    held = [thing.held.text] if isinstance(thing.held, Heading) else texts(thing.held)
-    told = words_of(" ".join(held))
-    return any(next(told.find(Words(words[at:], ())), None) is not None for at in range(min(2, len(words))))
+    own_texts = [thing.held.text] if isinstance(thing.held, Heading) else texts(thing.held)
+    own_words = words_of(" ".join(own_texts))
+    return any(next(own_words.find(Words(words[at:], ())), None) is not None for at in range(min(2, len(words))))
 
 
 def blocks_of(listed: list[Thing], reading: Reading) -> dict[str, list[int]]:
     """By the key of a thing, the numbers of its blocks; of one that begins inside a block, that block."""
     order = order_of(reading)
-    found = owners(listed, (*reading.structure.blocks, *reading.structure.furniture))
-    made: dict[str, list[int]] = {each.key: [] for each in listed}
-    for at, number in found.items():
-        made[listed[number].key].append(at)
+    owned = owners(listed, (*reading.structure.blocks, *reading.structure.furniture))
+    by_key: dict[str, list[int]] = {each.key: [] for each in listed}
+    for at, number in owned.items():
+        by_key[listed[number].key].append(at)
     for each in listed:
-        if not made[each.key]:
-            made[each.key] = list(dict.fromkeys(order[line] for line in each.addresses if line in order))
-    return made
+        if not by_key[each.key]:
+            by_key[each.key] = list(dict.fromkeys(order[line] for line in each.addresses if line in order))
+    return by_key
 
 
 def _hidden(document: Document, overrides: Overrides) -> frozenset[int]:
@@ -137,12 +137,12 @@ def _hidden(document: Document, overrides: Overrides) -> frozenset[int]:
 def _shown(
     thing: Thing, blocks: list[int], corrected: Mapping[int, AnyEntry], hidden: frozenset[int]
 ) -> dict[str, Any]:
-    made: dict[str, Any] = {"key": thing.key, "sort": thing.sort, "blocks": blocks, "page": thing.held.page}
+    shown: dict[str, Any] = {"key": thing.key, "sort": thing.sort, "blocks": blocks, "page": thing.held.page}
     if isinstance(thing.held, Heading):
-        return made | {"kind": thing.sort, "head": str(thing.held.text), "level": thing.held.level}
+        return shown | {"kind": thing.sort, "head": str(thing.held.text), "level": thing.held.level}
     entry = corrected.get(thing.place, thing.held)
     fields = entry_fields(entry)
-    return made | {
+    return shown | {
         "kind": str(entry.kind), "id": entry.id, "section": list(entry.section),
         "subject": str(entry.subject) if entry.subject else "", "head": head(entry)[:HEAD],
         "unread": entry.unread, "corrected": thing.place in corrected, "hidden": thing.place in hidden,
@@ -153,8 +153,8 @@ def _shown(
 
 def head(entry: AnyEntry) -> str:
     """An entry in a line: its head, else the beginning of its text."""
-    said = lines(entry) if isinstance(entry, Table) else texts_for(entry, Use.BODY)
-    return f"{label(entry)} {head_of(entry) or next(filter(None, said), '')}".strip()
+    body = lines(entry) if isinstance(entry, Table) else texts_for(entry, Use.BODY)
+    return f"{label(entry)} {head_of(entry) or next(filter(None, body), '')}".strip()
 
 
 def _block(block: Block, at: int, owner: int | None, listed: list[Thing]) -> dict[str, Any]:

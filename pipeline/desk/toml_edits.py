@@ -36,8 +36,8 @@ class FileChange:
     @property
     def told(self) -> str:
         """The change in a line."""
-        said = ", ".join(f"{name} {_short(value)}" for name, value in self.values.items())
-        return f"{'without ' if self.removed else ''}{self.table}: {said}"
+        values = ", ".join(f"{name} {_short(value)}" for name, value in self.values.items())
+        return f"{'without ' if self.removed else ''}{self.table}: {values}"
 
 
 def _short(value: Any) -> str:
@@ -61,9 +61,9 @@ def _block(mark: FileChange, path: Path) -> str:
     import tomlkit
 
     from_table({mark.table: [mark.values]}, Overrides, path)
-    made = tomlkit.aot()
-    made.append(tomlkit.item(dict(mark.values)))
-    return tomlkit.dumps({mark.table: made}).strip() + "\n"
+    tables = tomlkit.aot()
+    tables.append(tomlkit.item(dict(mark.values)))
+    return tomlkit.dumps({mark.table: tables}).strip() + "\n"
 
 
 def take_back(folder: Path, mark: FileChange) -> bool:
@@ -95,8 +95,8 @@ def remove(folder: Path, table: str, values: Mapping[str, Any]) -> bool:
 
     def take(text: str) -> str:
         nonlocal done
-        held = tomllib.loads(text).get(table, [])
-        numbers = [number for number, each in enumerate(held) if each == _plain(values)]
+        tables = tomllib.loads(text).get(table, [])
+        numbers = [number for number, each in enumerate(tables) if each == _plain(values)]
         if not numbers:
             return text
         done = True
@@ -131,9 +131,9 @@ def _without(text: str, table: str, number: int) -> str:
         end = headers[own[number] + 1].start() if own[number] + 1 < len(headers) else len(text)
         body = re.split(r"(?m)^(?=[ \t]*(?:#|$))", text[start:end])
         above, below = text[:start].rstrip("\n"), "".join(body[_last_value(body) + 1 :]).lstrip("\n") + text[end:]
-        made = "\n\n".join(part for part in (above, below.rstrip("\n")) if part.strip())
-        if _parsed(made) == expected:
-            return f"{made}\n" if made else ""
+        kept = "\n\n".join(part for part in (above, below.rstrip("\n")) if part.strip())
+        if _parsed(kept) == expected:
+            return f"{kept}\n" if kept else ""
     raise ConfigError("cannot be taken out", where=f"{OVERRIDES}: {table} {number + 1}", hint="edit the file by hand")
 
 
@@ -172,8 +172,8 @@ def put(folder: Path, keys: Sequence[str], value: Any) -> FileChange:
     path = folder / BOOK
     with store.locked(path, lambda line: None):
         before = path.read_text("utf-8-sig") if path.exists() else ""
-        held: Any = tomlkit.parse(before)
-        table = held
+        file: Any = tomlkit.parse(before)
+        table = file
         for name in keys[:-1]:
             if name not in table:
                 table[name] = tomlkit.table()
@@ -183,7 +183,7 @@ def put(folder: Path, keys: Sequence[str], value: Any) -> FileChange:
             table.pop(keys[-1], None)
         else:
             table[keys[-1]] = value
-        after = tomlkit.dumps(held)
+        after = tomlkit.dumps(file)
         check_text(after, path)
         store.write(path, after)
     was = old.unwrap() if hasattr(old, "unwrap") else old

@@ -37,14 +37,14 @@ __all__ = ["apply", "diff", "matched"]
 
 def diff(old: Document, new: Document, forced: Iterable[tuple[str, str]] = ()) -> Changes:
     """What changed between two releases of one document, the most important first."""
-    found = match(old.entries, new.entries, forced)
-    return _changes(old, new, found)
+    matching = match(old.entries, new.entries, forced)
+    return _changes(old, new, matching)
 
 
 def matched(old: Document, new: Document, forced: Iterable[tuple[str, str]] = ()) -> tuple[Changes, Matching]:
     """The changes with the pairs that they come from: for telling a ruling's story over many releases."""
-    found = match(old.entries, new.entries, forced)
-    return _changes(old, new, found), found
+    matching = match(old.entries, new.entries, forced)
+    return _changes(old, new, matching), matching
 
 
 def apply(entries: Sequence[AnyEntry], changes: Changes) -> tuple[AnyEntry, ...]:
@@ -54,59 +54,59 @@ def apply(entries: Sequence[AnyEntry], changes: Changes) -> tuple[AnyEntry, ...]
     put = {id(d.old): d.new for d in changes.changes if d.change is Fate.CHANGED}
     now = [put.get(id(entry)) or entry for entry in entries]
     carried = {i for i, _ in changes.carried}
-    made = [now[at] for at, entry in enumerate(entries) if id(entry) not in gone and at not in carried]
+    kept = [now[at] for at, entry in enumerate(entries) if id(entry) not in gone and at not in carried]
     placed = [(d.place, d.new) for d in changes.changes if d.new is not None and (d.moved or d.change is Fate.ADDED)]
     placed += [(place, now[i]) for i, place in changes.carried]
     for d in changes.changes:
         placed += [(at, entry) for at, entry in zip(d.places, d.news, strict=True) if entry is not d.new]
     for place, entry in sorted(placed, key=lambda each: each[0]):
-        made.insert(place, entry)
-    return tuple(made)
+        kept.insert(place, entry)
+    return tuple(kept)
 
 
 # ---------------------------------------------------------------- the changes
 
 
-def _changes(old: Document, new: Document, found: Matching) -> Changes:
-    places = Places(old.entries, new.entries, found.pairs)
-    elsewhere, carried = moved(places, found.pairs)
+def _changes(old: Document, new: Document, matching: Matching) -> Changes:
+    places = Places(old.entries, new.entries, matching.pairs)
+    elsewhere, carried = moved(places, matching.pairs)
     marks = bool(new.change_colours) or any(entry.changed or entry.struck for entry in new.entries)
     coloured = bool(old.entries) and marks
-    stands = _stands(len(new.entries), found)
-    made: list[Difference] = []
+    stands = _stands(len(new.entries), matching)
+    differences: list[Difference] = []
     imprints, about = (redline.imprint(old), redline.imprint(new)), (About(old), About(new))
-    pairs = [(old.entries[i], new.entries[j]) for i, j in sorted(found.pairs.items())]
+    pairs = [(old.entries[i], new.entries[j]) for i, j in sorted(matching.pairs.items())]
     numbers = references.renumbering(pairs)
-    for i, j in found.pairs.items():
-        told = _difference(_joined(old.entries, new.entries, i, found, stands), numbers, moved=i in elsewhere)
-        if told is not None and not _is_imprint(told, imprints, about[1]) and not only_announces(told, old, new):
-            made.append(replace(told, place=stands[j], marked=_marked(told, coloured)))
-    unmatched = _unmatched(old, new, found, stands, coloured)
-    rulings = [told for told in unmatched if not about[told.old is None].is_contents(_entry(told))]
-    made += _without_imprints(rulings, imprints)
-    made = [_told_apart(told, *about) for told in made]
-    touched = {id(entry) for told in made for entry in (told.new, *told.news)}
+    for i, j in matching.pairs.items():
+        each = _difference(_joined(old.entries, new.entries, i, matching, stands), numbers, moved=i in elsewhere)
+        if each is not None and not _is_imprint(each, imprints, about[1]) and not only_announces(each, old, new):
+            differences.append(replace(each, place=stands[j], marked=_marked(each, coloured)))
+    unmatched = _unmatched(old, new, matching, stands, coloured)
+    rulings = [each for each in unmatched if not about[each.old is None].is_contents(_entry(each))]
+    differences += _without_imprints(rulings, imprints)
+    differences = [_told_apart(each, *about) for each in differences]
+    touched = {id(entry) for each in differences for entry in (each.new, *each.news)}
     # Where nothing changed it is the same release again, and its colour speaks of the one before.
     kept = [new.entries[j] for j in range(len(new.entries)) if id(new.entries[j]) not in touched]
     return Changes(
-        old=old, new=new, changes=tuple(sorted(made, key=_rank)), renumbered=_renumbered(pairs, made),
-        left_over=tuple(entry for entry in kept if entry.changed and made),
-        carried=tuple((i, stands[found.pairs[i]]) for i in sorted(carried)),
-        findings=(*_unrelated(old, new, found), *_renamed((old, new), about, places.renamed, imprints),
-                  *_reordered(new, found, carried)),
+        old=old, new=new, changes=tuple(sorted(differences, key=_rank)), renumbered=_renumbered(pairs, differences),
+        left_over=tuple(entry for entry in kept if entry.changed and differences),
+        carried=tuple((i, stands[matching.pairs[i]]) for i in sorted(carried)),
+        findings=(*_unrelated(old, new, matching), *_renamed((old, new), about, places.renamed, imprints),
+                  *_reordered(new, matching, carried)),
     )  # fmt: skip
 
 
 def _joined(
-    old: Sequence[AnyEntry], new: Sequence[AnyEntry], i: int, found: Matching, stands: Sequence[int]
+    old: Sequence[AnyEntry], new: Sequence[AnyEntry], i: int, matching: Matching, stands: Sequence[int]
 ) -> Difference:
     """An entry and what became of it, with those that went into it or came out of it."""
-    j = found.pairs[i]
-    made = Difference(change=Fate.MOVED, kind=new[j].kind, old=old[i], new=new[j])
-    if i not in found.merged and i not in found.divided:
-        return made
-    olds, news = sorted((i, *found.merged.get(i, ()))), sorted((j, *found.divided.get(i, ())))
-    return replace(made, olds=tuple(old[at] for at in olds), news=tuple(new[at] for at in news),
+    j = matching.pairs[i]
+    difference = Difference(change=Fate.MOVED, kind=new[j].kind, old=old[i], new=new[j])
+    if i not in matching.merged and i not in matching.divided:
+        return difference
+    olds, news = sorted((i, *matching.merged.get(i, ()))), sorted((j, *matching.divided.get(i, ())))
+    return replace(difference, olds=tuple(old[at] for at in olds), news=tuple(new[at] for at in news),
                    places=tuple(stands[at] for at in news))  # fmt: skip
 
 
@@ -137,13 +137,15 @@ def _unpaged(texts: Compared, language: str) -> Compared:
     return [(what, references.unpaged(was, language), references.unpaged(now, language)) for what, was, now in texts]
 
 
-def _is_imprint(told: Difference, imprints: tuple[frozenset[str], frozenset[str]], about: About) -> bool:
+def _is_imprint(difference: Difference, imprints: tuple[frozenset[str], frozenset[str]], about: About) -> bool:
     """A table of contents, or the line of a title page that says version and date: the documents' fields tell it."""
-    if about.is_contents(_entry(told)):
+    if about.is_contents(_entry(difference)):
         return True
-    if not (isinstance(told.old, Prose) and isinstance(told.new, Prose)) or told.moved:
+    if not (isinstance(difference.old, Prose) and isinstance(difference.new, Prose)) or difference.moved:
         return False
-    return len(told.new.text) <= redline.IMPRINT and redline.imprint_only(told.old.text, told.new.text, imprints)
+    return len(difference.new.text) <= redline.IMPRINT and redline.imprint_only(
+        difference.old.text, difference.new.text, imprints
+    )
 
 
 def _without_imprints(unmatched: list[Difference], imprints: tuple[frozenset[str], frozenset[str]]) -> list[Difference]:
@@ -159,16 +161,16 @@ def _without_imprints(unmatched: list[Difference], imprints: tuple[frozenset[str
     return [each for each in unmatched if id(each) not in dropped]
 
 
-def _entry(told: Difference) -> AnyEntry:
-    entry = told.new or told.old
+def _entry(difference: Difference) -> AnyEntry:
+    entry = difference.new or difference.old
     assert entry is not None
     return entry
 
 
-def _told_apart(told: Difference, old: About, new: About) -> Difference:
+def _told_apart(difference: Difference, old: About, new: About) -> Difference:
     """A difference that is only in what the document says of itself is marked so; it flips no verdict."""
-    about = all(side.holds(entry) for entry, side in ((told.old, old), (told.new, new)) if entry)
-    return replace(told, about_document=True, verdict_flipped=False, numbers_changed=()) if about else told
+    about = all(side.holds(entry) for entry, side in ((difference.old, old), (difference.new, new)) if entry)
+    return replace(difference, about_document=True, verdict_flipped=False, numbers_changed=()) if about else difference
 
 
 Compared = Sequence[tuple[str, str, str]]  # what, old text, new text
@@ -178,13 +180,13 @@ def _line(texts: Compared, side: int) -> str:
     return "\n".join(each[side] for each in texts if each[side])
 
 
-def both(told: Difference) -> Compared:
+def both(difference: Difference) -> Compared:
     """(what, old text, new text) of each part; the whole of each where they are of two kinds, or not one and one."""
-    old, new = told.old, told.new
+    old, new = difference.old, difference.new
     assert old is not None
     assert new is not None
-    if told.olds:
-        return _side_by_side(told.olds, told.news)
+    if difference.olds:
+        return _side_by_side(difference.olds, difference.news)
     if is_under(old, new):
         return [("text", entry_text.body(old), entry_text.body(new))]
     if old.kind != new.kind:
@@ -205,10 +207,10 @@ def _side_by_side(olds: Sequence[AnyEntry], news: Sequence[AnyEntry]) -> Compare
     return [("question", was[0], now[0]), ("answer", was[1], now[1])]
 
 
-def _as_set(some: Sequence[AnyEntry], others: Sequence[AnyEntry], said: Callable[[AnyEntry], str]) -> list[AnyEntry]:
+def _as_set(some: Sequence[AnyEntry], others: Sequence[AnyEntry], text_of: Callable[[AnyEntry], str]) -> list[AnyEntry]:
     """These entries, first the line that the other release prints first: it may stand under its rule in one of them."""
-    first = entry_text.key(said(others[0]).split("\n")[0])
-    return sorted(some, key=lambda entry: not (isinstance(entry, Prose) and entry_text.key(said(entry)) == first))
+    first = entry_text.key(text_of(others[0]).split("\n")[0])
+    return sorted(some, key=lambda entry: not (isinstance(entry, Prose) and entry_text.key(text_of(entry)) == first))
 
 
 def _lines(entries: Sequence[Sequence[entry_text.NamedText]], at: int) -> str:
@@ -228,12 +230,12 @@ def _all(entries: Iterable[AnyEntry]) -> str:
 
 def _words(texts: Compared) -> tuple[redline.Word, ...]:
     """Part by part where both are of one kind, so that a question never runs into its answer."""
-    made: list[redline.Word] = []
+    words: list[redline.Word] = []
     for what, before, after in texts:
-        if made and (before or after):
-            made.append(("=", "\n"))
-        made += redline.differences(before, after, what)
-    return tuple(made)
+        if words and (before or after):
+            words.append(("=", "\n"))
+        words += redline.differences(before, after, what)
+    return tuple(words)
 
 
 def _flipped(pair: Difference) -> bool:
@@ -241,23 +243,23 @@ def _flipped(pair: Difference) -> bool:
     old, new = pair.old, pair.new
     assert old is not None
     assert new is not None
-    said = verdicts.verdicts(new.language)
+    words = verdicts.verdicts(new.language)
     if pair.olds:
-        return verdicts.negated(_all(pair.olds), _all(pair.news), said)
+        return verdicts.negated(_all(pair.olds), _all(pair.news), words)
     if isinstance(old, QA) and isinstance(new, QA):
-        asked = verdicts.negated(str(old.question), str(new.question), said)
-        return verdicts.flipped("\n".join(old.answer), "\n".join(new.answer), said) != asked
-    return verdicts.flipped(entry_text.body(old), entry_text.body(new), said)
+        asked = verdicts.negated(str(old.question), str(new.question), words)
+        return verdicts.flipped("\n".join(old.answer), "\n".join(new.answer), words) != asked
+    return verdicts.flipped(entry_text.body(old), entry_text.body(new), words)
 
 
 def _numbers(pair: Difference, texts: Compared) -> tuple[tuple[str, str], ...]:
     assert pair.new is not None
-    said = verdicts.verdicts(pair.new.language)
-    return tuple(each for what, was, now in texts for each in redline.numbers_changed(was, now, said, what))
+    words = verdicts.verdicts(pair.new.language)
+    return tuple(each for what, was, now in texts for each in redline.numbers_changed(was, now, words, what))
 
 
-def _unmatched(old: Document, new: Document, found: Matching, stands: list[int], coloured: bool) -> list[Difference]:
-    gone, come = found.free(len(old.entries), len(new.entries))
+def _unmatched(old: Document, new: Document, matching: Matching, stands: list[int], coloured: bool) -> list[Difference]:
+    gone, come = matching.free(len(old.entries), len(new.entries))
     struck = entry_text.letters(" ".join(text for entry in new.entries for text in entry.struck))
     return [
         Difference(change=Fate.REMOVED, kind=old.entries[i].kind, old=old.entries[i], place=i,
@@ -270,11 +272,11 @@ def _unmatched(old: Document, new: Document, found: Matching, stands: list[int],
     ]  # fmt: skip
 
 
-def _stands(count: int, found: Matching) -> list[int]:
+def _stands(count: int, matching: Matching) -> list[int]:
     """Where each new entry stands when the changes are made to the old entries: its index, but a text that was
     cut into other entries counts as often as it did in the old release."""
-    extra = {run.start: len(left) for left, run in found.recut}
-    inside = {at for _, run in found.recut for at in run}
+    extra = {run.start: len(left) for left, run in matching.recut}
+    inside = {at for _, run in matching.recut for at in run}
     places, place = [], 0
     for at in range(count):
         places.append(place)
@@ -298,49 +300,54 @@ def _rank(difference: Difference) -> tuple[int, int]:
 # ---------------------------------------------------------------- declared against real
 
 
-def _marked(told: Difference, coloured: bool) -> bool | None:
+def _marked(difference: Difference, coloured: bool) -> bool | None:
     """Whether the new words are in the publisher's colour, or what went is struck out; words that went otherwise leave
     only the entry to be coloured, and a sign before a name, or a name in colour that stayed, marks all under it."""
-    if not coloured or told.new is None:
+    if not coloured or difference.new is None:
         return None
-    entries = told.news or (told.new,)
+    entries = difference.news or (difference.new,)
     plain = {word for each in entries for what, text in entry_text.parts(each) if what in UNCOLOURED
              for word in entry_text.vocables(text)}  # fmt: skip
-    said = {sign: {word for s, text in told.words if s == sign for word in entry_text.vocables(text)} for sign in "+=-"}
-    come = (said["+"] - said["="] or said["+"]) - plain
+    vocables = {
+        sign: {word for s, text in difference.words if s == sign for word in entry_text.vocables(text)}
+        for sign in "+=-"
+    }
+    come = (vocables["+"] - vocables["="] or vocables["+"]) - plain
     shown = {word for each in entries for text in each.changed_text for word in entry_text.vocables(text)}
     changed = any(each.changed for each in entries)
-    if not come and said["-"]:
+    if not come and vocables["-"]:
         struck = {word for each in entries for text in each.struck for word in entry_text.vocables(text)}
-        return changed or 2 * len(said["-"] & struck) >= len(said["-"])
-    if not changed or not come or not shown or shown == _kept_name(told):
+        return changed or 2 * len(vocables["-"] & struck) >= len(vocables["-"])
+    if not changed or not come or not shown or shown == _kept_name(difference):
         return changed
     return 2 * len(come & shown) >= len(come)
 
 
-def _kept_name(told: Difference) -> set[str]:
+def _kept_name(difference: Difference) -> set[str]:
     """The words of the name that both releases give an entry, or that the new one gives what it put together."""
-    assert told.old is not None
-    assert told.new is not None
-    was, now = entry_text.head(told.old), entry_text.head(told.new)
-    return set(entry_text.vocables(now)) if told.olds or entry_text.key(was) == entry_text.key(now) else set()
+    assert difference.old is not None
+    assert difference.new is not None
+    was, now = entry_text.head(difference.old), entry_text.head(difference.new)
+    return set(entry_text.vocables(now)) if difference.olds or entry_text.key(was) == entry_text.key(now) else set()
 
 
 # ---------------------------------------------------------------- moved, renamed, renumbered
 
 
-def _renumbered(pairs: Iterable[Pair], told: Iterable[Difference]) -> tuple[tuple[str, str], ...]:
+def _renumbered(pairs: Iterable[Pair], differences: Iterable[Difference]) -> tuple[tuple[str, str], ...]:
     """Old and new numbers of rules that say the same under another number."""
-    changed = {id(each.new) for each in told if each.change is Fate.CHANGED}
+    changed = {id(each.new) for each in differences if each.change is Fate.CHANGED}
     numbers = ((entry_text.number(was), entry_text.number(now)) for was, now in pairs if id(now) not in changed)
     return tuple((was, now) for was, now in numbers if was and now and was != now)
 
 
-def _reordered(new: Document, found: Matching, carried: set[int]) -> list[Finding]:
+def _reordered(new: Document, matching: Matching, carried: set[int]) -> list[Finding]:
     """The headings that stand in another order with all that is under them, or under which all was sorted anew."""
     headings = [(*entry.section, *([str(entry.subject)] if entry.subject else [])) for entry in new.entries]
-    went = {found.pairs[i] for i in carried}
-    kept = {headings[j][:depth] for j in found.pairs.values() if j not in went for depth in range(len(headings[j]) + 1)}
+    went = {matching.pairs[i] for i in carried}
+    kept = {
+        headings[j][:depth] for j in matching.pairs.values() if j not in went for depth in range(len(headings[j]) + 1)
+    }
     named: dict[str, None] = {}
     for where in (headings[j] for j in sorted(went)):
         depth = next((depth for depth in range(1, len(where) + 1) if where[:depth] not in kept), len(where))
@@ -355,10 +362,10 @@ def _renamed(
     """Headings of rulings that changed their words, once each, as they are printed."""
     if not renamed:
         return []
-    told = {(was[-1], now[-1]): None for was, now in renamed.items() if len(was) == len(now) and was[-1] != now[-1]}
+    pairs = {(was[-1], now[-1]): None for was, now in renamed.items() if len(was) == len(now) and was[-1] != now[-1]}
     before, after = map(_headings, releases, about)
-    said = [(before[was], after[now]) for was, now in told if was in before and now in after]
-    return [Finding(code="heading-renamed", message=f"{was} → {now}") for was, now in said
+    spelled = [(before[was], after[now]) for was, now in pairs if was in before and now in after]
+    return [Finding(code="heading-renamed", message=f"{was} → {now}") for was, now in spelled
             if not redline.imprint_only(was, now, imprints)]  # fmt: skip
 
 
@@ -368,13 +375,13 @@ def _headings(document: Document, about: About) -> dict[str, str]:
     return {bare(heading): str(heading) for entry in rulings for heading in (*entry.section, entry.subject or "")}
 
 
-def _unrelated(old: Document, new: Document, found: Matching) -> list[Finding]:
+def _unrelated(old: Document, new: Document, matching: Matching) -> list[Finding]:
     """A finding where two files are not releases of one document; comparing them would make no sense."""
     why = ""
     if old.language and new.language and old.language != new.language:
         why = f"one is in “{old.language}”, the other in “{new.language}”"
     smaller = min(len(old.entries), len(new.entries))
-    same = len(found.pairs) + len(found.recut)
+    same = len(matching.pairs) + len(matching.recut)
     if not why and smaller and same < UNRELATED * smaller:
         why = f"only {same} of {smaller} entries are found again"
     return [Finding(code="unrelated", message=f"these are not releases of one document: {why}")] if why else []

@@ -35,14 +35,19 @@ class Announced:
     unfound: tuple[str, ...] = ()
     summed_up: frozenset[int] = frozenset()  # ids of tables that only repeat what is announced of their rules
 
-    def of(self, told: Difference) -> tuple[str, ...]:
+    def of(self, difference: Difference) -> tuple[str, ...]:
         """What is said of a change."""
-        return self.beside.get(id(told), ())
+        return self.beside.get(id(difference), ())
 
-    def silent_on(self, told: Difference) -> bool:
+    def silent_on(self, difference: Difference) -> bool:
         """Whether there is a list, and it does not mention the change; nobody announces a comma."""
-        said = told.about_document or told.spelling_only or id(told) in self.summed_up or self.of(told)
-        return bool(self.lines) and not said
+        spoken_of = (
+            difference.about_document
+            or difference.spelling_only
+            or id(difference) in self.summed_up
+            or self.of(difference)
+        )
+        return bool(self.lines) and not spoken_of
 
 
 def announced(changes: Changes) -> Announced:
@@ -50,17 +55,17 @@ def announced(changes: Changes) -> Announced:
     known = {entry_text.letters(line) for line in _lines(changes.old.entries)}
     new = [line for line in _lines(About(changes.new).log) if entry_text.letters(line) not in known]
     lines = tuple(dict.fromkeys(new))
-    rulings = [told for told in changes.changes if not told.about_document]
+    rulings = [each for each in changes.changes if not each.about_document]
     beside: dict[int, tuple[str, ...]] = {}
     unfound: list[str] = []
     for line in lines:
         homes = _homes(line, rulings)
-        for told in homes:
-            beside[id(told)] = (*beside.get(id(told), ()), line)
+        for each in homes:
+            beside[id(each)] = (*beside.get(id(each), ()), line)
         if not homes:
             unfound.append(line)
-    mentioned = {entry_text.letters(entry_text.head(told.new)) for told in rulings if id(told) in beside and told.new}
-    summed_up = frozenset(id(told) for told in rulings if _sums_up(told, mentioned))
+    mentioned = {entry_text.letters(entry_text.head(each.new)) for each in rulings if id(each) in beside and each.new}
+    summed_up = frozenset(id(each) for each in rulings if _sums_up(each, mentioned))
     return Announced(lines=lines, beside=beside, unfound=tuple(unfound), summed_up=summed_up)
 
 
@@ -93,44 +98,44 @@ def _said(entry: AnyEntry) -> Iterable[str]:
 def _homes(line: str, rulings: Sequence[Difference]) -> list[Difference]:
     """The changes that a sentence is about."""
     for number in _numbers(line):
-        if found := _numbered(number, rulings):
-            return _likeliest(line, found)
+        if differences := _numbered(number, rulings):
+            return _likeliest(line, differences)
     return _named(line, rulings) or _worded(line, rulings)
 
 
 def _numbers(line: str) -> list[str]:
     leading = _LEADING.match(line)
-    found = ([leading[1]] if leading else []) + _DEEP.findall(line)
-    return [bare_number(number) for number in dict.fromkeys(found)]
+    named = ([leading[1]] if leading else []) + _DEEP.findall(line)
+    return [bare_number(number) for number in dict.fromkeys(named)]
 
 
 def _numbered(number: str, rulings: Sequence[Difference]) -> list[Difference]:
     """The changes of the rule with this number; else of what is below it; else of the rule that it is in."""
-    goes_by = [(told, [name for entry in (told.new, told.old) if entry for name in numbers(entry)]) for told in rulings]
+    goes_by = [(each, [name for entry in (each.new, each.old) if entry for name in numbers(entry)]) for each in rulings]
     while number:
-        nearest = [told for told, names in goes_by if number in names[:1]]
-        if found := nearest or [told for told, names in goes_by if number in names]:
-            return found
+        nearest = [each for each, names in goes_by if number in names[:1]]
+        if matching := nearest or [each for each, names in goes_by if number in names]:
+            return matching
         number = re.sub(r"[.-]?[^.-]+$", "", number)
     return []
 
 
-def _likeliest(line: str, found: list[Difference]) -> list[Difference]:
+def _likeliest(line: str, candidates: list[Difference]) -> list[Difference]:
     """Of several changes in one rule those that share words with the sentence; all, where none does."""
-    shares = [_share(line, told) for told in found]
-    return [told for told, share in zip(found, shares, strict=True) if share >= SHARED] or found
+    shares = [_share(line, each) for each in candidates]
+    return [each for each, share in zip(candidates, shares, strict=True) if share >= SHARED] or candidates
 
 
 def _named(line: str, rulings: Sequence[Difference]) -> list[Difference]:
     """The changes of the rule whose title or subject the sentence says, the longest that it does."""
-    said = f" {' '.join(entry_text.vocables(line))} "
+    spoken = f" {' '.join(entry_text.vocables(line))} "
     names: dict[str, list[Difference]] = {}
-    for told in rulings:
-        for entry in (told.new, told.old):
+    for each in rulings:
+        for entry in (each.new, each.old):
             for name in _names(entry) if entry else ():
                 bare = " ".join(entry_text.vocables(name))
-                if len(bare) >= NAMED and f" {bare} " in said and told not in names.setdefault(bare, []):
-                    names[bare].append(told)
+                if len(bare) >= NAMED and f" {bare} " in spoken and each not in names.setdefault(bare, []):
+                    names[bare].append(each)
     return names[max(names, key=len)] if names else []
 
 
@@ -141,9 +146,9 @@ def _names(entry: AnyEntry) -> set[str]:
 
 
 def _worded(line: str, rulings: Sequence[Difference]) -> list[Difference]:
-    shares = [(share, told) for told in rulings if (share := _share(line, told)) >= SHARED]
+    shares = [(share, each) for each in rulings if (share := _share(line, each)) >= SHARED]
     best = max((share for share, _ in shares), default=0.0)
-    return [told for share, told in shares if share == best]
+    return [each for share, each in shares if share == best]
 
 
 def _sums_up(table: Difference, mentioned: set[str]) -> bool:
@@ -156,11 +161,11 @@ def _sums_up(table: Difference, mentioned: set[str]) -> bool:
     return all(name and any(title.endswith(name) for title in mentioned) for name in names)
 
 
-def _share(line: str, told: Difference) -> float:
+def _share(line: str, difference: Difference) -> float:
     """How many of a sentence's words came or went with a change, or are its name."""
-    entry = told.new or told.old
+    entry = difference.new or difference.old
     assert entry is not None
     wanted = {word for word in entry_text.vocables(line) if len(word) >= TELLING}
-    edited = {word for sign, text in told.words if sign != "=" for word in entry_text.vocables(text)}
-    held = wanted & (edited | set(entry_text.vocables(head(entry).title)))
-    return len(held) / len(wanted) if len(held) >= LEAST else 0.0
+    edited = {word for sign, text in difference.words if sign != "=" for word in entry_text.vocables(text)}
+    shared = wanted & (edited | set(entry_text.vocables(head(entry).title)))
+    return len(shared) / len(wanted) if len(shared) >= LEAST else 0.0

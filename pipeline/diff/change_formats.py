@@ -69,20 +69,20 @@ def trimmed(text: str) -> str:
 
 def fields(changes: Changes) -> dict[str, Any]:
     """``diff --format json``."""
-    said = announced(changes)
+    notices = announced(changes)
     return {
         "old": document_fields(changes.old), "new": document_fields(changes.new),
-        "changes": [{**_difference_fields(each), "announced": _announced(each, said)} for each in changes.changes],
-        "announced_not_found": list(said.unfound),
+        "changes": [{**_difference_fields(each), "announced": _announced(each, notices)} for each in changes.changes],
+        "announced_not_found": list(notices.unfound),
         "renumbered": [list(pair) for pair in changes.renumbered],
         "left_over": [entry_fields(entry) for entry in changes.left_over],
         "findings": [{"code": finding.code, "message": finding.message} for finding in changes.findings],
     }  # fmt: skip
 
 
-def _announced(each: Difference, said: Announced) -> list[str] | None:
+def _announced(each: Difference, announcements: Announced) -> list[str] | None:
     """What the publisher says of a change; nothing: it lists its changes without this one; null: it lists none."""
-    return list(said.of(each)) if said.lines and not each.about_document else None
+    return list(announcements.of(each)) if announcements.lines and not each.about_document else None
 
 
 def _difference_fields(each: Difference) -> dict[str, Any]:
@@ -97,11 +97,11 @@ def _difference_fields(each: Difference) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def history_fields(told: History) -> dict[str, Any]:
+def history_fields(past: History) -> dict[str, Any]:
     """``history --format json``."""
     return {
-        "releases": [document_fields(each) for each in told.releases],
-        "entries": [_life_fields(life) for life in told.lives],
+        "releases": [document_fields(each) for each in past.releases],
+        "entries": [_life_fields(life) for life in past.lives],
     }
 
 
@@ -111,8 +111,8 @@ def _life_fields(life: Life) -> dict[str, Any]:
 
 
 def _step_fields(step: Step) -> dict[str, Any]:
-    told = _difference_fields(step.difference)
-    return {"release": step.release, **{name: told[name] for name in
+    packed = _difference_fields(step.difference)
+    return {"release": step.release, **{name: packed[name] for name in
             ("change", "moved", "words", "verdict_flipped", "numbers_changed", "marked")}}  # fmt: skip
 
 
@@ -201,12 +201,14 @@ def name_release(document: Document, labels: Labels) -> str:
     """A release in few words: its title, version and date."""
     if not document.source:
         return "–"
-    told = [
+    parts = [
         document.title or document.source,
         f"{labels['version']} {document.version}" if document.version else "",
         document.date or "",
     ]
-    return ", ".join(part for part in told if (part and part.strip() not in (document.title or "")) or part == told[0])
+    return ", ".join(
+        part for part in parts if (part and part.strip() not in (document.title or "")) or part == parts[0]
+    )
 
 
 def _counted(number: int, name: str, labels: Labels) -> str:
@@ -214,25 +216,26 @@ def _counted(number: int, name: str, labels: Labels) -> str:
     return f"{number} {plural(number, labels[name], labels['plural'])}"
 
 
-def summary(told: ChangeSheet, labels: Labels) -> str:
+def summary(report: ChangeSheet, labels: Labels) -> str:
     """The counts on one line."""
-    flips = sum(each.what == "flip" for each in told.highlights)
-    numbers = sum(each.what == "number" for each in told.highlights)
-    counts = [(told.added, "added"), (told.changed, "changed"), (told.removed, "removed"), (told.moved, "moved"),
-              (flips, "flip"), (numbers, "number"), (told.silent, "silent")]  # fmt: skip
+    flips = sum(each.what == "flip" for each in report.highlights)
+    numbers = sum(each.what == "number" for each in report.highlights)
+    counts = [(report.added, "added"), (report.changed, "changed"),
+              (report.removed, "removed"), (report.moved, "moved"),
+              (flips, "flip"), (numbers, "number"), (report.silent, "silent")]  # fmt: skip
     return " · ".join(_counted(n, name, labels) for n, name in counts if n or name in ("added", "changed", "removed"))
 
 
-def told_briefly(told: ChangeSheet, most: int = BRIEF) -> list[str]:
+def told_briefly(report: ChangeSheet, most: int = BRIEF) -> list[str]:
     """The changes in a line each, the most important first: values that became others, then names."""
     lines = [
         f"{each.old} → {f'{each.new} {each.context}'.strip()} · {f'{each.subject} {each.name}'.strip()}"
-        for each in told.highlights
+        for each in report.highlights
     ]
-    said = {each.anchor for each in told.highlights}
-    order = sorted((each for _, some in told.groups for each in some), key=lambda each: each.group in _LEAST)
+    highlighted = {each.anchor for each in report.highlights}
+    order = sorted((each for _, some in report.groups for each in some), key=lambda each: each.group in _LEAST)
     for each in order:
-        if each.anchor not in said and each.group != "about":
+        if each.anchor not in highlighted and each.group != "about":
             name = " ".join(part for part in (each.head.number, each.head.title) if part)
             head = name if each.head.number or each.head.own else name_of(each.entry)
             publisher = f": {each.announced[0]}" if each.announced else ""
@@ -243,23 +246,26 @@ def told_briefly(told: ChangeSheet, most: int = BRIEF) -> list[str]:
 
 def text(changes: Changes, labels: Labels, *, colour: bool = False) -> str:
     """For the terminal."""
-    told, pen = sheet(changes), Colours() if colour else Pen()
-    lines = [pen.loud(f"{name_release(told.old, labels)}  →  {name_release(told.new, labels)}"), summary(told, labels)]
-    if is_empty(told):
+    report, pen = sheet(changes), Colours() if colour else Pen()
+    lines = [
+        pen.loud(f"{name_release(report.old, labels)}  →  {name_release(report.new, labels)}"),
+        summary(report, labels),
+    ]
+    if is_empty(report):
         return "\n".join([*lines, labels["nothing"], ""])
-    for group, some in told.groups:
+    for group, some in report.groups:
         lines += ["", pen.loud(f"{labels[group]} ({len(some)})")]
         many, alone = moves(some) if group == "moves" else ([], some)
         lines += [f"  > {_many_moved(went, labels)} {was} → {now}" for was, now, went in many]
         for cluster in clusters(alone):
             lines += _cluster_lines(cluster, labels, pen, "  ")
-    return "\n".join([*lines, *_tail(told, labels, pen), ""])
+    return "\n".join([*lines, *_tail(report, labels, pen), ""])
 
 
-def is_empty(told: ChangeSheet) -> bool:
+def is_empty(report: ChangeSheet) -> bool:
     """Whether there is no change to report."""
-    also = told.renumbered or told.renamed or told.reordered or told.left_over or told.unfound
-    return not (told.added or told.groups or also)
+    also = report.renumbered or report.renamed or report.reordered or report.left_over or report.unfound
+    return not (report.added or report.groups or also)
 
 
 def _many_moved(went: Sequence[ShownChange], labels: Labels) -> str:
@@ -301,7 +307,7 @@ def _page(number: object, labels: Labels) -> str:
 def tags(shown: ShownChange, labels: Labels) -> list[str]:
     """What is remarkable about a change, in words."""
     difference = shown.difference
-    said = [
+    spoken = [
         labels["flipped"] if difference.verdict_flipped else "",
         *(f"{old} → {new}" for old, new in shown.numbers),
         labels["also_moved"] if difference.moved and difference.change is Fate.CHANGED else "",
@@ -310,26 +316,26 @@ def tags(shown: ShownChange, labels: Labels) -> list[str]:
         labels["not_marked"] if shown.silent else "",
         labels["unannounced"] if shown.unannounced else "",
     ]
-    return [each for each in said if each]
+    return [each for each in spoken if each]
 
 
 def _tags(shown: ShownChange, labels: Labels) -> str:
-    said = tags(shown, labels)
-    return f"  [{'; '.join(said)}]" if said else ""
+    spoken = tags(shown, labels)
+    return f"  [{'; '.join(spoken)}]" if spoken else ""
 
 
-def _tail(told: ChangeSheet, labels: Labels, pen: Pen) -> list[str]:
+def _tail(report: ChangeSheet, labels: Labels, pen: Pen) -> list[str]:
     lines: list[str] = []
-    if told.renumbered:
-        lines += ["", pen.loud(labels["renumbered"]), *(f"  {old} → {new}" for old, new in told.renumbered)]
-    for name, messages in (("unfound", told.unfound), ("renamed", told.renamed), ("reordered", told.reordered)):
+    if report.renumbered:
+        lines += ["", pen.loud(labels["renumbered"]), *(f"  {old} → {new}" for old, new in report.renumbered)]
+    for name, messages in (("unfound", report.unfound), ("renamed", report.renamed), ("reordered", report.reordered)):
         if messages:
             lines += ["", pen.loud(labels[name]), *(f"  {message}" for message in messages)]
-    if told.left_over:
+    if report.left_over:
         lines += ["", pen.loud(labels["left_over"])]
         lines += [
             f"  {subject + ' – ' if subject else ''}{name} ({_page(page, labels)})"
-            for subject, name, page in told.left_over
+            for subject, name, page in report.left_over
         ]
     return lines
 
@@ -339,27 +345,27 @@ def _tail(told: ChangeSheet, labels: Labels, pen: Pen) -> list[str]:
 
 def markdown(changes: Changes, labels: Labels) -> str:
     """For a forum post."""
-    told, pen = sheet(changes), Markdown()
-    title = f"## {pen.same(name_release(told.old, labels))} → {pen.same(name_release(told.new, labels))}"
-    lines = [title, "", f"**{summary(told, labels)}**"]
-    if is_empty(told):
+    report, pen = sheet(changes), Markdown()
+    title = f"## {pen.same(name_release(report.old, labels))} → {pen.same(name_release(report.new, labels))}"
+    lines = [title, "", f"**{summary(report, labels)}**"]
+    if is_empty(report):
         return "\n".join([*lines, "", labels["nothing"], ""])
-    if told.highlights:
-        lines += ["", *(_highlight_line(each, labels, pen) for each in told.highlights)]
-    for group, some in told.groups:
+    if report.highlights:
+        lines += ["", *(_highlight_line(each, labels, pen) for each in report.highlights)]
+    for group, some in report.groups:
         lines += ["", f"### {labels[group]} ({len(some)})"]
         many, alone = moves(some) if group == "moves" else ([], some)
         lines += [f"- {_many_moved(went, labels)} {pen.same(was)} → {pen.same(now)}" for was, now, went in many]
         for cluster in clusters(alone):
             lines += _markdown_cluster(cluster, labels, pen)
-    return "\n".join([*lines, *_markdown_tail(told, labels, pen), ""])
+    return "\n".join([*lines, *_markdown_tail(report, labels, pen), ""])
 
 
-def _highlight_line(told: Highlight, labels: Labels, pen: Pen) -> str:
-    silent = f" ({labels['not_marked']})" if told.silent else ""
-    what = f" {pen.same(told.context)}" if told.context else ""
-    subject = f"{pen.loud(told.subject)} " if told.subject else ""
-    return f"- {subject}{pen.same(told.name)} {pen.old(told.old)} → {pen.new(told.new)}{what}{silent}"
+def _highlight_line(highlight: Highlight, labels: Labels, pen: Pen) -> str:
+    silent = f" ({labels['not_marked']})" if highlight.silent else ""
+    what = f" {pen.same(highlight.context)}" if highlight.context else ""
+    subject = f"{pen.loud(highlight.subject)} " if highlight.subject else ""
+    return f"- {subject}{pen.same(highlight.name)} {pen.old(highlight.old)} → {pen.new(highlight.new)}{what}{silent}"
 
 
 def _markdown_cluster(cluster: Cluster, labels: Labels, pen: Pen) -> list[str]:
@@ -375,8 +381,8 @@ def _markdown_cluster(cluster: Cluster, labels: Labels, pen: Pen) -> list[str]:
 
 def _markdown_entry(shown: ShownChange, labels: Labels, pen: Pen) -> list[str]:
     head = " · ".join(part for part in (shown.head.part, _pages(shown, labels)) if part)
-    said = [f"**{pen.same(head)}**"] * bool(head) + [f"*{pen.same(each)}*" for each in tags(shown, labels)]
-    lines = [f"{' · '.join(said)}  "] * bool(said)
+    parts = [f"**{pen.same(head)}**"] * bool(head) + [f"*{pen.same(each)}*" for each in tags(shown, labels)]
+    lines = [f"{' · '.join(parts)}  "] * bool(parts)
     lines += [_markdown_row(row, pen) for row in shown.rows]
     return [*lines, *([pen.faint(f"{labels['moved_from']} {shown.was}")] if shown.was else [])]
 
@@ -388,17 +394,17 @@ def _markdown_row(row: SheetRow, pen: Pen) -> str:
     return f"> {pen.line(line)}  "
 
 
-def _markdown_tail(told: ChangeSheet, labels: Labels, pen: Pen) -> list[str]:
+def _markdown_tail(report: ChangeSheet, labels: Labels, pen: Pen) -> list[str]:
     lines: list[str] = []
-    if told.renumbered:
+    if report.renumbered:
         lines += ["", f"### {labels['renumbered']}", "", f"| {labels['before']} | {labels['after']} |", "|---|---|"]
-        lines += [f"| {old} | {new} |" for old, new in told.renumbered]
-    for name, messages in (("unfound", told.unfound), ("renamed", told.renamed), ("reordered", told.reordered)):
+        lines += [f"| {old} | {new} |" for old, new in report.renumbered]
+    for name, messages in (("unfound", report.unfound), ("renamed", report.renamed), ("reordered", report.reordered)):
         if messages:
             lines += ["", f"### {labels[name]}", "", *(f"- {pen.same(message)}" for message in messages)]
-    if told.left_over:
+    if report.left_over:
         lines += ["", f"### {labels['left_over']}", ""]
-        lines += [f"- {pen.same(f'{subject} – {name}' if subject else name)}" for subject, name, _ in told.left_over]
+        lines += [f"- {pen.same(f'{subject} – {name}' if subject else name)}" for subject, name, _ in report.left_over]
     return lines
 
 
@@ -427,12 +433,12 @@ class BBCode(Pen):
 
 def bbcode(changes: Changes, labels: Labels) -> str:
     """For a forum that knows no Markdown."""
-    told, pen = sheet(changes), BBCode()
-    name = f"{name_release(told.old, labels)} → {name_release(told.new, labels)}"
-    lines = [f"[size=150]{pen.loud(name)}[/size]", pen.loud(summary(told, labels))]
-    if is_empty(told):
+    report, pen = sheet(changes), BBCode()
+    name = f"{name_release(report.old, labels)} → {name_release(report.new, labels)}"
+    lines = [f"[size=150]{pen.loud(name)}[/size]", pen.loud(summary(report, labels))]
+    if is_empty(report):
         return "\n".join([*lines, labels["nothing"], ""])
-    for group, some in told.groups:
+    for group, some in report.groups:
         lines += ["", f"[size=120]{pen.loud(f'{labels[group]} ({len(some)})')}[/size]"]
         many, alone = moves(some) if group == "moves" else ([], some)
         lines += [f"{_many_moved(went, labels)} {pen.same(was)} → {pen.same(now)}" for was, now, went in many]
@@ -447,26 +453,26 @@ def _bbcode_cluster(cluster: Cluster, labels: Labels, pen: Pen) -> list[str]:
     lines += [pen.faint(f"{labels['announced']} {line}") for line in cluster.announced]
     for shown in cluster.shown:
         head = " · ".join(part for part in (shown.head.part, _pages(shown, labels), *tags(shown, labels)) if part)
-        said = "\n".join(pen.line(row.line) for row in shown.rows)
-        lines += [pen.faint(head), f"[quote]{said}[/quote]"]
+        body = "\n".join(pen.line(row.line) for row in shown.rows)
+        lines += [pen.faint(head), f"[quote]{body}[/quote]"]
     return lines
 
 
 # ---------------------------------------------------------------- history
 
 
-def history_text(told: History, labels: Labels, *, colour: bool = False, every: bool = False) -> str:
+def history_text(past: History, labels: Labels, *, colour: bool = False, every: bool = False) -> str:
     """When each entry came, changed and went; those that never changed are only counted, unless ``every``."""
     pen = Colours() if colour else Pen()
     lines = [pen.loud(labels["releases"])]
     lines += [
         f"  {number}  {name_release(each, labels)} ({each.source})"
-        for number, each in enumerate(told.releases, start=1)
+        for number, each in enumerate(past.releases, start=1)
     ]
-    moving = [life for life in told.lives if life.steps or every]
+    moving = [life for life in past.lives if life.steps or every]
     for life in moving:
-        lines += ["", *_life_lines(life, told.releases, labels, pen)]
-    still = len(told.lives) - len(moving)
+        lines += ["", *_life_lines(life, past.releases, labels, pen)]
+    still = len(past.lives) - len(moving)
     return "\n".join([*lines, *(["", _counted(still, "unchanged", labels)] if still else []), ""])
 
 
@@ -476,9 +482,9 @@ def _life_lines(life: Life, releases: Sequence[Document], labels: Labels, pen: P
     if not life.steps or life.steps[0].change is not Fate.ADDED:
         lines.append(f"  {when(releases[life.first])}  {labels['came']}")
     for step in life.steps:
-        said = f"  {when(releases[step.release])}  {said_of(step, labels)}"
+        line = f"  {when(releases[step.release])}  {said_of(step, labels)}"
         words = shortened(tuple(word for word in step.difference.words)) if step.change is Fate.CHANGED else ()
-        lines += [said, *([f"      {pen.line(words)}"] if words else [])]
+        lines += [line, *([f"      {pen.line(words)}"] if words else [])]
     return lines
 
 

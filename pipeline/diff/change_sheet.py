@@ -79,19 +79,19 @@ class ShownChange:
     @property
     def merged(self) -> bool:
         """Whether several became one; a line that was read apart from its rule is no other entry."""
-        told = self.difference
-        return len(told.olds) > 1 and not any(is_under(one, other) for one in told.olds for other in told.olds)
+        change = self.difference
+        return len(change.olds) > 1 and not any(is_under(one, other) for one in change.olds for other in change.olds)
 
     @property
     def divided(self) -> bool:
-        told = self.difference
-        return len(told.news) > 1 and not any(is_under(one, other) for one in told.news for other in told.news)
+        change = self.difference
+        return len(change.news) > 1 and not any(is_under(one, other) for one in change.news for other in change.news)
 
     @property
     def entry(self) -> AnyEntry:
-        found = self.difference.new or self.difference.old
-        assert found is not None
-        return found
+        shown = self.difference.new or self.difference.old
+        assert shown is not None
+        return shown
 
     @property
     def length(self) -> int:
@@ -106,8 +106,8 @@ class ShownChange:
 
     @property
     def silent(self) -> bool:
-        told = self.difference
-        return told.marked is False and told.change in (Fate.ADDED, Fate.CHANGED) and not told.about_document
+        change = self.difference
+        return change.marked is False and change.change in (Fate.ADDED, Fate.CHANGED) and not change.about_document
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,11 +176,11 @@ class ChangeSheet:
 
 def sheet(changes: Changes, prefix: str = "c") -> ChangeSheet:
     """What the sheet says; ``prefix`` keeps the anchors of several on one page apart."""
-    said = announced(changes)
+    announcements = announced(changes)
     rulings = [each for each in changes.changes if not each.about_document]
     by_rule = _is_by_rule(rulings)
-    listed = [*rulings, *(each for each in changes.changes if each.about_document and not said.lines)]
-    shown = [_shown(each, f"{prefix}{number}", said, by_rule) for number, each in enumerate(listed, start=1)]
+    listed = [*rulings, *(each for each in changes.changes if each.about_document and not announcements.lines)]
+    shown = [_shown(each, f"{prefix}{number}", announcements, by_rule) for number, each in enumerate(listed, start=1)]
     count = {fate: sum(each.change is fate for each in rulings) for fate in Fate}
     moved = count[Fate.MOVED] + sum(each.moved for each in rulings if each.change is Fate.CHANGED)
     first = not changes.old.source  # all of a first release is new: its number says it
@@ -191,19 +191,19 @@ def sheet(changes: Changes, prefix: str = "c") -> ChangeSheet:
     return ChangeSheet(
         old=_bare(changes.old), new=_bare(changes.new), added=count[Fate.ADDED], changed=count[Fate.CHANGED],
         removed=count[Fate.REMOVED], moved=moved, silent=sum(each.silent for each in shown),
-        highlights=_by_importance(told for each in shown for told in _highlights(each)),
+        highlights=_by_importance(highlight for each in shown for highlight in _highlights(each)),
         marks=_marks(changes, [each for each in shown if not each.difference.about_document]),
         pages=_pages(changes.new), groups=tuple((name, some) for name, some in grouped if some),
         renumbered=changes.renumbered,
         renamed=_found(changes, "heading-renamed"), reordered=_found(changes, "headings-reordered"),
         left_over=tuple((str(e.subject or ""), name_of(e), e.page) for e in changes.left_over), prefix=prefix,
-        unannounced=sum(each.unannounced for each in shown), unfound=() if first else said.unfound,
+        unannounced=sum(each.unannounced for each in shown), unfound=() if first else announcements.unfound,
     )  # fmt: skip
 
 
 def _is_by_rule(rulings: Sequence[Difference]) -> bool:
     """Whether most of what changed stands under a number: such a document is read by its rules."""
-    heads = [head(entry) for told in rulings if (entry := told.new or told.old) and told.change is not Fate.MOVED]
+    heads = [head(entry) for one in rulings if (entry := one.new or one.old) and one.change is not Fate.MOVED]
     return bool(heads) and sum(bool(each.number) for each in heads) >= BY_RULE * len(heads)
 
 
@@ -214,7 +214,7 @@ def _at(difference: Difference, changes: Changes) -> float:
 
 
 def _found(changes: Changes, code: str) -> tuple[str, ...]:
-    return tuple(found.message for found in changes.findings if found.code == code)
+    return tuple(finding.message for finding in changes.findings if finding.code == code)
 
 
 def _bare(document: Document) -> Document:
@@ -237,20 +237,20 @@ def _group(difference: Difference, numbers: object, by_rule: bool) -> str:
     ]
 
 
-def _shown(difference: Difference, anchor: str, said: Announced, by_rule: bool) -> ShownChange:
+def _shown(difference: Difference, anchor: str, announcements: Announced, by_rule: bool) -> ShownChange:
     entry = difference.new or difference.old
     assert entry is not None
     was = _where(difference.old) if difference.moved and difference.old else ""
-    told, numbers = head(entry), telling(difference.numbers_changed, entry.language)
-    named = (told.own or bool(told.part)) and entry.kind not in (Kind.QA, Kind.ERRATUM)  # the heading says its name
+    path, numbers = head(entry), telling(difference.numbers_changed, entry.language)
+    named = (path.own or bool(path.part)) and entry.kind not in (Kind.QA, Kind.ERRATUM)  # the heading says its name
     lines = [row for row in _rows(difference) if not (named and row.what in _NAMES and _is_said(row, difference))]
     return ShownChange(
         anchor=anchor, difference=difference, group=_group(difference, numbers, by_rule),
         section=" › ".join(entry.section[-1:] if entry.subject else entry.section[-2:]),
         subject=str(entry.subject or ""), number=_number(difference), rows=tuple(lines),
-        was=was if was != _where(entry) else "", head=replace(told, number=_number(difference) or told.number),
-        announced=tuple(_unnumbered(line, told.number) for line in said.of(difference)),
-        unannounced=said.silent_on(difference), numbers=numbers,
+        was=was if was != _where(entry) else "", head=replace(path, number=_number(difference) or path.number),
+        announced=tuple(_unnumbered(line, path.number) for line in announcements.of(difference)),
+        unannounced=announcements.silent_on(difference), numbers=numbers,
     )  # fmt: skip
 
 
@@ -292,27 +292,27 @@ def short(text: str, most: int) -> str:
 
 def clusters(some: Sequence[ShownChange]) -> list[Cluster]:
     """The changes of a group under their rules and headings, each of which is named once."""
-    held: dict[RulePath, list[ShownChange]] = {}
+    by_path: dict[RulePath, list[ShownChange]] = {}
     for each in some:
-        held.setdefault(replace(each.head, part="", own=False), []).append(each)
-    made: list[Cluster] = []
-    for told, under in held.items():
+        by_path.setdefault(replace(each.head, part="", own=False), []).append(each)
+    result: list[Cluster] = []
+    for path, under in by_path.items():
         for start in range(0, len(under), CLUSTER):
-            new_path = not made or made[-1].head.path != told.path
-            made.append(Cluster(head=told, shown=tuple(under[start : start + CLUSTER]), new_path=new_path))
-    return made
+            new_path = not result or result[-1].head.path != path.path
+            result.append(Cluster(head=path, shown=tuple(under[start : start + CLUSTER]), new_path=new_path))
+    return result
 
 
 def rows_of(group: str, some: Sequence[ShownChange]) -> list[tuple[Cluster, ...]]:
     """The clusters of a group as they are set: two short ones without an older text side by side, others alone."""
-    made: list[tuple[Cluster, ...]] = []
+    rows: list[tuple[Cluster, ...]] = []
     for each in clusters(some):
         beside = group in ("additions", "removals", "moves") and each.length < HALF and len(each.shown) == 1
-        if beside and made and len(made[-1]) == 1 and made[-1][0].length < HALF and len(made[-1][0].shown) == 1:
-            made[-1] += (each,)
+        if beside and rows and len(rows[-1]) == 1 and rows[-1][0].length < HALF and len(rows[-1][0].shown) == 1:
+            rows[-1] += (each,)
         else:
-            made.append((each,))
-    return made
+            rows.append((each,))
+    return rows
 
 
 def moves(
@@ -323,8 +323,8 @@ def moves(
     for each in some:
         ways.setdefault(_way(each), []).append(each)
     many = [(was, now, tuple(went)) for (was, now), went in ways.items() if len(went) >= MANY_MOVED and was]
-    told = {each.anchor for _, _, went in many for each in went}
-    return many, tuple(each for each in some if each.anchor not in told)
+    anchors = {each.anchor for _, _, went in many for each in went}
+    return many, tuple(each for each in some if each.anchor not in anchors)
 
 
 def _way(each: ShownChange) -> tuple[str, str]:
@@ -359,15 +359,15 @@ def _rows(difference: Difference) -> Iterable[SheetRow]:
             yield SheetRow(what=what, line=((sign, text if what in _NAMES else styled(text, [entry])),))
 
 
-def _row(what: str, before: str, after: str, told: Difference) -> SheetRow:
-    assert told.old is not None
-    assert told.new is not None
-    was, now = styled(before, told.olds or (told.old,)), styled(after, told.news or (told.new,))
+def _row(what: str, before: str, after: str, difference: Difference) -> SheetRow:
+    assert difference.old is not None
+    assert difference.new is not None
+    was, now = styled(before, difference.olds or (difference.old,)), styled(after, difference.news or (difference.new,))
     if entry_text.key(before) == entry_text.key(after):
         kept = after if what in _NAMES else shortened((("=", now),))[0][1]
         return SheetRow(what=what, line=(("=", kept),))
-    if what not in _NAMES and (said := listed(before, after)):
-        return SheetRow(what=what, line=said)
+    if what not in _NAMES and (inline := listed(before, after)):
+        return SheetRow(what=what, line=inline)
     line = redline.differences(before, after, what)
     line = line if what in _NAMES else dressed(line, was, now)
     stays = sum(len(text) for sign, text in line if sign == "=") >= REDLINE * max(len(before), len(after))
@@ -381,25 +381,25 @@ def _row(what: str, before: str, after: str, told: Difference) -> SheetRow:
 
 def _spaced(line: Sequence[Word]) -> tuple[Word, ...]:
     """Words that ran together: one that stayed is followed by the space that it has in the new release, if any."""
-    made: list[Word] = []
+    spaced: list[Word] = []
     for sign, text in line:
-        if made and _PARTED.search(made[-1][1][-1:] + text[:1]):
-            made[-1] = (made[-1][0], rich(made[-1][1], " "))
-        made.append((sign, text))
-    return tuple(made)
+        if spaced and _PARTED.search(spaced[-1][1][-1:] + text[:1]):
+            spaced[-1] = (spaced[-1][0], rich(spaced[-1][1], " "))
+        spaced.append((sign, text))
+    return tuple(spaced)
 
 
 def shortened(line: tuple[Word, ...]) -> tuple[Word, ...]:
     """Long stretches that did not change, cut in their middle."""
-    made: list[Word] = []
+    brief: list[Word] = []
     for at, (sign, text) in enumerate(line):
         if sign != "=" or (len(text) <= LONG_KEPT and text.count("\n") <= 2 * LINES_AROUND + 1):
-            made.append((sign, text))
+            brief.append((sign, text))
             continue
         start = _start(text) if at or len(line) == 1 else ""
         end = _end(text) if at < len(line) - 1 else ""
-        made.append(("=", shorter(text, start, "[…] ", end) if start or end else text))
-    return _spaced(made)
+        brief.append(("=", shorter(text, start, "[…] ", end) if start or end else text))
+    return _spaced(brief)
 
 
 def _start(text: str) -> str:
@@ -418,14 +418,14 @@ def _end(text: str) -> str:
 # ---------------------------------------------------------------- highlights
 
 
-def _by_importance(found: Iterable[Highlight]) -> tuple[Highlight, ...]:
+def _by_importance(highlights: Iterable[Highlight]) -> tuple[Highlight, ...]:
     """A verdict first, then a list (what is banned now), a value, a number; what a table repeats is said once."""
     order = ("flip", "list", "value", "number")
     kept: list[Highlight] = []
-    for told in sorted(found, key=lambda each: order.index(each.what)):
-        again = [each for each in kept if (each.what, each.old, each.new) == (told.what, told.old, told.new)]
-        if told.what != "value" or not any(each.name.endswith(told.name) for each in again):
-            kept.append(told)
+    for one in sorted(highlights, key=lambda each: order.index(each.what)):
+        again = [each for each in kept if (each.what, each.old, each.new) == (one.what, one.old, one.new)]
+        if one.what != "value" or not any(each.name.endswith(one.name) for each in again):
+            kept.append(one)
     return tuple(kept)
 
 
@@ -458,9 +458,9 @@ def _lists(difference: Difference) -> list[tuple[str, str, str]]:
     """(its name, what went, what came) of a list of names; a dash for nothing."""
     if difference.change is not Fate.CHANGED or difference.spelling_only:
         return []
-    found = [changed(before, after) for what, before, after in both(difference) if what not in _NAMES]
+    lists = [changed(before, after) for what, before, after in both(difference) if what not in _NAMES]
     return [(short(name.strip(" :"), NAMED), short(", ".join(went) or "–", ITEMS), short(", ".join(came) or "–", ITEMS))
-            for name, came, went in found if came or went]  # fmt: skip
+            for name, came, went in lists if came or went]  # fmt: skip
 
 
 def _numbered(difference: Difference, numbers: Iterable[tuple[str, str]]) -> list[tuple[str, str, str]]:
@@ -475,11 +475,11 @@ def _numbered_rows(difference: Difference) -> list[tuple[str, str, str]]:
     if not (isinstance(difference.old, Table) and isinstance(difference.new, Table)):
         return []
     language = difference.new.language
-    said = verdicts.verdicts(language)
+    words = verdicts.verdicts(language)
     return [
         (row_pairs.name(now), *pair) for what, before, after in both(difference) if what == entry_text.ROWS
         for was, now in row_pairs.rows(before, after) if not is_imprint(row_pairs.name(now), language)
-        for pair in telling(redline.numbers_changed(was, now, said, what), language)
+        for pair in telling(redline.numbers_changed(was, now, words, what), language)
     ]  # fmt: skip
 
 
@@ -495,9 +495,9 @@ def _verdict(entry: AnyEntry | None) -> str:
 
 def _edit(difference: Difference) -> tuple[str, str]:
     """The first words that went and came, with the word before them: "may" -> "may not"."""
-    said = verdicts.verdicts(_language(difference))
+    words = verdicts.verdicts(_language(difference))
     edits = [at for at, (sign, _) in enumerate(difference.words) if sign != "="]
-    turning = [at for at in edits if said.negations.intersection(entry_text.vocables(difference.words[at][1]))]
+    turning = [at for at in edits if words.negations.intersection(entry_text.vocables(difference.words[at][1]))]
     for at in (*turning, *edits):
         at -= at > 0 and (difference.words[at - 1][0], difference.words[at][0]) == ("-", "+")
         before = difference.words[at - 1][1].split()[-1:] if at else []
@@ -521,7 +521,7 @@ def _around(entry: AnyEntry, number: str) -> str:
     """The words after a number: what there is so many of. Versions, hours and years count nothing."""
     if not _COUNT.fullmatch(number):
         return ""
-    for token, after in zip(found := redline.tokens(entry_text.whole(entry)), found[1:], strict=False):
+    for token, after in zip(tokens := redline.tokens(entry_text.whole(entry)), tokens[1:], strict=False):
         if token.key == number:
             spelt = number.isalpha() and entry_text.folded(after.key) in _common(entry.language)  # "two and a half"
             unit = after.key.isalpha() and not spelt
@@ -555,9 +555,9 @@ def _pages(document: Document) -> tuple[tuple[float, int], ...]:
     for at, entry in enumerate(document.entries):
         starts.setdefault(entry.page, 1000 * at / len(document.entries))
     step = next(step for step in (1, 2, 5, 10, 20, 50, 100, 1000, 10**6) if document.pages / step <= PAGE_MARKS)
-    told: list[tuple[float, int]] = []
+    pages: list[tuple[float, int]] = []
     for page, where in sorted(starts.items()):
-        room = PAGE_ROOM * (2 if len(told) == 1 else 1)  # the first says what they are, and is longer
-        if (page == 1 or page % step == 0) and (not told or where - told[-1][0] >= room):
-            told.append((round(where, 1), page))
-    return tuple(told)
+        room = PAGE_ROOM * (2 if len(pages) == 1 else 1)  # the first says what they are, and is longer
+        if (page == 1 or page % step == 0) and (not pages or where - pages[-1][0] >= room):
+            pages.append((round(where, 1), page))
+    return tuple(pages)

@@ -44,27 +44,32 @@ MANY = 20_000  # pairs of one text: beyond, they are taken in order
 
 def match(old: Sequence[AnyEntry], new: Sequence[AnyEntry], forced: Iterable[tuple[str, str]] = ()) -> Matching:
     """The best matching of the entries of two releases."""
-    made = Matching()
-    _forced(old, new, forced, made)
-    _same_text(old, new, made)
-    recut(old, new, made)
-    _alike(old, new, made)
-    gather(old, new, made)
-    join(old, new, made)
-    exchange(old, new, made)
-    return made
+    matching = Matching()
+    _forced(old, new, forced, matching)
+    _same_text(old, new, matching)
+    recut(old, new, matching)
+    _alike(old, new, matching)
+    gather(old, new, matching)
+    join(old, new, matching)
+    exchange(old, new, matching)
+    return matching
 
 
 # ---------------------------------------------------------------- what is certain
 
 
 def _forced(
-    old: Sequence[AnyEntry], new: Sequence[AnyEntry], forced: Iterable[tuple[str, str]], made: Matching
+    old: Sequence[AnyEntry], new: Sequence[AnyEntry], forced: Iterable[tuple[str, str]], matching: Matching
 ) -> None:
     for first, second in forced:
         left, right = find(old, first), find(new, second)
-        if left is not None and right is not None and left not in made.pairs and right not in made.pairs.values():
-            made.pairs[left] = right
+        if (
+            left is not None
+            and right is not None
+            and left not in matching.pairs
+            and right not in matching.pairs.values()
+        ):
+            matching.pairs[left] = right
 
 
 def find(entries: Sequence[AnyEntry], name: str) -> int | None:
@@ -77,17 +82,17 @@ def find(entries: Sequence[AnyEntry], name: str) -> int | None:
     return holding[0] if words and len(holding) == 1 else None
 
 
-def _same_text(old: Sequence[AnyEntry], new: Sequence[AnyEntry], made: Matching) -> None:
+def _same_text(old: Sequence[AnyEntry], new: Sequence[AnyEntry], matching: Matching) -> None:
     """Pairs of one text; where it stands more than once, the places decide."""
-    free_old, free_new = made.free(len(old), len(new))
+    free_old, free_new = matching.free(len(old), len(new))
     known: dict[str, str] = {}  # most texts stand in both releases, letter by letter
     lefts, rights = _by_text(old, free_old, known), _by_text(new, free_new, known)
     for text, left in lefts.items():
         right = rights.get(text, [])
         if len(left) == len(right) == 1:
-            made.pairs[left[0]] = right[0]
+            matching.pairs[left[0]] = right[0]
         elif right:
-            made.pairs.update(_twins(old, new, left, right))
+            matching.pairs.update(_twins(old, new, left, right))
 
 
 def _by_text(entries: Sequence[AnyEntry], free: list[int], known: dict[str, str]) -> dict[str, list[int]]:
@@ -120,13 +125,13 @@ def _twin_context(old: AnyEntry, new: AnyEntry) -> float:
 # ---------------------------------------------------------------- likeness
 
 
-def _alike(old: Sequence[AnyEntry], new: Sequence[AnyEntry], made: Matching) -> None:
-    free_old, free_new = made.free(len(old), len(new))
+def _alike(old: Sequence[AnyEntry], new: Sequence[AnyEntry], matching: Matching) -> None:
+    free_old, free_new = matching.free(len(old), len(new))
     if not free_old or not free_new:
         return
-    likeness, places = Likeness((*old, *new)), Places(old, new, made.pairs)
+    likeness, places = Likeness((*old, *new)), Places(old, new, matching.pairs)
     names = _Names(old, places.old), _Names(new, places.new)
-    neighbours = set(made.pairs.items())
+    neighbours = set(matching.pairs.items())
     gains: dict[int, dict[int, float]] = {}
     for i, candidates in _candidates(old, new, free_old, free_new).items():
         row: dict[int, float] = {}
@@ -134,14 +139,16 @@ def _alike(old: Sequence[AnyEntry], new: Sequence[AnyEntry], made: Matching) -> 
             here, stays = places.is_here(i, j), places.may_stay(i, j)
             beside = ((i - 1, j - 1) in neighbours) + ((i + 1, j + 1) in neighbours)
             alone = here and entry_text.number(old[i]) == entry_text.number(new[j])
-            told = names[0].tell(old[i], places.old[i], here=alone) and names[1].tell(new[j], places.new[j], here=alone)
-            named = told and _same_name(old[i], new[j], likeness)
+            certain = names[0].tell(old[i], places.old[i], here=alone) and names[1].tell(
+                new[j], places.new[j], here=alone
+            )
+            named = certain and _same_name(old[i], new[j], likeness)
             score = _score(old[i], new[j], likeness, named=named)
             if score >= _least(old[i], new[j], named=named, here=here, stays=stays, beside=beside):
                 row[j] = score + NEAR * (here + bool(beside))
         if row:
             gains[i] = row
-    made.pairs.update(assign(gains))
+    matching.pairs.update(assign(gains))
 
 
 def _least(old: AnyEntry, new: AnyEntry, *, named: bool, here: bool, stays: bool, beside: int) -> float:
@@ -177,9 +184,9 @@ def _by_head_and_body(head: Sequence[str], rest: Sequence[str], likeness: Likene
 
 def _holds(old: AnyEntry, new: AnyEntry) -> bool:
     """Whether one is nearly whole in the other: two questions became one, or one two, or a rule lost its sentences."""
-    said, within = sorted((entry_text.vocables(entry_text.whole(each)) for each in (old, new)), key=len)
+    shorter, within = sorted((entry_text.vocables(entry_text.whole(each)) for each in (old, new)), key=len)
     enough = NUMBERED if entry_text.number(old) and entry_text.number(old) == entry_text.number(new) else WHOLE
-    return len(said) >= enough and len(within) <= TIMES * len(said) and share_within(said, within) >= HELD
+    return len(shorter) >= enough and len(within) <= TIMES * len(shorter) and share_within(shorter, within) >= HELD
 
 
 def _same_name(old: AnyEntry, new: AnyEntry, likeness: Likeness) -> bool:
@@ -227,7 +234,7 @@ def _sharing(marks: set[str], holders: dict[str, list[int]]) -> list[int]:
         looked += len(hits)
         for j in hits:
             weights[j] += 1 / len(hits)
-    return [j for j, _ in sorted(weights.items(), key=lambda held: (-held[1], held[0]))[:CANDIDATES]]
+    return [j for j, _ in sorted(weights.items(), key=lambda each: (-each[1], each[0]))[:CANDIDATES]]
 
 
 def _marks(entry: AnyEntry) -> set[str]:

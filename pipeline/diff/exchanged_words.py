@@ -19,11 +19,11 @@ WHOLE = 4_000_000  # pairs of words in a zone: beyond, a chapter was rewritten (
 Zone = tuple[Sequence[int], Sequence[int]]  # entries of the old and the new release between two that stayed
 
 
-def exchange(old: Sequence[AnyEntry], new: Sequence[AnyEntry], made: Matching) -> None:
+def exchange(old: Sequence[AnyEntry], new: Sequence[AnyEntry], matching: Matching) -> None:
     """Join what has no partner to the entries that hold its words at the same place of the other release."""
-    free_old, free_new = (set(some) for some in made.free(len(old), len(new)))
-    bonds = _Bonds(made)
-    for zone in _zones(old, new, made.pairs):
+    free_old, free_new = (set(some) for some in matching.free(len(old), len(new)))
+    bonds = _Bonds(matching)
+    for zone in _zones(old, new, matching.pairs):
         if not free_old.isdisjoint(zone[0]) or not free_new.isdisjoint(zone[1]):
             inside = bonds.settled(zone)
             read_in_order = _shared(old, new, inside)
@@ -32,8 +32,8 @@ def exchange(old: Sequence[AnyEntry], new: Sequence[AnyEntry], made: Matching) -
             left = _without(zone[0], free_old, joined, 0), _without(zone[1], free_new, joined, 1)
             read_elsewhere = _shared(old, new, left)
             for lefts, rights in (*joined, *_groups(list(read_elsewhere), ())):
-                home = _join(lefts, rights, read_in_order + read_elsewhere, made)
-                settle(old, new, made, home)
+                home = _join(lefts, rights, read_in_order + read_elsewhere, matching)
+                settle(old, new, matching, home)
 
 
 def _without(run: Sequence[int], free: set[int], joined: Sequence[tuple[list[int], list[int]]], side: int) -> list[int]:
@@ -45,13 +45,13 @@ def _without(run: Sequence[int], free: set[int], joined: Sequence[tuple[list[int
 class _Bonds:
     """What is one already: pairs, and what went into them or came out of them."""
 
-    def __init__(self, made: Matching) -> None:
+    def __init__(self, matching: Matching) -> None:
         self._of_old: dict[int, list[int]] = defaultdict(list)
         self._of_new: dict[int, list[int]] = defaultdict(list)
-        for i, j in _together(made):
+        for i, j in _together(matching):
             self._of_old[i].append(j)
             self._of_new[j].append(i)
-        self._told = tuple({at for pair in made.recut for at in pair[side]} for side in (0, 1))
+        self._told = tuple({at for pair in matching.recut for at in pair[side]} for side in (0, 1))
 
     def settled(self, zone: Zone) -> Zone:
         """A zone without what belongs to an entry elsewhere, or was found to be the same text."""
@@ -82,13 +82,13 @@ def _in_order(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
         at = bisect_left(ends, j)
         ends[at : at + 1] = [j]
         runs.append(at)
-    found: list[tuple[int, int]] = []
+    matched: list[tuple[int, int]] = []
     wanted = len(ends) - 1
     for pair, length in zip(reversed(pairs), reversed(runs), strict=True):
-        if length == wanted and (not found or pair[1] < found[-1][1]):
-            found.append(pair)
+        if length == wanted and (not matched or pair[1] < matched[-1][1]):
+            matched.append(pair)
             wanted -= 1
-    return found[::-1]
+    return matched[::-1]
 
 
 def _shared(old: Sequence[AnyEntry], new: Sequence[AnyEntry], zone: Zone) -> Counter[tuple[int, int]]:
@@ -106,7 +106,7 @@ def _shared(old: Sequence[AnyEntry], new: Sequence[AnyEntry], zone: Zone) -> Cou
 def _read(entries: Sequence[AnyEntry], run: Sequence[int]) -> tuple[list[str], list[int]]:
     """The words of a run, and the entry of each. A question is never part of what stands beside it."""
     read = {at: entry_text.vocables(entry_text.whole(entries[at])) for at in run if not isinstance(entries[at], QA)}
-    return [word for said in read.values() for word in said], [at for at, said in read.items() for _ in said]
+    return [word for words in read.values() for word in words], [at for at, words in read.items() for _ in words]
 
 
 def _groups(links: Sequence[tuple[int, int]], known: Sequence[tuple[int, int]]) -> list[tuple[list[int], list[int]]]:
@@ -121,25 +121,25 @@ def _groups(links: Sequence[tuple[int, int]], known: Sequence[tuple[int, int]]) 
             for group in groups.values()]  # fmt: skip
 
 
-def _together(made: Matching) -> Iterable[tuple[int, int]]:
+def _together(matching: Matching) -> Iterable[tuple[int, int]]:
     """All that is one already: pairs, and what went into them or came out of them."""
-    for i, j in made.pairs.items():
-        yield from ((left, j) for left in (i, *made.merged.get(i, ())))
-        yield from ((i, right) for right in made.divided.get(i, ()))
+    for i, j in matching.pairs.items():
+        yield from ((left, j) for left in (i, *matching.merged.get(i, ())))
+        yield from ((i, right) for right in matching.divided.get(i, ()))
 
 
-def _join(lefts: list[int], rights: list[int], shared: Counter[tuple[int, int]], made: Matching) -> int:
+def _join(lefts: list[int], rights: list[int], shared: Counter[tuple[int, int]], matching: Matching) -> int:
     """The place of one pair of a group, with all others in it: a pair that was, or else the two that share most."""
-    were = [(i, made.pairs[i]) for i in lefts if i in made.pairs]
+    were = [(i, matching.pairs[i]) for i in lefts if i in matching.pairs]
     within = were or [pair for pair in shared if pair[0] in lefts and pair[1] in rights]
     home, partner = min(within, key=lambda pair: (-shared[pair], pair))
     for i in lefts:
-        made.pairs.pop(i, None)
-        made.merged.pop(i, None)
-        made.divided.pop(i, None)
-    made.pairs[home] = partner
+        matching.pairs.pop(i, None)
+        matching.merged.pop(i, None)
+        matching.divided.pop(i, None)
+    matching.pairs[home] = partner
     if len(lefts) > 1:
-        made.merged[home] = [i for i in lefts if i != home]
+        matching.merged[home] = [i for i in lefts if i != home]
     if len(rights) > 1:
-        made.divided[home] = [j for j in rights if j != partner]
+        matching.divided[home] = [j for j in rights if j != partner]
     return home

@@ -38,51 +38,51 @@ class _Edited:
 
 def pins(changes: Changes, labels: dict[str, Any], pages_of: Pages, *, older: bool = False) -> list[Note]:
     """A note for each paragraph that changed; the first of each change has a bookmark."""
-    said = announced(changes)
+    announcements = announced(changes)
     notes: list[Note] = []
-    for told in sorted(changes.changes, key=lambda each: each.place):
-        if told.about_document:
+    for difference in sorted(changes.changes, key=lambda each: each.place):
+        if difference.about_document:
             continue
-        made = list(_notes(told, changes, labels, pages_of, older=older))
-        lines = [f"{labels['announced']} {line}" for line in said.of(told)] if not older else []
-        for number, note in enumerate(made):
+        own = list(_notes(difference, changes, labels, pages_of, older=older))
+        lines = [f"{labels['announced']} {line}" for line in announcements.of(difference)] if not older else []
+        for number, note in enumerate(own):
             text = "\n".join([*(lines if number == 0 else []), note["text"]])
-            notes.append({**note, "text": text, "title": _title(told), "listed": number == 0})
+            notes.append({**note, "text": text, "title": _title(difference), "listed": number == 0})
     return sorted(notes, key=lambda note: note["pages"][:1])
 
 
-def _title(told: Difference) -> str:
-    entry = told.new or told.old
+def _title(difference: Difference) -> str:
+    entry = difference.new or difference.old
     assert entry is not None
     under = head(entry)
     name = " ".join(part for part in (under.number, under.title) if part) if under.number or under.own else ""
-    return short(f"{_SIGN[told.change]} {name or name_of(entry)}", TITLE)
+    return short(f"{_SIGN[difference.change]} {name or name_of(entry)}", TITLE)
 
 
 _SIGN = {Fate.CHANGED: "±", Fate.ADDED: "+", Fate.REMOVED: "−", Fate.MOVED: "›"}
 
 
 def _notes(
-    told: Difference, changes: Changes, labels: dict[str, Any], pages_of: Pages, *, older: bool
+    difference: Difference, changes: Changes, labels: dict[str, Any], pages_of: Pages, *, older: bool
 ) -> Iterator[Note]:
     here = Fate.REMOVED if older else Fate.ADDED
-    mine = (told.olds or (told.old,)) if older else (told.news or (told.new,))
+    mine = (difference.olds or (difference.old,)) if older else (difference.news or (difference.new,))
     entries = [entry for entry in mine if entry is not None]
     pages = list(dict.fromkeys(page for entry in entries for page in pages_of(entry)))
-    if told.change is Fate.CHANGED:
-        yield from _edits(told, pages, labels, older=older)
-    elif told.change is Fate.MOVED:
-        other = told.new if older else told.old
+    if difference.change is Fate.CHANGED:
+        yield from _edits(difference, pages, labels, older=older)
+    elif difference.change is Fate.MOVED:
+        other = difference.new if older else difference.old
         where = " › ".join((*other.section, *([str(other.subject)] if other.subject else []))) if other else ""
         text = entry_text.whole(entries[0])
         yield _note("C", pages, [_passage(text, 0, len(text), row=False)], f"{labels['annotated_moved']} {where}", True)
-    elif told.change is here:
-        held = entry_text.parts(entries[0])
-        lines = [(line, what == entry_text.ROWS) for what, text in held for line in text.split("\n")]
+    elif difference.change is here:
+        texts = entry_text.parts(entries[0])
+        lines = [(line, what == entry_text.ROWS) for what, text in texts for line in text.split("\n")]
         passages = [_passage(line, 0, len(line), row=row) for line, row in lines if line.strip()]
         yield _note(SIGNS[here], pages, passages, labels["annotated_gone" if older else "annotated_new"], False)
     else:
-        yield _elsewhere(told, changes, labels, pages_of, older=older)
+        yield _elsewhere(difference, changes, labels, pages_of, older=older)
 
 
 def _note(sign: str, pages: list[int], passages: list[Note], text: str, again: bool) -> Note:
@@ -90,20 +90,20 @@ def _note(sign: str, pages: list[int], passages: list[Note], text: str, again: b
     return {"sign": sign, "pages": pages, "passages": passages, "text": text, "again": again}
 
 
-def _elsewhere(told: Difference, changes: Changes, labels: dict[str, Any], pages_of: Pages, *, older: bool) -> Note:
+def _elsewhere(change: Difference, changes: Changes, labels: dict[str, Any], pages_of: Pages, *, older: bool) -> Note:
     """What stands only in the other release, as a note behind what stood before it."""
     entries, others = (changes.old, changes.new) if older else (changes.new, changes.old)
-    gone = told.new if older else told.old
+    gone = change.new if older else change.old
     assert gone is not None
     at = next((n for n, entry in enumerate(others.entries) if entry is gone), 0)
     known = {entry_text.key(entry_text.whole(entry)): entry for entry in reversed(entries.entries)}
     partner = {id(d.new if older else d.old): (d.old if older else d.new) for d in changes.changes if d.old and d.new}
     above = reversed(others.entries[:at])
     before = (partner.get(id(each)) or known.get(entry_text.key(entry_text.whole(each))) for each in above)
-    found = next((entry for entry in before if entry is not None), None)
-    text = entry_text.whole(found) if found else ""
+    other = next((entry for entry in before if entry is not None), None)
+    text = entry_text.whole(other) if other else ""
     passages = [_passage(text, max(0, len(text) - AROUND), len(text), row=False)] if text else []
-    pages = list(pages_of(found)) if found else [1]
+    pages = list(pages_of(other)) if other else [1]
     says = labels["annotated_new" if older else "annotated_gone"]
     return _note("C", pages, passages, f"{says}\n{_quoted(entry_text.whole(gone))}", True)
 
@@ -115,8 +115,8 @@ def _quoted(text: str) -> str:
 # ---------------------------------------------------------------- edits inside a text
 
 
-def _edits(told: Difference, pages: list[int], labels: dict[str, Any], *, older: bool) -> Iterator[Note]:
-    for what, before, after in both(told):
+def _edits(difference: Difference, pages: list[int], labels: dict[str, Any], *, older: bool) -> Iterator[Note]:
+    for what, before, after in both(difference):
         if before == after:
             continue
         whole = before if older else after
@@ -136,13 +136,13 @@ def _paragraphs(line: Sequence[redline.Word], mine: str) -> Iterator[_Edited]:
     runs: list[tuple[int, int]] = []
     gaps: list[int] = []
     edited = ""
-    for sign, said in [*line, ("=", "\n")]:
+    for sign, words in [*line, ("=", "\n")]:
         if sign not in ("=", mine):
-            other += said.replace("\n", " ")
-            edited += said
+            other += words.replace("\n", " ")
+            edited += words
             gaps.append(at)
             continue
-        for piece in said.splitlines(keepends=True):
+        for piece in words.splitlines(keepends=True):
             bare = piece.strip()
             if sign == mine and bare:
                 begin = at + piece.index(bare)

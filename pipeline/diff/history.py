@@ -32,21 +32,23 @@ def _counted(name: str) -> list[tuple[int, str]]:
     return [(int(piece), "") if piece.isdigit() else (-1, piece) for piece in pieces]
 
 
-def families(documents: Sequence[Document], told: Mapping[str, Sequence[str]] | None = None) -> list[list[Document]]:
+def families(
+    documents: Sequence[Document], declared: Mapping[str, Sequence[str]] | None = None
+) -> list[list[Document]]:
     """The documents in groups of releases, oldest first: as book.toml tells (oldest first), else by what they share."""
     named = {document.source: document for document in documents}
-    groups = [[named[name] for name in names if name in named] for names in (told or {}).values()]
+    groups = [[named[name] for name in names if name in named] for names in (declared or {}).values()]
     grouped = {document.source for group in groups for document in group}
-    found: list[list[Document]] = []
+    chains: list[list[Document]] = []
     for document in chronological(documents):
         if document.source in grouped:
             continue
-        home = next((group for group in found if any(_shares(other, document) for other in group)), None)
+        home = next((group for group in chains if any(_shares(other, document) for other in group)), None)
         if home is None:
-            found.append([document])
+            chains.append([document])
         else:
             home.append(document)
-    return [group for group in groups if group] + found
+    return [group for group in groups if group] + chains
 
 
 def _shares(one: Document, other: Document) -> bool:
@@ -65,15 +67,15 @@ def since(families: Iterable[Sequence[Document]], date: str, forced: Iterable[tu
 
     A document whose first release is younger than the day is all new; one without a newer release is left out.
     """
-    made: list[Changes] = []
+    changes: list[Changes] = []
     forced = tuple(forced)
     for releases in families:
         newest = releases[-1]
         if day(newest.date) <= day(date):
             continue
         before = [release for release in releases if day(release.date) <= day(date)]
-        made.append(diff(before[-1] if before else _nothing(newest), newest, forced))
-    return made
+        changes.append(diff(before[-1] if before else _nothing(newest), newest, forced))
+    return changes
 
 
 def _nothing(document: Document) -> Document:
@@ -102,11 +104,11 @@ def history(releases: Sequence[Document], forced: Iterable[tuple[str, str]] = ()
     gone: list[_Alive] = []
     findings = []
     for number, (old, new) in enumerate(pairwise(releases), start=1):
-        changes, found = matched(old, new, forced)
+        changes, matching = matched(old, new, forced)
         findings += [finding for finding in changes.findings if finding.code == "unrelated"]
         steps = {id(entry): Step(release=number, change=d.change, difference=d) for d in changes.changes
                  for entry in (d.new or d.old, *d.news, *(old for old in d.olds if old is not d.old))}  # fmt: skip
-        carried = {**found.pairs, **{left[0]: right[0] for left, right in found.recut}}
+        carried = {**matching.pairs, **{left[0]: right[0] for left, right in matching.recut}}
         alive, ended = _carry(alive, carried, new, number, steps, gone)
         gone = [life for life in gone if life not in alive.values()] + ended
     lives = [alive[at] for at in sorted(alive)] + gone
@@ -129,8 +131,8 @@ def _carry(
             life.steps.append(step)
     for at, entry in enumerate(new.entries):
         if at not in now:
-            told = entry_text.key(entry_text.whole(entry))
-            now[at] = back.pop(told) if told in back else _Alive(entry, number)
+            key = entry_text.key(entry_text.whole(entry))
+            now[at] = back.pop(key) if key in back else _Alive(entry, number)
         life = now[at]
         life.entry, life.last = entry, number
         if (step := steps.get(id(entry))) is not None:
@@ -138,10 +140,10 @@ def _carry(
     return now, ended
 
 
-def within(told: History, words: str) -> History:
+def within(past: History, words: str) -> History:
     """Only the lives of the entry with this id, or of those that hold these words."""
     wanted = entry_text.folded(words)
-    kept = [life for life in told.lives if life.entry.id == words
+    kept = [life for life in past.lives if life.entry.id == words
             or wanted in entry_text.folded(entry_text.whole(life.entry))
             or wanted in entry_text.folded(life.entry.subject or "")]  # fmt: skip
-    return replace(told, lives=tuple(kept))
+    return replace(past, lives=tuple(kept))

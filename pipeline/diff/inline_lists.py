@@ -21,11 +21,11 @@ def listed(before: str, after: str) -> tuple[Word, ...]:
     name, came, went = changed(before, after)
     if not came and not went:
         return ()
-    made: list[Word] = [("=", f"{name}[…] ")]
-    made += [("+", f"+\xa0{', '.join(came)}")] if came else []
-    made += [("=", " ")] if came and went else []
-    made += [("-", f"−\xa0{', '.join(went)}")] if went else []
-    return tuple(made)
+    words: list[Word] = [("=", f"{name}[…] ")]
+    words += [("+", f"+\xa0{', '.join(came)}")] if came else []
+    words += [("=", " ")] if came and went else []
+    words += [("-", f"−\xa0{', '.join(went)}")] if went else []
+    return tuple(words)
 
 
 def changed(before: str, after: str) -> tuple[str, list[str], list[str]]:
@@ -49,10 +49,10 @@ def _items(text: str) -> tuple[str, list[str]]:
 
 def _without(some: Sequence[str], others: Sequence[str]) -> list[str]:
     left = Counter(entry_text.key(item) for item in others)
-    found = []
+    items = []
     for item in some:
         if left[entry_text.key(item)] > 0:
             left[entry_text.key(item)] -= 1
         else:
-            found.append(item)
-    return found
+            items.append(item)
+    return items

@@ -51,10 +51,10 @@ class Places:
     """The places of both releases, in the words of the new one."""
 
     def __init__(self, old: Sequence[AnyEntry], new: Sequence[AnyEntry], pairs: Mapping[int, int]) -> None:
-        found = [place(entry) for entry in old]
+        places = [place(entry) for entry in old]
         self.new = [place(entry) for entry in new]
-        self.renamed = _renames(found, self.new, pairs)
-        self.old = [called(where, self.renamed) for where in found]
+        self.renamed = _renames(places, self.new, pairs)
+        self.old = [called(where, self.renamed) for where in places]
         self._before, self._after = _prefixes(self.old), _prefixes(self.new)
         self._last = {self.old[i]: i for i, j in sorted(pairs.items()) if self.old[i] == self.new[j]}
         self._went = Counter((self.old[i], self.new[j]) for i, j in pairs.items())
@@ -131,10 +131,10 @@ def _nested(was: Place, now: Place, before: set[Place], after: set[Place]) -> bo
 
 def called(where: Place, renamed: Mapping[Place, Place]) -> Place:
     """The place in the words of the new release."""
-    made: Place = ()
+    new_path: Place = ()
     for depth, heading in enumerate(where, start=1):
-        made = renamed.get(where[:depth], (*made, heading))
-    return made
+        new_path = renamed.get(where[:depth], (*new_path, heading))
+    return new_path
 
 
 # ---------------------------------------------------------------- moved
@@ -147,10 +147,10 @@ def moved(places: Places, pairs: Mapping[int, int]) -> tuple[set[int], set[int]]
     under: dict[Place, list[int]] = defaultdict(list)
     for i in sorted(pairs.keys() - left):
         under[places.new[pairs[i]]].append(i)
-    told = left.union(*(_out_of_order(lefts, pairs) for lefts in under.values()))
-    order = sorted(pairs.keys() - told)
+    out_of_place = left.union(*(_out_of_order(lefts, pairs) for lefts in under.values()))
+    order = sorted(pairs.keys() - out_of_place)
     kept = longest_rising([pairs[i] for i in order])
-    return told, {i for at, i in enumerate(order) if at not in kept}
+    return out_of_place, {i for at, i in enumerate(order) if at not in kept}
 
 
 def _out_of_order(lefts: list[int], pairs: Mapping[int, int]) -> set[int]:

@@ -40,16 +40,16 @@ def _all(lists: dict[int, list[int]]) -> Iterable[int]:
 # ---------------------------------------------------------------- word for word
 
 
-def recut(old: Sequence[AnyEntry], new: Sequence[AnyEntry], made: Matching) -> None:
+def recut(old: Sequence[AnyEntry], new: Sequence[AnyEntry], matching: Matching) -> None:
     """Between two matched neighbours: the same words, cut into entries elsewhere (another column, another page)."""
-    for left, right in _gaps(len(old), len(new), made.pairs):
+    for left, right in _gaps(len(old), len(new), matching.pairs):
         if left and right and _text(old, left) == _text(new, right):
-            made.recut.append((left, right))
+            matching.recut.append((left, right))
 
 
 def _text(entries: Sequence[AnyEntry], run: Iterable[int]) -> str:
-    held = [f"{entry_text.number(entries[at]) or ''} {entry_text.whole(entries[at])}" for at in run]
-    return "".join(map(entry_text.key, held)).replace("•", "")
+    texts = [f"{entry_text.number(entries[at]) or ''} {entry_text.whole(entries[at])}" for at in run]
+    return "".join(map(entry_text.key, texts)).replace("•", "")
 
 
 def _gaps(old: int, new: int, pairs: dict[int, int]) -> list[tuple[range, range]]:
@@ -75,58 +75,58 @@ def _gaps(old: int, new: int, pairs: dict[int, int]) -> list[tuple[range, range]
 # ---------------------------------------------------------------- into a neighbour that changed
 
 
-def join(old: Sequence[AnyEntry], new: Sequence[AnyEntry], made: Matching) -> None:
+def join(old: Sequence[AnyEntry], new: Sequence[AnyEntry], matching: Matching) -> None:
     """What has no partner, but stands in what its neighbour gained or lost."""
-    free_old, free_new = made.free(len(old), len(new))
-    partners = {j: i for i, j in made.pairs.items()}
-    moves = _Moves(old, new, made)
-    for at, home in _homes(free_old, made.pairs, lambda at, home: moves.held(old[at], old[home], home, "+")):
-        made.merged.setdefault(home, []).append(at)
+    free_old, free_new = matching.free(len(old), len(new))
+    partners = {j: i for i, j in matching.pairs.items()}
+    moves = _Moves(old, new, matching)
+    for at, home in _homes(free_old, matching.pairs, lambda at, home: moves.held(old[at], old[home], home, "+")):
+        matching.merged.setdefault(home, []).append(at)
     for at, home in _homes(free_new, partners, lambda at, home: moves.held(new[at], new[home], partners[home], "-")):
-        made.divided.setdefault(partners[home], []).append(at)
-    for home in {*made.merged, *made.divided}:
-        settle(old, new, made, home)
+        matching.divided.setdefault(partners[home], []).append(at)
+    for home in {*matching.merged, *matching.divided}:
+        settle(old, new, matching, home)
 
 
-def settle(old: Sequence[AnyEntry], new: Sequence[AnyEntry], made: Matching, home: int) -> None:
+def settle(old: Sequence[AnyEntry], new: Sequence[AnyEntry], matching: Matching, home: int) -> None:
     """A pair with all that went into it and came out of it is the same text, where no word is another."""
-    left = _run(home, made.merged.get(home, ()))
-    right = _run(made.pairs[home], made.divided.get(home, ()))
+    left = _run(home, matching.merged.get(home, ()))
+    right = _run(matching.pairs[home], matching.divided.get(home, ()))
     if _text(old, left) == _text(new, right):
-        made.recut.append((left, right))
-        del made.pairs[home]
-        made.merged.pop(home, None)
-        made.divided.pop(home, None)
+        matching.recut.append((left, right))
+        del matching.pairs[home]
+        matching.merged.pop(home, None)
+        matching.divided.pop(home, None)
 
 
-def gather(old: Sequence[AnyEntry], new: Sequence[AnyEntry], made: Matching) -> None:
+def gather(old: Sequence[AnyEntry], new: Sequence[AnyEntry], matching: Matching) -> None:
     """Between two matched neighbours: several entries that stand nearly whole in one, whatever it was read as; or one
     that stands in several."""
-    for left, right in _gaps(len(old), len(new), made.pairs):
+    for left, right in _gaps(len(old), len(new), matching.pairs):
         for j, within in _held_in(old, left, new, right):
-            made.pairs[within[0]] = j
-            made.merged[within[0]] = within[1:]
-    for left, right in _gaps(len(old), len(new), made.pairs):
+            matching.pairs[within[0]] = j
+            matching.merged[within[0]] = within[1:]
+    for left, right in _gaps(len(old), len(new), matching.pairs):
         for i, within in _held_in(new, right, old, left):
-            made.pairs[i] = within[0]
-            made.divided[i] = within[1:]
+            matching.pairs[i] = within[0]
+            matching.divided[i] = within[1:]
 
 
 def _held_in(
     some: Sequence[AnyEntry], run: Iterable[int], others: Sequence[AnyEntry], homes: Sequence[int]
 ) -> list[tuple[int, list[int]]]:
     """(home, entries) where entries of a run stand one after the other in one of the homes, and are most of it."""
-    left, found = list(run), []
+    left, parts = list(run), []
     if len(left) * len(homes) > GAP:
         return []
-    said = {at: entry_text.vocables(entry_text.whole(some[at])) for at in left}
+    words = {at: entry_text.vocables(entry_text.whole(some[at])) for at in left}
     for home in homes:
         words_of = entry_text.vocables(entry_text.whole(others[home]))
-        within = [at for at in left if len(said[at]) >= TELLING and share_within(said[at], words_of) >= HELD]
-        if len(within) > 1 and sum(len(said[at]) for at in within) >= MOST * len(words_of):
-            found.append((home, within))
+        within = [at for at in left if len(words[at]) >= TELLING and share_within(words[at], words_of) >= HELD]
+        if len(within) > 1 and sum(len(words[at]) for at in within) >= MOST * len(words_of):
+            parts.append((home, within))
             left = [at for at in left if at not in within]
-    return found
+    return parts
 
 
 def _run(at: int, others: Sequence[int]) -> range:
@@ -136,23 +136,23 @@ def _run(at: int, others: Sequence[int]) -> range:
 class _Moves:
     """What each pair gained and lost, found out once."""
 
-    def __init__(self, old: Sequence[AnyEntry], new: Sequence[AnyEntry], made: Matching) -> None:
-        self._old, self._new, self._pairs = old, new, made.pairs
+    def __init__(self, old: Sequence[AnyEntry], new: Sequence[AnyEntry], matching: Matching) -> None:
+        self._old, self._new, self._pairs = old, new, matching.pairs
         self._known: dict[int, dict[str, tuple[str, ...]]] = {}
 
     def held(self, entry: AnyEntry, beside: AnyEntry, home: int, sign: str) -> bool:
         """Whether nearly all words of an entry are in what the pair of ``home`` beside it gained (+) or lost (-)."""
-        said = entry_text.vocables(entry_text.whole(entry))
-        if not said or (len(said) < TELLING and not is_under(entry, beside)):
+        words = entry_text.vocables(entry_text.whole(entry))
+        if not words or (len(words) < TELLING and not is_under(entry, beside)):
             return False
-        return share_within(said, self._of(home)[sign]) >= HELD
+        return share_within(words, self._of(home)[sign]) >= HELD
 
     def _of(self, home: int) -> dict[str, tuple[str, ...]]:
         if home not in self._known:
             old, new = self._old[home], self._new[self._pairs[home]]
-            told = redline.differences(entry_text.whole(old), entry_text.whole(new))
+            words = redline.differences(entry_text.whole(old), entry_text.whole(new))
             self._known[home] = {
-                sign: entry_text.vocables(" ".join(text for each, text in told if each == sign)) for sign in "+-"
+                sign: entry_text.vocables(" ".join(text for each, text in words if each == sign)) for sign in "+-"
             }
         return self._known[home]
 

@@ -51,7 +51,7 @@ class Token(NamedTuple):
 @lru_cache(maxsize=1 << 12)
 def tokens(text: str) -> tuple[Token, ...]:
     """A text as words and signs; joined again they are the text."""
-    starts = [found.start() for found in _TOKEN.finditer(text)]
+    starts = [match.start() for match in _TOKEN.finditer(text)]
     pieces = [text[start:end] for start, end in pairwise([*([0] if starts else []), *starts[1:], len(text)])]
     return tuple(Token(piece, _even(piece)) for piece in pieces)
 
@@ -79,8 +79,8 @@ def differences(old: str, new: str, what: str = "") -> tuple[Word, ...]:
     ``what`` the texts are: those of a table are compared cell by cell.
     """
     if what == ROWS:
-        found = [word for pair in cells(old, new) for word in differences(*pair)]
-        runs = [(sign, "".join(text for _, text in run)) for sign, run in groupby(found, key=itemgetter(0))]
+        in_cells = [word for pair in cells(old, new) for word in differences(*pair)]
+        runs = [(sign, "".join(text for _, text in run)) for sign, run in groupby(in_cells, key=itemgetter(0))]
         replaced = [one[0] == "-" and other[0] == "+" for one, other in pairwise([*runs, ("", "")])]
         runs = [(sign, text.rstrip("\n") if ends else text) for (sign, text), ends in zip(runs, replaced, strict=True)]
         return tuple(runs)
@@ -114,26 +114,26 @@ def _opcodes(old: Sequence[Token], new: Sequence[Token]) -> list[tuple[bool, int
 
 def _edits(old: Sequence[Token], new: Sequence[Token]) -> list[_Edit]:
     """What was kept and replaced; words that only stand closer together were kept."""
-    found = [_Edit(kept, list(old[i1:i2]), list(new[j1:j2])) for kept, i1, i2, j1, j2 in _opcodes(old, new)]
-    made: list[_Edit] = []
-    for edit in found:
+    raw = [_Edit(kept, list(old[i1:i2]), list(new[j1:j2])) for kept, i1, i2, j1, j2 in _opcodes(old, new)]
+    edits: list[_Edit] = []
+    for edit in raw:
         edit.kept = edit.kept or _unspaced(edit.old) == _unspaced(edit.new)
-        if made and made[-1].kept and edit.kept:
-            made[-1].old += edit.old
-            made[-1].new += edit.new
+        if edits and edits[-1].kept and edit.kept:
+            edits[-1].old += edit.old
+            edits[-1].new += edit.new
         else:
-            made.append(edit)
-    return made
+            edits.append(edit)
+    return edits
 
 
 def _unspaced(side: Sequence[Token]) -> str:
     return "".join(token.key for token in side)
 
 
-def _low_starts(found: Sequence[Token]) -> tuple[Token, ...]:
+def _low_starts(tokens_of: Sequence[Token]) -> tuple[Token, ...]:
     """The first word of each sentence in small letters: it is no other word when words before it went."""
-    starts = [True, *(token.key in ".!?…:" or token.text.endswith("\n") for token in found)]
-    return tuple(Token(t.text, t.key.lower()) if start else t for t, start in zip(found, starts, strict=False))
+    starts = [True, *(token.key in ".!?…:" or token.text.endswith("\n") for token in tokens_of)]
+    return tuple(Token(t.text, t.key.lower()) if start else t for t, start in zip(tokens_of, starts, strict=False))
 
 
 def _tidy(edits: list[_Edit]) -> list[_Edit]:
@@ -146,15 +146,15 @@ def _tidy(edits: list[_Edit]) -> list[_Edit]:
 
 
 def _merge_islands(edits: list[_Edit]) -> list[_Edit]:
-    made: list[_Edit] = []
+    merged: list[_Edit] = []
     for at, edit in enumerate(edits):
         island = edit.kept and 0 < at < len(edits) - 1 and _is_island(edit, edits[at - 1], edits[at + 1])
-        if made and not made[-1].kept and (island or not edit.kept):
-            made[-1].old += edit.old
-            made[-1].new += edit.new
+        if merged and not merged[-1].kept and (island or not edit.kept):
+            merged[-1].old += edit.old
+            merged[-1].new += edit.new
         else:
-            made.append(_Edit(edit.kept and not island, list(edit.old), list(edit.new)))
-    return made
+            merged.append(_Edit(edit.kept and not island, list(edit.old), list(edit.new)))
+    return merged
 
 
 def _is_island(kept: _Edit, before: _Edit, after: _Edit) -> bool:
@@ -351,8 +351,8 @@ def is_imprint(entry: AnyEntry, known: frozenset[str]) -> bool:
     """A short text, half of which at least says which release this is."""
     if not isinstance(entry, Prose) or len(entry.text) > IMPRINT:
         return False
-    found = vocables(entry.text)
-    return 2 * sum(_said(word, known) for word in found) >= len(found)
+    words = vocables(entry.text)
+    return 2 * sum(_said(word, known) for word in words) >= len(words)
 
 
 def _said(word: str, known: frozenset[str]) -> bool:

@@ -16,8 +16,8 @@ def styled(text: str, entries: Iterable[AnyEntry]) -> Text:
     """The text of a part with the style of its paragraphs; one that is all bold says nothing by it."""
     paragraphs = [paragraph for entry in entries for paragraph in _paragraphs(entry)]
     known = {str(line): line for paragraph in paragraphs for line in split_lines(paragraph)}
-    made = rich(*(piece for line in text.split("\n") for piece in ("\n", known.get(line, line))))
-    whole = cut(made, 1)  # without the line end before the first
+    text_of = rich(*(piece for line in text.split("\n") for piece in ("\n", known.get(line, line))))
+    whole = cut(text_of, 1)  # without the line end before the first
     if all(span.bold for span in whole.spans if span.text.strip() and not span.icon):
         return rich(str(whole)) if not any(span.icon or span.italic for span in whole.spans) else whole
     return whole
@@ -30,19 +30,19 @@ def _paragraphs(entry: AnyEntry) -> Iterator[Text]:
 
 def dressed(line: Sequence[Word], before: Text, after: Text) -> tuple[Word, ...]:
     """A redline with the style of both texts: what stayed and came as in the new one, what went as it was."""
-    made: list[Word] = []
+    words: list[Word] = []
     old = new = 0
     for sign, text in line:
         source, at = (before, str(before).find(text, max(0, old - SLACK))) if sign == "-" else (after, new)
         fits = at >= 0 and str(source)[at : at + len(text)] == text
-        made.append((sign, cut(source, at, at + len(text)) if fits and text else text))
+        words.append((sign, cut(source, at, at + len(text)) if fits and text else text))
         new += len(text) if sign != "-" else 0
         old = at + len(text) if sign == "-" and fits else old + len(text) * (sign == "=")
-    return tuple(made)
+    return tuple(words)
 
 
 def shorter(text: str, start: str, between: str, end: str) -> Text:
     """The start and the end of a text with what is set between them; they may have other white space at the cut."""
-    held = text if isinstance(text, Text) else rich(text)
+    whole = text if isinstance(text, Text) else rich(text)
     first, last = len(start.rstrip()), len(end.lstrip())
-    return rich(cut(held, 0, first), start[first:], between, end[: len(end) - last], cut(held, len(held) - last))
+    return rich(cut(whole, 0, first), start[first:], between, end[: len(end) - last], cut(whole, len(whole) - last))

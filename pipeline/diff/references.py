@@ -24,7 +24,7 @@ def followed(text: str, entry: AnyEntry, numbers: Mapping[str, str]) -> str:
     if not any(number in text for number in named):
         return text
     known = "|".join(re.escape(number) for number in sorted(named, key=len, reverse=True))
-    return re.sub(rf"(?<![\w.-])(?:{known})(?![\w-]|\.\w)", lambda found: numbers[found[0]], text)
+    return re.sub(rf"(?<![\w.-])(?:{known})(?![\w-]|\.\w)", lambda match: numbers[match[0]], text)
 
 
 def unpaged(text: str, language: str) -> str:
@@ -39,7 +39,7 @@ def _paged(language: str) -> re.Pattern[str] | None:
 
     if language not in languages():
         return None
-    told = vocabulary(language).page
-    words = "|".join(sorted((re.escape(word.rstrip(".")) for word in told.words), key=len, reverse=True))
-    links = "|".join(re.escape(word) for word in (*told.and_, *told.to))
+    page_words = vocabulary(language).page
+    words = "|".join(sorted((re.escape(word.rstrip(".")) for word in page_words.words), key=len, reverse=True))
+    links = "|".join(re.escape(word) for word in (*page_words.and_, *page_words.to))
     return re.compile(rf"(?i)\b({words})\.?\s*\d+(?:\s*(?:[,–-]|\b(?:{links})\b)\s*\d+)*")

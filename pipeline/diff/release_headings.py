@@ -15,8 +15,8 @@ _VERSION = re.compile(r"v?\.?\s?(\d+(?:\.\d+)+[a-z]?)", re.IGNORECASE)
 def stamp(heading: str, language: str) -> str:
     """The ISO date or the version that a heading says, and says nothing else; "" for any other."""
     bare = heading.strip(" .:()[]–—-")
-    if found := _DAY.fullmatch(bare):
-        year, month, day = (found[1], found[2], found[3]) if found[1] else (found[6], found[5], found[4])
+    if match := _DAY.fullmatch(bare):
+        year, month, day = (match[1], match[2], match[3]) if match[1] else (match[6], match[5], match[4])
         return f"{year}-{int(month):02}-{int(day):02}"
     return _written_out(bare, language) or _version(bare, language)
 
@@ -26,11 +26,11 @@ def _written_out(heading: str, language: str) -> str:
     from pipeline.language import common, months, ordinal_endings
 
     known = {entry_text.folded(name): number for name, number in months(language).items()} if language else {}
-    said = entry_text.vocables(heading)
-    named = [known[word] for word in said if word in known]
-    years = [word for word in said if len(word) == 4 and word.isdecimal()]
-    rest = [word for word in said if word not in known and word not in years]
-    days = [found[1] for word in rest if (found := re.fullmatch(rf"(\d{{1,2}}){ordinal_endings()}?", word))]
+    words = entry_text.vocables(heading)
+    named = [known[word] for word in words if word in known]
+    years = [word for word in words if len(word) == 4 and word.isdecimal()]
+    rest = [word for word in words if word not in known and word not in years]
+    days = [match[1] for word in rest if (match := re.fullmatch(rf"(\d{{1,2}}){ordinal_endings()}?", word))]
     linked = [word for word in rest if word in common(language).words]
     if len(named) != 1 or len(years) != 1 or len(days) > 1 or len(days) + len(linked) != len(rest):
         return ""
@@ -40,11 +40,11 @@ def _written_out(heading: str, language: str) -> str:
 def _version(heading: str, language: str) -> str:
     from pipeline.vocab import languages, vocabulary
 
-    if found := _VERSION.fullmatch(heading):
-        return found[1] if heading[0] in "vV" else ""  # "3.2" alone is a number of the document's own
+    if match := _VERSION.fullmatch(heading):
+        return match[1] if heading[0] in "vV" else ""  # "3.2" alone is a number of the document's own
     known = vocabulary(language).document.version if language in languages() else ()
     for word in sorted(known, key=len, reverse=True):
         if heading.lower().startswith(word.lower()):
-            found = re.fullmatch(r"\s*(\d[\w.]*)", heading[len(word) :])
-            return found[1] if found else ""
+            match = re.fullmatch(r"\s*(\d[\w.]*)", heading[len(word) :])
+            return match[1] if match else ""
     return ""

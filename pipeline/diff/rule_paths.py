@@ -32,10 +32,10 @@ def head(entry: AnyEntry) -> RulePath:
         return RulePath(path=tuple(headings), number=entry.number, title=entry_text.head(entry), own=True)
     inside = [entry_text.head(entry)] if entry.kind not in (Kind.QA, Kind.ERRATUM, Kind.TEXT) else []
     for depth in range(len(headings) - 1, -1, -1):
-        if entry.subject is None and (found := _NUMBERED.match(headings[depth])):
-            said = " › ".join([*headings[depth + 1 :], *(text for text in inside if text)])
-            title = headings[depth][found.end() :]
-            return RulePath(path=tuple(headings[:depth]), number=found[1], title=title, part=said)
+        if entry.subject is None and (match := _NUMBERED.match(headings[depth])):
+            below = " › ".join([*headings[depth + 1 :], *(text for text in inside if text)])
+            title = headings[depth][match.end() :]
+            return RulePath(path=tuple(headings[:depth]), number=match[1], title=title, part=below)
     if any(inside):
         return RulePath(path=tuple(headings), title=inside[0], own=True)
     return RulePath(path=tuple(headings[:-1]), title=headings[-1] if headings else "")
@@ -44,7 +44,7 @@ def head(entry: AnyEntry) -> RulePath:
 def numbers(entry: AnyEntry) -> list[str]:
     """The numbers that an entry goes by: its own, then those of the headings above, the nearest first."""
     own = [entry.number] if isinstance(entry, Rule) and entry.number else []
-    above = [found[1] for heading in reversed(entry.section) if (found := _NUMBERED.match(heading))]
+    above = [match[1] for heading in reversed(entry.section) if (match := _NUMBERED.match(heading))]
     return [bare_number(number) for number in (*own, *above)]
 
 

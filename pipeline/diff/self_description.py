@@ -39,11 +39,11 @@ class About:
         """A table of contents: it says so, or most of its lines name headings and the pages that they are on."""
         if entry_text.is_contents(entry):
             return True
-        found = [line for text in entry_text.whole(entry).split("\n") if (line := _LISTED.fullmatch(text.strip()))]
-        if len(found) < LISTED or _is_ruling(entry):
+        lines = [line for text in entry_text.whole(entry).split("\n") if (line := _LISTED.fullmatch(text.strip()))]
+        if len(lines) < LISTED or _is_ruling(entry):
             return False
-        apart = [page - int(line[2]) for line in found for page in self._pages.get(bare(line[1].rstrip(" |")), ())]
-        return max(map(apart.count, apart), default=0) >= NAMED * len(found)
+        apart = [page - int(line[2]) for line in lines for page in self._pages.get(bare(line[1].rstrip(" |")), ())]
+        return max(map(apart.count, apart), default=0) >= NAMED * len(lines)
 
     def holds(self, entry: AnyEntry) -> bool:
         """Whether it is the list of changes, or says what a colour means."""
@@ -66,7 +66,7 @@ def _pages_of_headings(document: Document) -> dict[str, set[int]]:
 def _log(document: Document) -> tuple[AnyEntry, ...]:
     """The entries that list what the publisher changed: under a heading that says so or in a table of releases; or
     under headings that are releases, with what was read otherwise in their midst."""
-    told = [_under_history(entry) or _is_history(entry, document) for entry in document.entries]
+    is_history = [_under_history(entry) or _is_history(entry, document) for entry in document.entries]
     printed = _Printed(document)
     dated = [_dated(entry, printed) for entry in document.entries]
     if _are_releases(document, [release for release in dated if release]):
@@ -74,16 +74,16 @@ def _log(document: Document) -> tuple[AnyEntry, ...]:
         run = range(places[0], places[-1] + 1)
         whole = len(places) >= LOGGED * len(run)
         for at in run:
-            told[at] = told[at] or bool(dated[at]) or (whole and not _is_ruling(document.entries[at]))
-    return tuple(entry for entry, is_told in zip(document.entries, told, strict=True) if is_told)
+            is_history[at] = is_history[at] or bool(dated[at]) or (whole and not _is_ruling(document.entries[at]))
+    return tuple(entry for entry, is_told in zip(document.entries, is_history, strict=True) if is_told)
 
 
 class _Printed:
     """The headings in the order of the pages: "1.1: Now allowed." below a date is no rule, though it is read as one."""
 
     def __init__(self, document: Document) -> None:
-        found = [(_at(heading.addresses), str(heading.text)) for heading in document.headings if heading.addresses]
-        self._headings = sorted(found)
+        headings = [(_at(heading.addresses), str(heading.text)) for heading in document.headings if heading.addresses]
+        self._headings = sorted(headings)
         self._places = [place for place, _ in self._headings]
 
     def above(self, entry: AnyEntry) -> str:
@@ -93,23 +93,27 @@ class _Printed:
 
 
 def _at(addresses: tuple[str, ...]) -> tuple[int, ...]:
-    found = _ADDRESS.match(addresses[0])
-    return tuple(map(int, found.groups())) if found else ()
+    match = _ADDRESS.match(addresses[0])
+    return tuple(map(int, match.groups())) if match else ()
 
 
 def _dated(entry: AnyEntry, printed: _Printed) -> str:
     """The release that the nearest heading says."""
     headings = [*entry.section, *([str(entry.subject)] if entry.subject else [])]
     near = [*headings[-1:], *([printed.above(entry)] if isinstance(entry, Rule) else [])]
-    return next((said for each in near if (said := stamp(each, entry.language))), "") if not _is_ruling(entry) else ""
+    return (
+        next((stamped for each in near if (stamped := stamp(each, entry.language))), "")
+        if not _is_ruling(entry)
+        else ""
+    )
 
 
-def _are_releases(document: Document, said: list[str]) -> bool:
+def _are_releases(document: Document, stamps: list[str]) -> bool:
     """Whether this release is among those said, or they are several before it, one after the other; no calendar."""
     date = document.date or ""
-    if document.version in said or any(date and each[: len(date)] == date[: len(each)] for each in said):
+    if document.version in stamps or any(date and each[: len(date)] == date[: len(each)] for each in stamps):
         return True
-    order = list(dict.fromkeys(said))
+    order = list(dict.fromkeys(stamps))
     in_turn = order in (sorted(order), sorted(order, reverse=True))
     return len(order) >= SEVERAL and in_turn and bool(date) and max(order) <= date
 
@@ -125,34 +129,39 @@ def _under_history(entry: AnyEntry) -> bool:
         return False
     named = [f" {' '.join(entry_text.vocables(words))} " for words in vocabulary(entry.language).document.history]
     headings = [*entry.section, entry.subject or "", *([entry.title or ""] if isinstance(entry, Table) else [])]
-    said = [f" {' '.join(entry_text.vocables(heading))} " for heading in headings]
-    return any(name in heading for heading in said for name in named)
+    headings_above = [f" {' '.join(entry_text.vocables(heading))} " for heading in headings]
+    return any(name in heading for heading in headings_above for name in named)
 
 
-def only_announces(told: Difference, old: Document, new: Document) -> bool:
+def only_announces(difference: Difference, old: Document, new: Document) -> bool:
     """Whether nothing came or went but the sentence that says what a colour means, or words of it."""
-    went, came = ("".join(text for sign, text in told.words if sign == each) for each in "-+")
+    went, came = ("".join(text for sign, text in difference.words if sign == each) for each in "-+")
     texts = [(text, document) for text, document in ((went, old), (came, new)) if entry_text.vocables(text)]
     if texts and all(_announces(text, document) for text, document in texts):
         return True
-    if not (isinstance(told.old, Prose) and isinstance(told.new, Prose) and old.change_colours and new.change_colours):
+    if not (
+        isinstance(difference.old, Prose)
+        and isinstance(difference.new, Prose)
+        and old.change_colours
+        and new.change_colours
+    ):
         return False
-    return _beside_it(told.old, old) == _beside_it(told.new, new)
+    return _beside_it(difference.old, old) == _beside_it(difference.new, new)
 
 
 def _beside_it(entry: Prose, document: Document) -> str:
     """What a text says beside what the colours mean."""
-    said = entry_text.letters(entry.text)
+    letters = entry_text.letters(entry.text)
     for _, meaning in document.change_colours:
-        said = said.replace(entry_text.letters(meaning), "")
-    return said
+        letters = letters.replace(entry_text.letters(meaning), "")
+    return letters
 
 
 def _announces(text: str, document: Document) -> bool:
     """The sentence that says what a colour means."""
     whole = entry_text.letters(text)
-    said = [entry_text.letters(told) for _, told in document.change_colours]
-    return any(told and told in whole and len(told) > ANNOUNCED * len(whole) for told in said)
+    announcements = [entry_text.letters(words) for _, words in document.change_colours]
+    return any(words and words in whole and len(words) > ANNOUNCED * len(whole) for words in announcements)
 
 
 def _is_history(entry: AnyEntry, document: Document) -> bool:

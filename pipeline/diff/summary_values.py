@@ -28,18 +28,18 @@ def telling(pairs: Iterable[tuple[str, str]], language: str) -> tuple[tuple[str,
     """The changed numbers that say something about the game, each once: "four (4)" is one number."""
     from pipeline.language import ordinal_endings
 
-    said, ordinal = verdicts(language), re.compile(rf"(\d+)(?:{ordinal_endings()}|\.)?")
+    words, ordinal = verdicts(language), re.compile(rf"(\d+)(?:{ordinal_endings()}|\.)?")
     kept: dict[tuple[str, ...], tuple[str, str]] = {}
     for old, new in pairs:
-        values = tuple(said.numbers.get(entry_text.folded(each)) or ordinal.sub(r"\1", each) for each in (old, new))
+        values = tuple(words.numbers.get(entry_text.folded(each)) or ordinal.sub(r"\1", each) for each in (old, new))
         named = any(_NAME.fullmatch(each) for each in (old, new))
-        if values[0] != values[1] and not named and not all(_is_release(each, said.months) for each in (old, new)):
+        if values[0] != values[1] and not named and not all(_is_release(each, words.months) for each in (old, new)):
             kept.setdefault(values, (old, new))
     return tuple(kept.values())
 
 
-def _is_release(said: str, months: frozenset[str]) -> bool:
-    return bool(_RELEASE.fullmatch(said.strip())) or any(word in months for word in entry_text.vocables(said))
+def _is_release(number: str, months: frozenset[str]) -> bool:
+    return bool(_RELEASE.fullmatch(number.strip())) or any(word in months for word in entry_text.vocables(number))
 
 
 def is_imprint(name: str, language: str) -> bool:
@@ -50,26 +50,31 @@ def is_imprint(name: str, language: str) -> bool:
     return entry_text.vocables(name) in {entry_text.vocables(word) for word in known}
 
 
-def values(told: Difference) -> list[tuple[str, str, str]]:
+def values(difference: Difference) -> list[tuple[str, str, str]]:
     """(row, old, new) of a cell or a line of few words that became another: "Disqualification" is now "Match Loss"."""
-    if told.change is not Fate.CHANGED or told.spelling_only or told.old is None or told.new is None:
+    if (
+        difference.change is not Fate.CHANGED
+        or difference.spelling_only
+        or difference.old is None
+        or difference.new is None
+    ):
         return []
-    if told.old.kind != told.new.kind:  # read in another way: nothing stands beside what it was
+    if difference.old.kind != difference.new.kind:  # read in another way: nothing stands beside what it was
         return []
-    found = [each for what, before, after in both(told) if what in (entry_text.ROWS, "body", "text")
+    cells = [each for what, before, after in both(difference) if what in (entry_text.ROWS, "body", "text")
              for each in (_cells if what == entry_text.ROWS else _lines)(before, after)]  # fmt: skip
-    kept = [each for each in found if _is_value(each[1]) and _is_value(each[2])]
+    kept = [each for each in cells if _is_value(each[1]) and _is_value(each[2])]
     return kept if len(kept) <= VALUES else []
 
 
 def _cells(before: str, after: str) -> list[tuple[str, str, str]]:
     """The cells that are others; none of a table that says which release this is."""
-    found = [
+    pairs = [
         (row_pairs.name(now), _cell(old), _cell(new))
         for was, now in row_pairs.rows(before, after) if row_pairs.name(was) == row_pairs.name(now)
         for old, new in row_pairs.cells(was, now) if entry_text.key(old) != entry_text.key(new)
     ]  # fmt: skip
-    return [] if any(_RELEASE.fullmatch(old) and _RELEASE.fullmatch(new) for _, old, new in found) else found
+    return [] if any(_RELEASE.fullmatch(old) and _RELEASE.fullmatch(new) for _, old, new in pairs) else pairs
 
 
 def _cell(text: str) -> str:
@@ -85,5 +90,5 @@ def _lines(before: str, after: str) -> Iterable[tuple[str, str, str]]:
 
 
 def _is_value(text: str) -> bool:
-    said = entry_text.vocables(text)
-    return 0 < len(said) <= VALUE and not any(word[:1].isdigit() for word in said) and text[-1:] not in ".:;,?!"
+    words = entry_text.vocables(text)
+    return 0 < len(words) <= VALUE and not any(word[:1].isdigit() for word in words) and text[-1:] not in ".:;,?!"

@@ -51,8 +51,8 @@ def verdicts(language: str | None) -> Verdicts:
 
     if not language or language not in languages():
         return NONE
-    told = vocabulary(language)
-    answer, verdict = told.answer, told.verdict
+    words = vocabulary(language)
+    answer, verdict = words.answer, words.verdict
     return Verdicts(
         yes=_phrases((*answer.yes, *verdict.yes)), no=_phrases((*answer.no, *verdict.no)),
         negations=_last_words(verdict.negations), half=_last_words(verdict.half),
@@ -72,11 +72,11 @@ def _last_words(phrases: Sequence[str]) -> frozenset[str]:
     return frozenset(word for phrase in phrases for word in vocables(_apart(phrase))[-1:])
 
 
-def _counted(told: Verdict) -> dict[str, str]:
+def _counted(verdict: Verdict) -> dict[str, str]:
     """The number words of a language with their digits; an ordinal has none of its own."""
-    made = {folded(word): "" for word in told.ordinals}
-    valued = (*enumerate(told.numbers, start=2), *zip(range(30, 110, 10), told.tens, strict=False))
-    return made | {folded(word): str(value) for value, words in valued for word in words.split("/")}
+    counted = {folded(word): "" for word in verdict.ordinals}
+    valued = (*enumerate(verdict.numbers, start=2), *zip(range(30, 110, 10), verdict.tens, strict=False))
+    return counted | {folded(word): str(value) for value, words in valued for word in words.split("/")}
 
 
 # ---------------------------------------------------------------- yes and no
@@ -88,19 +88,19 @@ def flipped(old: str, new: str, words: Verdicts) -> bool:
     if was and now and was != now:
         return True
     if bool(was) != bool(now):
-        said = was or now, _implied(new if was else old, words)
-        if said[1]:
-            return said[0] != said[1]
+        answers = was or now, _implied(new if was else old, words)
+        if answers[1]:
+            return answers[0] != answers[1]
     return negated(old, new, words)
 
 
 def opening(text: str, words: Verdicts) -> str | None:
     """ "yes" or "no" when the text opens with words for it that stand by themselves."""
     start = re.split(r"[.,;:!?…\n–—-]", text.strip(" \n«»“”\"'’-–—•"), maxsplit=1)[0]
-    said = vocables(start)
-    if said in words.yes:
+    spoken = vocables(start)
+    if spoken in words.yes:
         return "yes"
-    return "no" if said in words.no else None
+    return "no" if spoken in words.no else None
 
 
 def _implied(text: str, words: Verdicts) -> str | None:
@@ -128,14 +128,14 @@ def negated(old: str, new: str, words: Verdicts) -> bool:
 
 def _sentences(text: str, words: Verdicts) -> list[Phrase]:
     """Each sentence as its folded words, elisions apart, without what only looks like a negation."""
-    made = []
+    sentences = []
     for part in _SENTENCE.split(text):
-        said = f" {' '.join(vocables(_apart(part)))} "
+        sentence = f" {' '.join(vocables(_apart(part)))} "
         for limit in words.limits:
-            said = said.replace(f" {limit} ", " ")
-        if said.strip():
-            made.append(tuple(said.split()))
-    return made
+            sentence = sentence.replace(f" {limit} ", " ")
+        if sentence.strip():
+            sentences.append(tuple(sentence.split()))
+    return sentences
 
 
 def _apart(sentence: str) -> str:
@@ -146,12 +146,12 @@ def _apart(sentence: str) -> str:
 
 def _turned(sentence: Phrase, words: Verdicts) -> bool:
     """Whether a sentence says no; what is counted is no negation ("deux pas")."""
-    found = {word for word in sentence if word in words.negations}
-    if not words.counted.isdisjoint(found):
+    negations = {word for word in sentence if word in words.negations}
+    if not words.counted.isdisjoint(negations):
         pairs = zip(("", *sentence), sentence, strict=False)
-        found -= words.counted
-        found |= {word for before, word in pairs if word in words.counted and not _counts(before, words)}
-    return bool(found - words.half) or (bool(found) and words.restricts.isdisjoint(sentence))
+        negations -= words.counted
+        negations |= {word for before, word in pairs if word in words.counted and not _counts(before, words)}
+    return bool(negations - words.half) or (bool(negations) and words.restricts.isdisjoint(sentence))
 
 
 def _counts(word: str, words: Verdicts) -> bool:
@@ -160,11 +160,11 @@ def _counts(word: str, words: Verdicts) -> bool:
 
 def _parted(sentence: Phrase, other: Phrase, words: Verdicts) -> Phrase:
     """ "neplatí" as "ne platí" where the other sentence has "platí": beside it, it is a negation."""
-    made: list[str] = []
+    parts: list[str] = []
     for word in sentence:
         prefix = next((each for each in words.prefixes if word.startswith(each) and word[len(each) :] in other), "")
-        made += [prefix, word[len(prefix) :]] if prefix else [word]
-    return tuple(made)
+        parts += [prefix, word[len(prefix) :]] if prefix else [word]
+    return tuple(parts)
 
 
 def _opposed(old: Phrase, new: Phrase, words: Verdicts) -> bool:

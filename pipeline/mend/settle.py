@@ -43,8 +43,8 @@ def settle(document: Document, shaped: Shaped) -> Document:
 
 def named(entries: Sequence[AnyEntry]) -> tuple[AnyEntry, ...]:
     """Entries with the ids of their words."""
-    told = [ids.words_of(entry) for entry in entries]
-    return tuple(replace(entry, id=name) for entry, name in zip(entries, ids.ids_of(entries, told), strict=True))
+    name_texts = [ids.words_of(entry) for entry in entries]
+    return tuple(replace(entry, id=name) for entry, name in zip(entries, ids.ids_of(entries, name_texts), strict=True))
 
 
 class _Desk:
@@ -89,8 +89,8 @@ class _Desk:
             if not set(addresses).intersection(entry.addresses):
                 continue
             for bare in range(min(MARKERS, len(words) - 1) + 1):
-                if found := _found(entry, words[bare:]):
-                    at, offset = found
+                if place := _found(entry, words[bare:]):
+                    at, offset = place
                     if offset or (any(text.strip() for text in texts(entry)[:at]) and not self._is_body(entry, at)):
                         self._split(number, at, offset, self._at(addresses), kind)
                     elif kind:
@@ -110,15 +110,15 @@ class _Desk:
             return
         later = tuple(line for line in entry.addresses if self._order.get(line, 0) >= start) or entry.addresses[-1:]
         early = tuple(line for line in entry.addresses if self._order.get(line, 0) < start) or entry.addresses[:1]
-        made = fresh(rest, kind or likely(entry, rest), entry)
-        made = replace(made, addresses=later, page=page_of(later, entry.page))
-        self.entries[number : number + 1] = [replace(first, addresses=early), made] if first else [made]
+        second = fresh(rest, kind or likely(entry, rest), entry)
+        second = replace(second, addresses=later, page=page_of(later, entry.page))
+        self.entries[number : number + 1] = [replace(first, addresses=early), second] if first else [second]
 
     def _as_kind(self, number: int, kind: Kind) -> None:
         entry = self.entries[number]
-        held = printed(entry)
-        if entry.kind is not kind and held:
-            self.entries[number] = fresh(held, kind, replace(entry, subject=None))
+        body = printed(entry)
+        if entry.kind is not kind and body:
+            self.entries[number] = fresh(body, kind, replace(entry, subject=None))
 
     def call(self, address: str, kind: Kind) -> None:
         """What begins there is of this kind."""
@@ -208,10 +208,10 @@ class _Desk:
     def _carve(self, block: Block) -> Heading | None:
         """The heading out of the entry that it was read into; what stood behind it is an entry of its own. None where
         that is a rule, which has the heading for its title."""
-        found = self._reading(block)
-        if found is None:
+        reading = self._reading(block)
+        if reading is None:
             return _as_heading(block)
-        number, at, start, end = found
+        number, at, start, end = reading
         entry = self.entries[number]
         first, rest = upto(entry, at, start), since(entry, at, end)
         place, last = self._at(block.addresses), self._at(block.addresses[-1:])
@@ -222,12 +222,12 @@ class _Desk:
         ruled = isinstance(entry, Rule) and bool(at and rest)
         if rest:
             if isinstance(entry, Rule) and at:
-                made: AnyEntry = replace(entry, number=None, title=block.text, body=tuple(rest))
+                carved: AnyEntry = replace(entry, number=None, title=block.text, body=tuple(rest))
             else:
-                made = fresh(rest, likely(entry, rest) if at else Kind.TEXT, entry)
+                carved = fresh(rest, likely(entry, rest) if at else Kind.TEXT, entry)
             after = place if ruled else last + 1
             later = tuple(line for line in entry.addresses if self._order.get(line, 0) >= after)
-            parts.append(replace(made, addresses=later or entry.addresses[-1:], page=page_of(later, entry.page)))
+            parts.append(replace(carved, addresses=later or entry.addresses[-1:], page=page_of(later, entry.page)))
         self.entries[number : number + 1] = parts
         return None if ruled else _as_heading(block)
 
@@ -235,18 +235,18 @@ class _Desk:
         """Where a block stands in an entry: the number of the entry, of its text, and from where to where; best as a
         whole text, else at the beginning of one."""
         wanted, own = words_of(block.text), set(block.addresses)
-        found: list[tuple[bool, bool, tuple[int, int, int, int]]] = []
+        readings: list[tuple[bool, bool, tuple[int, int, int, int]]] = []
         for number, entry in enumerate(self.entries):
             for at, text in enumerate(texts(entry) if own.intersection(entry.addresses) else ()):
-                held = words_of(text)
-                if not at and held.words and held.words == wanted.words[: len(held.words)]:
-                    found.append((True, True, (number, 0, 0, len(text))))  # it may have more beside its words
-                for place in held.find(wanted):
+                words = words_of(text)
+                if not at and words.words and words.words == wanted.words[: len(words.words)]:
+                    readings.append((True, True, (number, 0, 0, len(text))))  # it may have more beside its words
+                for place in words.find(wanted):
                     last = place + len(wanted.words)
-                    end = held.start(last, text) if last < len(held.words) else len(text)
-                    spot = (number, at, held.start(place, text) if place else 0, end)
-                    found.append((not place and last == len(held.words), not place, spot))
-        return max(found, key=lambda each: each[:2])[2] if found else None
+                    end = words.start(last, text) if last < len(words.words) else len(text)
+                    spot = (number, at, words.start(place, text) if place else 0, end)
+                    readings.append((not place and last == len(words.words), not place, spot))
+        return max(readings, key=lambda each: each[:2])[2] if readings else None
 
     def behead(self, block: Block) -> None:
         """This block is no heading: its words are a text, and in no path."""
@@ -267,13 +267,13 @@ class _Desk:
     def _places(self, heading: Heading, first: int) -> list[int]:
         """Where a heading is in the paths of the entries under it, of which the first is given."""
         words = words_of(heading.text).words
-        made = []
+        spots = []
         for entry in self.entries[first:]:
             places = [at for at, each in enumerate(entry.section) if words_of(each).words == words]
             if not places:
                 break
-            made.append(places[-1])
-        return made
+            spots.append(places[-1])
+        return spots
 
     def _put(self, heading: Heading, place: int, level: int) -> None:
         """The heading into the path of all that stands under it, until one as high as it follows."""
@@ -317,14 +317,14 @@ def _as_heading(block: Block) -> Heading:
 
 def _found(entry: AnyEntry, words: tuple[str, ...]) -> tuple[int, int] | None:
     """Where these words stand in an entry: the number of the text, and the offset in it."""
-    found: list[tuple[int, int]] = []
+    spots: list[tuple[int, int]] = []
     for at, text in enumerate(texts(entry)):
-        held = words_of(text)
+        text_words = words_of(text)
         for many in range(len(words), min(LEAST, len(words)) - 1, -1):  # an entry may end before the words do
-            places = held.find(Words(words[:many], ()))
-            found += [(at, held.start(place, text) if place else 0) for place in places
-                      if many == len(words) or place + many == len(held.words)]  # fmt: skip
-    return next((spot for spot in found if not spot[1]), found[0] if found else None)
+            places = text_words.find(Words(words[:many], ()))
+            spots += [(at, text_words.start(place, text) if place else 0) for place in places
+                      if many == len(words) or place + many == len(text_words.words)]  # fmt: skip
+    return next((spot for spot in spots if not spot[1]), spots[0] if spots else None)
 
 
 def _common(one: Path, other: Path) -> int:

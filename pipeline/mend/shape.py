@@ -46,17 +46,17 @@ class _Bench:
     def texts(self) -> list[Words]:
         return [words_of(block.text) for block in self.blocks]
 
-    def tell(self, what: str, text: str, found: int, among: Iterable[Block] | None = None) -> None:
-        near = "" if found else nearest([str(b.text) for b in (self.blocks if among is None else among)], text)
-        self.replays.append(Replay(what=what, text=text, found=found, near=near))
+    def tell(self, what: str, text: str, count: int, among: Iterable[Block] | None = None) -> None:
+        near = "" if count else nearest([str(b.text) for b in (self.blocks if among is None else among)], text)
+        self.replays.append(Replay(what=what, text=text, found=count, near=near))
 
     def one(self, what: str, name: str) -> int | None:
         """The only block that a name fits."""
-        found = places(self.texts(), name)
-        if len(found) == 1:
-            return found[0]
+        spots = places(self.texts(), name)
+        if len(spots) == 1:
+            return spots[0]
         self.tell(what, name, 0)
-        if found:
+        if spots:
             self.replays[-1] = Replay(what=what, text=name, ambiguous=True)
         return None
 
@@ -71,11 +71,11 @@ def shape(structure: Structure, mends: Mends) -> Shaped:
     for name, step in steps:
         for number, each in enumerate(getattr(mends, name), start=1):
             step(bench, f"{name} {number}", each)
-    made = replace(structure, blocks=tuple(bench.blocks), furniture=tuple(bench.furniture))
+    shaped = replace(structure, blocks=tuple(bench.blocks), furniture=tuple(bench.furniture))
     keys = [(block.addresses, str(block.text)) for block in bench.blocks]
-    said = [(block, bench.headings[key]) for block, key in zip(bench.blocks, keys, strict=True)
+    headings = [(block, bench.headings[key]) for block, key in zip(bench.blocks, keys, strict=True)
             if key in bench.headings]  # fmt: skip
-    return Shaped(structure=made, replays=tuple(bench.replays), headings=tuple(said),
+    return Shaped(structure=shaped, replays=tuple(bench.replays), headings=tuple(headings),
                   splits=tuple(bench.splits), joins=tuple(bench.joins), kept=tuple(bench.kept),
                   kinds=tuple(bench.kinds.items()))  # fmt: skip
 
@@ -83,11 +83,11 @@ def shape(structure: Structure, mends: Mends) -> Shaped:
 # ---------------------------------------------------------------- headings and conventions
 
 
-def _heading(bench: _Bench, what: str, said: HeadingSaid) -> None:
-    found = places(bench.texts(), said.text, said.after) or _cut_out(bench, said.text)
-    for at in found:
-        _make_heading(bench, at, said.level)
-    bench.tell(what, said.text, len(found))
+def _heading(bench: _Bench, what: str, heading: HeadingSaid) -> None:
+    spots = places(bench.texts(), heading.text, heading.after) or _cut_out(bench, heading.text)
+    for at in spots:
+        _make_heading(bench, at, heading.level)
+    bench.tell(what, heading.text, len(spots))
 
 
 def _make_heading(bench: _Bench, at: int, level: int) -> None:
@@ -116,19 +116,19 @@ def _cut_out(bench: _Bench, name: str) -> list[int]:
     return [at + int(bool(block.text[:start].strip()))]
 
 
-def _convention(bench: _Bench, what: str, said: Convention) -> None:
-    found = places(bench.texts(), said.like)
-    if not found:
-        bench.tell(what, said.like, 0)
+def _convention(bench: _Bench, what: str, convention: Convention) -> None:
+    spots = places(bench.texts(), convention.like)
+    if not spots:
+        bench.tell(what, convention.like, 0)
         return
-    look = bench.blocks[found[0]]
+    look = bench.blocks[spots[0]]
     alike = [at for at, block in enumerate(bench.blocks) if is_alike(block, look)]
-    bench.tell(what, said.like, len(alike))
+    bench.tell(what, convention.like, len(alike))
     for at in reversed(alike):
-        if said.heading is not None:
-            _make_heading(bench, at, said.heading)
-        elif said.kind is not None:
-            bench.kinds[bench.blocks[at].addresses[0]] = Kind(said.kind)
+        if convention.heading is not None:
+            _make_heading(bench, at, convention.heading)
+        elif convention.kind is not None:
+            bench.kinds[bench.blocks[at].addresses[0]] = Kind(convention.kind)
         else:
             bench.furniture.append(replace(bench.blocks.pop(at), role=Role.FURNITURE))
 
@@ -146,18 +146,18 @@ def is_alike(one: Block, other: Block) -> bool:
 # ---------------------------------------------------------------- furniture, order
 
 
-def _furniture(bench: _Bench, what: str, said: FurnitureSaid) -> None:
-    held = bench.furniture if said.keep else bench.blocks
-    texts = [words_of(block.text) for block in held]
-    wanted = words_of(said.text)
-    found = places(texts, said.text, said.after)
-    if said.after is None:  # a running head is on many pages
+def _furniture(bench: _Bench, what: str, furniture: FurnitureSaid) -> None:
+    blocks = bench.furniture if furniture.keep else bench.blocks
+    texts = [words_of(block.text) for block in blocks]
+    wanted = words_of(furniture.text)
+    spots = places(texts, furniture.text, furniture.after)
+    if furniture.after is None:  # a running head is on many pages
         like = same_but_figures(wanted)
-        found = [at for at, text in enumerate(texts) if same_but_figures(text) == like] or found
-    bench.tell(what, said.text, len(found), held)
-    for at in reversed(found):
-        block = held.pop(at)
-        if said.keep:
+        spots = [at for at, text in enumerate(texts) if same_but_figures(text) == like] or spots
+    bench.tell(what, furniture.text, len(spots), blocks)
+    for at in reversed(spots):
+        block = blocks.pop(at)
+        if furniture.keep:
             kept = replace(block, role=Role.PARAGRAPH)
             bench.blocks.insert(_reading_place(bench.blocks, kept), kept)
             bench.kept.append(block.addresses)
@@ -175,28 +175,28 @@ def _reading_place(blocks: Sequence[Block], block: Block) -> int:
     return here[0] if first else here[-1] + 1
 
 
-def _order(bench: _Bench, what: str, said: Order) -> None:
-    start, target = bench.one(what, said.text), bench.one(what, said.before)
-    end = bench.one(what, said.until) if said.until is not None else start
+def _order(bench: _Bench, what: str, order: Order) -> None:
+    start, target = bench.one(what, order.text), bench.one(what, order.before)
+    end = bench.one(what, order.until) if order.until is not None else start
     if start is None or target is None or end is None:
         return
     if start <= target <= end or end < start:
-        bench.replays.append(Replay(what=what, text=said.text, ambiguous=True))
+        bench.replays.append(Replay(what=what, text=order.text, ambiguous=True))
         return
     moved = bench.blocks[start : end + 1]
     rest = bench.blocks[:start] + bench.blocks[end + 1 :]
     place = target if target < start else target - len(moved)
     bench.blocks[:] = rest[:place] + moved + rest[place:]
-    bench.tell(what, said.text, 1)
+    bench.tell(what, order.text, 1)
 
 
 # ---------------------------------------------------------------- where blocks begin and end
 
 
-def _split(bench: _Bench, what: str, said: Split) -> None:
-    wanted = words_of(said.before)
+def _split(bench: _Bench, what: str, split: Split) -> None:
+    wanted = words_of(split.before)
     texts = bench.texts()
-    begin = places(texts, said.before)
+    begin = places(texts, split.before)
     inner = [(at, place) for at, text in enumerate(texts) for place in text.find(wanted) if place]
     if not begin and len(inner) == 1:
         [(at, place)] = inner
@@ -205,22 +205,22 @@ def _split(bench: _Bench, what: str, said: Split) -> None:
         bench.blocks[at : at + 1] = [part(block, 0, start), part(block, start)]
         begin = [at + 1]
     if not begin and inner:
-        bench.replays.append(Replay(what=what, text=said.before, ambiguous=True))
+        bench.replays.append(Replay(what=what, text=split.before, ambiguous=True))
         return
     for at in begin:
         block = bench.blocks[at]
-        kind = Kind(said.kind) if said.kind else None
+        kind = Kind(split.kind) if split.kind else None
         bench.splits.append((block.addresses, words_of(block.text).words[:KNOWN], kind))
-    bench.tell(what, said.before, len(begin))
+    bench.tell(what, split.before, len(begin))
 
 
-def _join(bench: _Bench, what: str, said: JoinUp) -> None:
+def _join(bench: _Bench, what: str, wanted: JoinUp) -> None:
     """Two headings, or two halves of a paragraph, become one block; entries are joined when they are there."""
-    above, below = _holding(bench, said.above), bench.one(what, said.below)
+    above, below = _holding(bench, wanted.above), bench.one(what, wanted.below)
     if below is None:
         return
     if above is None:
-        bench.tell(what, said.above, 0)
+        bench.tell(what, wanted.above, 0)
         return
     bench.joins.append((bench.blocks[above].addresses[0], bench.blocks[below].addresses[0]))
     one, other = bench.blocks[max(above, below - 1)], bench.blocks[below]
@@ -228,7 +228,7 @@ def _join(bench: _Bench, what: str, said: JoinUp) -> None:
         bench.blocks[below - 1 : below + 1] = join_where([one, other], lambda *_: True)
     elif other.role is Role.HEADING:
         bench.blocks[below] = replace(other, role=Role.PARAGRAPH, level=0)
-    bench.tell(what, said.below, 1)
+    bench.tell(what, wanted.below, 1)
 
 
 def _is_one(one: Block, other: Block, *, named: bool) -> bool:
@@ -242,34 +242,34 @@ def _is_one(one: Block, other: Block, *, named: bool) -> bool:
 def _holding(bench: _Bench, name: str) -> int | None:
     """The block that these words are in."""
     wanted = words_of(name)
-    found = places(bench.texts(), name) or [
+    spots = places(bench.texts(), name) or [
         at for at, text in enumerate(bench.texts()) if next(text.find(wanted), None) is not None
     ]
-    return found[0] if found else None
+    return spots[0] if spots else None
 
 
 # ---------------------------------------------------------------- tables
 
 
-def _table(bench: _Bench, what: str, said: TableSaid) -> None:
-    at = bench.one(what, said.text)
+def _table(bench: _Bench, what: str, table: TableSaid) -> None:
+    at = bench.one(what, table.text)
     if at is None:
         return
     block = bench.blocks[at]
-    if not block.rows and not said.rows:  # there is nothing to divide
-        bench.tell(what, said.text, 0, [])
+    if not block.rows and not table.rows:  # there is nothing to divide
+        bench.tell(what, table.text, 0, [])
         return
-    if said.is_text:
+    if table.is_text:
         bench.blocks[at : at + 1] = [_as_paragraph(block, row) for row in block.rows] or [block]
     else:
-        rows = tuple(tuple(rich(cell) for cell in row) for row in said.rows) or divided(block.rows, said)
-        heads = block.header_rows if said.header_rows is None else said.header_rows
+        rows = tuple(tuple(rich(cell) for cell in row) for row in table.rows) or divided(block.rows, table)
+        heads = block.header_rows if table.header_rows is None else table.header_rows
         text = join([cell for row in rows for cell in row if cell]) if rows else block.text
         bench.blocks[at] = replace(
             block, role=Role.TABLE, rows=rows, header_rows=min(heads, len(rows)), text=text, marker="",
             breaks=() if rows != block.rows else block.breaks,
         )  # fmt: skip
-    bench.tell(what, said.text, 1)
+    bench.tell(what, table.text, 1)
 
 
 def _as_paragraph(block: Block, row: Sequence[Text]) -> Block:
@@ -277,34 +277,34 @@ def _as_paragraph(block: Block, row: Sequence[Text]) -> Block:
     return replace(block, role=Role.PARAGRAPH, rows=(), header_rows=0, text=text, breaks=())
 
 
-def divided(rows: tuple[tuple[Text, ...], ...], said: TableSaid) -> tuple[tuple[Text, ...], ...]:
+def divided(rows: tuple[tuple[Text, ...], ...], table: TableSaid) -> tuple[tuple[Text, ...], ...]:
     """The rows of a table as its columns and rows were said to be."""
-    held: list[tuple[Text, ...]] = []
+    divided_rows: list[tuple[Text, ...]] = []
     for number, row in enumerate(rows, start=1):
-        if number in said.join_rows and held:
-            wide = max(len(row), len(held[-1]))
-            pairs = zip(_filled(held[-1], wide), _filled(row, wide), strict=True)
-            held[-1] = tuple(_together(pair) for pair in pairs)
+        if number in table.join_rows and divided_rows:
+            wide = max(len(row), len(divided_rows[-1]))
+            pairs = zip(_filled(divided_rows[-1], wide), _filled(row, wide), strict=True)
+            divided_rows[-1] = tuple(_together(pair) for pair in pairs)
         else:
-            held.append(row)
-    return tuple(_columns(row, said) for row in held)
+            divided_rows.append(row)
+    return tuple(_columns(row, table) for row in divided_rows)
 
 
 def _filled(row: Sequence[Text], wide: int) -> list[Text]:
     return [*row, *[rich("")] * (wide - len(row))]
 
 
-def _columns(row: Sequence[Text], said: TableSaid) -> tuple[Text, ...]:
-    made: list[Text] = []
+def _columns(row: Sequence[Text], table: TableSaid) -> tuple[Text, ...]:
+    cells: list[Text] = []
     for number, cell in enumerate(row, start=1):
-        if number in said.join_columns and made:
-            made[-1] = _together((made[-1], cell))
-        elif number in said.split_columns:
+        if number in table.join_columns and cells:
+            cells[-1] = _together((cells[-1], cell))
+        elif number in table.split_columns:
             at = cell.rstrip().rfind(" ")
-            made += [trim(cut(cell, 0, at)), trim(cut(cell, at))] if at > 0 else [cell, rich("")]
+            cells += [trim(cut(cell, 0, at)), trim(cut(cell, at))] if at > 0 else [cell, rich("")]
         else:
-            made.append(cell)
-    return tuple(made)
+            cells.append(cell)
+    return tuple(cells)
 
 
 def _together(cells: Iterable[Text]) -> Text:

@@ -36,16 +36,16 @@ def _told(change: Change) -> list[Text]:
 
 def printed(entry: AnyEntry) -> list[Text]:
     """The texts of an entry, its head with other names, references and pages; a table by its rows."""
-    held = texts(entry)
+    texts_of = texts(entry)
     if isinstance(entry, Definition):
         aside = [f"({name})" for name in entry.aliases] + [f"[{name}]" for name in entry.refs]
-        held[0] = join([entry.term, *map(rich, aside)])
+        texts_of[0] = join([entry.term, *map(rich, aside)])
     elif isinstance(entry, Erratum) and entry.pages:
-        held[0] = join([rich(fields.label(entry)), *([entry.target] if entry.target else [])])
+        texts_of[0] = join([rich(fields.label(entry)), *([entry.target] if entry.target else [])])
     elif isinstance(entry, Table):
-        held = [*([entry.title] if entry.title else []), *(join(list(row), " | ") for row in entry.rows)]
-    subject = [entry.subject] if entry.subject and entry.subject not in held else []
-    return [text for text in (*subject, *held) if text.strip()]
+        texts_of = [*([entry.title] if entry.title else []), *(join(list(row), " | ") for row in entry.rows)]
+    subject = [entry.subject] if entry.subject and entry.subject not in texts_of else []
+    return [text for text in (*subject, *texts_of) if text.strip()]
 
 
 def _numbered(entry: Rule) -> Text:
@@ -54,8 +54,8 @@ def _numbered(entry: Rule) -> Text:
 
 def upto(entry: AnyEntry, at: int, offset: int) -> AnyEntry | None:
     """The entry up to an offset of its text number ``at``; None where nothing is left."""
-    held = texts(entry)
-    kept = [*held[:at], trim(cut(held[at], 0, offset))]
+    texts_of = texts(entry)
+    kept = [*texts_of[:at], trim(cut(texts_of[at], 0, offset))]
     if not any(text.strip() for text in kept):
         return None
     if isinstance(entry, Table):
@@ -66,16 +66,16 @@ def upto(entry: AnyEntry, at: int, offset: int) -> AnyEntry | None:
         return fields.refilled(entry, None, kept)
     called = kept[0]
     if isinstance(entry, Rule):
-        called = entry.title if at else trim(cut(entry.title, 0, max(0, offset - len(held[0]) + len(entry.title))))
+        called = entry.title if at else trim(cut(entry.title, 0, max(0, offset - len(texts_of[0]) + len(entry.title))))
     return fields.refilled(entry, called, _full(kept[1:]))
 
 
-def _full(held: Sequence[Text]) -> tuple[Text, ...]:
-    return tuple(text for text in held if text.strip())
+def _full(texts_of: Sequence[Text]) -> tuple[Text, ...]:
+    return tuple(text for text in texts_of if text.strip())
 
 
 def _changes_upto(entry: Erratum, kept: Sequence[Text]) -> tuple[Change, ...]:
-    made: list[Change] = []
+    changes: list[Change] = []
     left = list(kept)
     for change in entry.changes:
         if not left:
@@ -84,23 +84,23 @@ def _changes_upto(entry: Erratum, kept: Sequence[Text]) -> tuple[Change, ...]:
         here, left = left[:many], left[many:]
         apart = many - 1 - len(change.new)
         old = here[1] if apart and len(here) > 1 else None if apart else change.old
-        made.append(replace(change, instruction=here[0], old=old, new=_full(here[1 + apart :])))
-    return tuple(made)
+        changes.append(replace(change, instruction=here[0], old=old, new=_full(here[1 + apart :])))
+    return tuple(changes)
 
 
 def since(entry: AnyEntry, at: int, offset: int) -> list[Text]:
     """The texts of an entry from that offset on."""
-    held = texts(entry)
-    return [text for text in (trim(cut(held[at], offset)), *held[at + 1 :]) if text.strip()]
+    texts_of = texts(entry)
+    return [text for text in (trim(cut(texts_of[at], offset)), *texts_of[at + 1 :]) if text.strip()]
 
 
-def fresh(held: Sequence[Text], kind: Kind, like: AnyEntry) -> AnyEntry:
+def fresh(body: Sequence[Text], kind: Kind, like: AnyEntry) -> AnyEntry:
     """A new entry of these texts, in the place of another."""
     shared = fields.common(like) | {"id": "", "unread": False, "struck": (), "changed_text": ()}
-    head, *rest = held
+    head, *rest = body
     end = _head_ends(head, kind)
     if end is None:
-        return fields.made(kind, shared, EMPTY, held)
+        return fields.made(kind, shared, EMPTY, body)
     called, more = _parted(head, end)
     return fields.made(kind, shared, called if kind is Kind.QA else _bare(called), (*more, *rest))
 
@@ -127,9 +127,9 @@ def _bare(head: Text) -> Text:
     return trim(cut(head, 0, len(head.rstrip(" :–—-"))))
 
 
-def likely(entry: AnyEntry, held: Sequence[Text]) -> Kind:
+def likely(entry: AnyEntry, body: Sequence[Text]) -> Kind:
     """What a part of an entry is, by itself: what the whole was, if it has the look of one."""
-    if entry.kind is Kind.QA and "?" not in held[0]:
+    if entry.kind is Kind.QA and "?" not in body[0]:
         return Kind.TEXT
     return entry.kind if entry.kind is not Kind.TABLE else Kind.TEXT
 
@@ -172,5 +172,5 @@ def goes_on(above: str, below: str) -> bool:
 
 def page_of(addresses: Sequence[str], otherwise: int) -> int:
     """The page that an address is on."""
-    found = _PAGE.match(addresses[0]) if addresses else None
-    return int(found[1]) if found else otherwise
+    match = _PAGE.match(addresses[0]) if addresses else None
+    return int(match[1]) if match else otherwise

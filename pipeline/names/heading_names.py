@@ -47,11 +47,11 @@ def targets(text: str, language: str) -> Iterator[tuple[str, str]]:
 
 def is_place(part: str, language: str) -> bool:
     """ "Effect section", "second paragraph": a piece of a text, no name."""
-    found = _WORD.findall(part)
+    words = _WORD.findall(part)
     return (
-        bool(found)
-        and len(found) > 1
-        and (stem(found[-1], language),) in stems_of(vocabulary(language).names.places, language)
+        bool(words)
+        and len(words) > 1
+        and (stem(words[-1], language),) in stems_of(vocabulary(language).names.places, language)
     )
 
 
@@ -61,15 +61,15 @@ def _cleaned(text: str, language: str, least: int) -> str:
     costs = "|".join(map(re.escape, vocabulary(language).names.points))
     name = re.sub(rf"\s+\d+\s?(?:{costs})\b\.?", "", name, flags=re.IGNORECASE) if costs else name
     kinds = stems_of(vocabulary(language).names.kinds, language)
-    held = name.split()
-    while len(held) > least and (stem(held[-1].strip(_EDGES), language),) in kinds:
-        held.pop()
-    return " ".join(held).strip(_EDGES)
+    words = name.split()
+    while len(words) > least and (stem(words[-1].strip(_EDGES), language),) in kinds:
+        words.pop()
+    return " ".join(words).strip(_EDGES)
 
 
 def _is_name(name: str, language: str) -> bool:
-    found = _WORD.findall(name)
+    words = _WORD.findall(name)
     letters = sum(map(str.isalnum, name))
     return (
-        letters > 1 and any(map(str.isalpha, name)) and len(name) <= LONGEST and len(found) <= MOST and name[-1:] != "?"
+        letters > 1 and any(map(str.isalpha, name)) and len(name) <= LONGEST and len(words) <= MOST and name[-1:] != "?"
     )

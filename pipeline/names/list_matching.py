@@ -70,124 +70,124 @@ class Matcher:
 
     def match(self, asked: Asked) -> LineMatch:
         """What a line means."""
-        made = LineMatch(asked=asked)
+        empty = LineMatch(asked=asked)
         if asked.number:
-            found = self.by_number.get(asked.number, [])
-            return replace(made, names=tuple(found), how=How.NUMBER) if len(found) == 1 else _unclear(made, found)
+            names = self.by_number.get(asked.number, [])
+            return replace(empty, names=tuple(names), how=How.NUMBER) if len(names) == 1 else _unclear(empty, names)
         for find in (self._exact, self._listed, self._part, self._inside, self._literal, self._near):
             if find != self._exact and self.called.issuperset(key(asked.whole, self.language)):
-                return replace(made, asked=replace(asked, head=True))
+                return replace(empty, asked=replace(asked, head=True))
             if asked.head and find not in (self._exact, self._listed):
                 break
-            if (held := find(asked, made)) is not None:
-                return made if asked.head and all(name.origin is Origin.TEXT for name in held.names) else held
-        return made
+            if (result := find(asked, empty)) is not None:
+                return empty if asked.head and all(name.origin is Origin.TEXT for name in result.names) else result
+        return empty
 
-    def _exact(self, asked: Asked, made: LineMatch) -> LineMatch | None:
-        held = self._same(asked.whole)
-        return replace(made, names=(held[0],), how=held[1]) if held else None
+    def _exact(self, asked: Asked, empty: LineMatch) -> LineMatch | None:
+        known = self._same(asked.whole)
+        return replace(empty, names=(known[0],), how=known[1]) if known else None
 
     def _same(self, text: str) -> tuple[Name, How] | None:
         """The name that a text is, in any form, also with its words in another order or with what it is."""
-        found = key(NUMBER.sub(" ", text), self.language)
-        while found:
-            if found in self.by_key:
-                return self.by_key[found], How.EXACT
-            if found in self.also:
-                return self.also[found], How.OTHER
-            turned = self.by_words.get(tuple(sorted(telling(found, self.language))), [])
-            if len(turned) == 1 and len(telling(found, self.language)) > 1:
+        stems = key(NUMBER.sub(" ", text), self.language)
+        while stems:
+            if stems in self.by_key:
+                return self.by_key[stems], How.EXACT
+            if stems in self.also:
+                return self.also[stems], How.OTHER
+            turned = self.by_words.get(tuple(sorted(telling(stems, self.language))), [])
+            if len(turned) == 1 and len(telling(stems, self.language)) > 1:
                 return turned[0], How.EXACT
-            if (found[-1],) not in self.kinds or len(found) == 1:
+            if (stems[-1],) not in self.kinds or len(stems) == 1:
                 return None
-            found = found[:-1]
+            stems = stems[:-1]
         return None
 
-    def _listed(self, asked: Asked, made: LineMatch) -> LineMatch | None:
+    def _listed(self, asked: Asked, empty: LineMatch) -> LineMatch | None:
         """Several names in one line, each by itself."""
-        held: dict[Name, How] = {}
+        by_name: dict[Name, How] = {}
         for piece in asked.pieces:
-            if found := self._same(piece) or self._nearly(piece):
-                held.setdefault(*found)
-        worst = next((how for how in held.values() if how is not How.EXACT), How.EXACT)
-        return replace(made, names=tuple(held), how=worst) if held else None
+            if known := self._same(piece) or self._nearly(piece):
+                by_name.setdefault(*known)
+        worst = next((how for how in by_name.values() if how is not How.EXACT), How.EXACT)
+        return replace(empty, names=tuple(by_name), how=worst) if by_name else None
 
-    def _part(self, asked: Asked, made: LineMatch) -> LineMatch | None:
+    def _part(self, asked: Asked, empty: LineMatch) -> LineMatch | None:
         """Some words of one name only; of several, where only one has rulings of its own."""
-        said = telling(key(asked.whole, self.language), self.language)
-        if not said or any(word not in self.holding for word in said):
+        stems = telling(key(asked.whole, self.language), self.language)
+        if not stems or any(word not in self.holding for word in stems):
             return None
-        held = [
-            name for name in self.holding[said[0]] if any(set(said) <= set(form) for form in (name.key, *name.forms))
+        names = [
+            name for name in self.holding[stems[0]] if any(set(stems) <= set(form) for form in (name.key, *name.forms))
         ]
         for fits in (
-            held,
-            [name for name in held if name.own],
-            [name for name in held if name.origin is Origin.SUBJECT],
+            names,
+            [name for name in names if name.own],
+            [name for name in names if name.origin is Origin.SUBJECT],
         ):
             if len(fits) == 1:
-                return replace(made, names=(fits[0],), how=How.PART)
-        return _unclear(made, [name for name in held if name.own] or held) if held else None
+                return replace(empty, names=(fits[0],), how=How.PART)
+        return _unclear(empty, [name for name in names if name.own] or names) if names else None
 
-    def _inside(self, asked: Asked, made: LineMatch) -> LineMatch | None:
+    def _inside(self, asked: Asked, empty: LineMatch) -> LineMatch | None:
         """The longest names that stand whole in a longer line."""
-        said = [stem(word, self.language) for word in re.findall(r"[^\W_]+", asked.whole)]
-        held: list[Name] = []
+        stems = [stem(word, self.language) for word in re.findall(r"[^\W_]+", asked.whole)]
+        names: list[Name] = []
         at = 0
-        while at < len(said):
-            ends = range(len(said), at, -1)
-            name = next((found for end in ends if (found := self.by_key.get(tuple(said[at:end])))), None)
-            if name and (len(telling(name.key, self.language)) > 1 or 2 * len(name.key) >= len(said)):
-                held.append(name)
+        while at < len(stems):
+            ends = range(len(stems), at, -1)
+            name = next((match for end in ends if (match := self.by_key.get(tuple(stems[at:end])))), None)
+            if name and (len(telling(name.key, self.language)) > 1 or 2 * len(name.key) >= len(stems)):
+                names.append(name)
             at += len(name.key) if name else 1
-        return replace(made, names=tuple(dict.fromkeys(held)), how=How.INSIDE) if held else None
+        return replace(empty, names=tuple(dict.fromkeys(names)), how=How.INSIDE) if names else None
 
-    def _literal(self, asked: Asked, made: LineMatch) -> LineMatch | None:
+    def _literal(self, asked: Asked, empty: LineMatch) -> LineMatch | None:
         """Words that are no name in the register and yet stand in some entries: what they name is named there."""
-        found = [name for text in (asked.whole, *asked.pieces) if (name := self._written(text))]
-        return replace(made, names=tuple(found), how=How.LITERAL) if found else None
+        names = [name for text in (asked.whole, *asked.pieces) if (name := self._written(text))]
+        return replace(empty, names=tuple(names), how=How.LITERAL) if names else None
 
     def _written(self, text: str) -> Name | None:
-        said = [stem(word, self.language) for word in re.findall(r"[^\W_]+", text)]
-        if not any(len(word) >= LITERAL for word in telling(said, self.language)):
+        stems = [stem(word, self.language) for word in re.findall(r"[^\W_]+", text)]
+        if not any(len(word) >= LITERAL for word in telling(stems, self.language)):
             return None
-        sought = f" {' '.join(said)} "
+        sought = f" {' '.join(stems)} "
         places = tuple(place for place, text in enumerate(self._texts()) if sought in text)
         if not 0 < len(places) <= FEW:
             return None
-        return Name(name=text, key=tuple(said), origin=Origin.TEXT, named=places)
+        return Name(name=text, key=tuple(stems), origin=Origin.TEXT, named=places)
 
     def _texts(self) -> list[str]:
         """The words of each entry, made when first needed."""
         if self._read is None:
-            said = [words_of(entry, entry.language or self.language) for entry in self.entries]
-            texts = [[word.stem for _, found in (*each.asked, *each.said) for word in found] for each in said]
+            spoken = [words_of(entry, entry.language or self.language) for entry in self.entries]
+            texts = [[word.stem for _, words in (*each.asked, *each.said) for word in words] for each in spoken]
             self._read = [f" {' '.join(stems)} " for stems in texts]
         return self._read
 
-    def _near(self, asked: Asked, made: LineMatch) -> LineMatch | None:
-        held = self._nearly(asked.whole)
-        return replace(made, names=(held[0],), how=held[1]) if held else None
+    def _near(self, asked: Asked, empty: LineMatch) -> LineMatch | None:
+        known = self._nearly(asked.whole)
+        return replace(empty, names=(known[0],), how=known[1]) if known else None
 
     def _nearly(self, text: str) -> tuple[Name, How] | None:
         """The one name that is a slip or two away."""
-        said = " ".join(key(NUMBER.sub(" ", text), self.language))
-        most = slips(said)
+        text_key = " ".join(key(NUMBER.sub(" ", text), self.language))
+        most = slips(text_key)
         if not most:
             return None
-        found = fuzzy.within_slips(said, self.joined.keys(), most)
-        if not found or (
-            len(found) > 1 and found[0][1] == found[1][1] and self.joined[found[0][0]] is not self.joined[found[1][0]]
+        near = fuzzy.within_slips(text_key, self.joined.keys(), most)
+        if not near or (
+            len(near) > 1 and near[0][1] == near[1][1] and self.joined[near[0][0]] is not self.joined[near[1][0]]
         ):
             return None
-        return self.joined[found[0][0]], How.NEAR
+        return self.joined[near[0][0]], How.NEAR
 
     def nearest(self, text: str) -> str:
         """The name that a text is most like; "" where none is like it."""
-        said = " ".join(key(text, self.language))
+        text_key = " ".join(key(text, self.language))
         known = [*self.joined]
-        found = fuzzy.nearest(said, known, LIKE)
-        return "" if found is None else self.joined[known[found]].name
+        place = fuzzy.nearest(text_key, known, LIKE)
+        return "" if place is None else self.joined[known[place]].name
 
 
 def slips(text: str) -> int:
@@ -197,17 +197,17 @@ def slips(text: str) -> int:
     return 1 if len(text) < 8 else 2 if len(text) < 16 else 3
 
 
-def _unclear(made: LineMatch, found: Sequence[Name]) -> LineMatch:
-    return replace(made, several=tuple(sorted(name.name for name in found)))
+def _unclear(empty: LineMatch, names: Sequence[Name]) -> LineMatch:
+    return replace(empty, several=tuple(sorted(name.name for name in names)))
 
 
 def matches(lines: Iterable[Asked], register: Register) -> tuple[LineMatch, ...]:
     """What each line of a list means; those that only say what follows are left out."""
     matcher = Matcher(register)
-    held = list(lines)
-    deck = sum(line.counted for line in held) > COUNTED * len(held)
-    made = [matcher.match(line) for line in held]
-    kept = [each for each in made if (each.names or not each.asked.head) and not (deck and _is_heading(each))]
+    all_lines = list(lines)
+    deck = sum(line.counted for line in all_lines) > COUNTED * len(all_lines)
+    matched = [matcher.match(line) for line in all_lines]
+    kept = [each for each in matched if (each.names or not each.asked.head) and not (deck and _is_heading(each))]
     missing = 0
     for at, each in enumerate(kept):
         if not each.names and not each.several and missing < SHOWN:
@@ -222,12 +222,12 @@ def _is_heading(each: LineMatch) -> bool:
     return not each.asked.counted and bool(each.names) and all(name.origin in words for name in each.names)
 
 
-def told(found: Iterable[LineMatch]) -> Iterator[str]:
+def told(line_matches: Iterable[LineMatch]) -> Iterator[str]:
     """A line for each line of a list: what it matched."""
-    for each in found:
+    for each in line_matches:
         if each.names:
-            said = ", ".join(f"{name.name} ({counted(len(name.places), 'ruling')})" for name in each.names)
-            yield f"  {each.asked.text} → {said}{f': {each.how}' if each.how else ''}"
+            names = ", ".join(f"{name.name} ({counted(len(name.places), 'ruling')})" for name in each.names)
+            yield f"  {each.asked.text} → {names}{f': {each.how}' if each.how else ''}"
         elif each.several:
             more = f" or {len(each.several) - LIST} more" if len(each.several) > LIST else ""
             yield f"  {each.asked.text} → could be {', '.join(each.several[:LIST])}{more}: write it whole"

@@ -33,17 +33,17 @@ class Word:
 
 def words(text: str, language: str) -> list[Word]:
     """The words of a text, in order."""
-    made: list[Word] = []
+    all_words: list[Word] = []
     at = 0
     for match in _WORD.finditer(text):
         start, end = match.span()
         between = text[at:start]
-        opens = not made or not _OPENS.isdisjoint(between)
-        apart = not made or not PARTS.isdisjoint(between) or " - " in between or "–" in between
+        opens = not all_words or not _OPENS.isdisjoint(between)
+        apart = not all_words or not PARTS.isdisjoint(between) or " - " in between or "–" in between
         capital = match[0][0].isalpha() and not match[0][0].islower()
-        made.append(Word(stem(match[0], language), start, end, capital, opens, apart))
+        all_words.append(Word(stem(match[0], language), start, end, capital, opens, apart))
         at = end
-    return made
+    return all_words
 
 
 @lru_cache(maxsize=65_536)
@@ -80,9 +80,15 @@ def joining(language: str) -> frozenset[str]:
 def common_stems(language: str) -> frozenset[str]:
     """Stems of words so common that in small letters they name nothing: "pas" is a measure and a negation."""
     known = vocabulary(language)
-    said = (*common(language).words, *known.answer.yes, *known.answer.no, *known.names.small, *known.verdict.negations)
+    frequent = (
+        *common(language).words,
+        *known.answer.yes,
+        *known.answer.no,
+        *known.names.small,
+        *known.verdict.negations,
+    )
     asked = (word for opener in known.question.openers for word in _WORD.findall(opener))
-    return frozenset(stem(word, language) for word in (*said, *asked))
+    return frozenset(stem(word, language) for word in (*frequent, *asked))
 
 
 @cache
@@ -99,6 +105,6 @@ def key(name: str, language: str) -> tuple[str, ...]:
     return tuple(stems)
 
 
-def telling(found: Sequence[str], language: str) -> list[str]:
+def telling(stems: Sequence[str], language: str) -> list[str]:
     """The words of a key that say something alone."""
-    return [each for each in found if each not in small(language) and each not in common_stems(language)]
+    return [each for each in stems if each not in small(language) and each not in common_stems(language)]

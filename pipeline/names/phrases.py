@@ -26,26 +26,26 @@ def phrases(asked: Sequence[tuple[str, list[Word]]], language: str) -> dict[tupl
     """The phrases of questions, by their stems, as they are mostly written."""
     alone: Counter[str] = Counter()
     spelled: dict[tuple[str, ...], Counter[str]] = {}
-    held: Counter[tuple[str, ...]] = Counter()
-    for text, found in asked:
-        alone.update({word.stem for word in found})
-        pairs = list(_pairs(found, language))
-        held.update({tuple(word.stem for word in run) for run in pairs})
+    counts: Counter[tuple[str, ...]] = Counter()
+    for text, text_words in asked:
+        alone.update({word.stem for word in text_words})
+        pairs = list(_pairs(text_words, language))
+        counts.update({tuple(word.stem for word in run) for run in pairs})
         for run in pairs:
             stems = tuple(word.stem for word in run)
             spelled.setdefault(stems, Counter())[text[run[0].start : run[-1].end]] += 1
-    made = {stems: spelled[stems].most_common(1)[0][0] for stems, count in held.items()
+    spellings = {stems: spelled[stems].most_common(1)[0][0] for stems, count in counts.items()
             if count >= TOGETHER and count >= FAITHFUL * min(alone[stems[0]], alone[stems[-1]])}  # fmt: skip
-    return made | dict(_quoted((text for text, _ in asked), language))
+    return spellings | dict(_quoted((text for text, _ in asked), language))
 
 
-def _pairs(found: Sequence[Word], language: str) -> Iterator[Sequence[Word]]:
+def _pairs(text_words: Sequence[Word], language: str) -> Iterator[Sequence[Word]]:
     """Two telling words beside each other, or with one small word between."""
-    for at, word in enumerate(found):
+    for at, word in enumerate(text_words):
         if not _tells(word, language):
             continue
         for end in (at + 1, at + 2):
-            run = found[at : end + 1]
+            run = text_words[at : end + 1]
             if len(run) <= end - at or any(each.apart for each in run[1:]):
                 break
             if end == at + 2 and run[1].stem not in _of(language):
@@ -72,17 +72,17 @@ def _idle(language: str) -> frozenset[str]:
 def _quoted(texts: Iterable[str], language: str) -> Iterator[tuple[tuple[str, ...], str]]:
     for text in texts:
         for match in _QUOTES.finditer(text):
-            held = next(filter(None, match.groups())).strip()
-            found = words(held, language)
-            plain = not any(word.stem.isdigit() for word in found) and held[-1:].isalpha()
+            quotation = next(filter(None, match.groups())).strip()
+            text_words = words(quotation, language)
+            plain = not any(word.stem.isdigit() for word in text_words) and quotation[-1:].isalpha()
             if (
                 plain
-                and 0 < len(found) <= QUOTED
-                and found[0].stem not in common_stems(language)
-                and _any(found, language)
+                and 0 < len(text_words) <= QUOTED
+                and text_words[0].stem not in common_stems(language)
+                and _any(text_words, language)
             ):
-                yield tuple(word.stem for word in found), held
+                yield tuple(word.stem for word in text_words), quotation
 
 
-def _any(found: Iterable[Word], language: str) -> bool:
-    return any(_tells(word, language) for word in found)
+def _any(text_words: Iterable[Word], language: str) -> bool:
+    return any(_tells(word, language) for word in text_words)

@@ -62,13 +62,13 @@ def read_list(path: Path, text: bytes | None = None) -> str:
             raise SourceError(
                 f"cannot be read ({error.strerror})", where=where, hint="name the file of your list"
             ) from None
-    said = _decoded(text, where)
-    lines = [line for line in said.splitlines() if line.strip()]
+    decoded = _decoded(text, where)
+    lines = [line for line in decoded.splitlines() if line.strip()]
     if not lines:
         raise SourceError("is an empty list", where=where, hint="write one name a line")
     if len(lines) > MOST:
         raise SourceError(f"has {counted(len(lines), 'line')}, a list at most {MOST:,}", where=where, hint=PAPER)
-    return said
+    return decoded
 
 
 def _decoded(text: bytes, where: str) -> str:
@@ -92,11 +92,11 @@ def asked(text: str, language: str) -> list[Asked]:
     rows = _table(text)
     if rows:
         return list(_from_table(rows, language))
-    made = []
+    lines = []
     for number, line in enumerate(text.splitlines(), start=1):
         if line.strip():
-            made.append(_line(number, line, language))
-    return made
+            lines.append(_line(number, line, language))
+    return lines
 
 
 # ---------------------------------------------------------------- lines
@@ -143,10 +143,10 @@ def _is_head(line: str, whole: str, language: str) -> bool:
     """Whether a line may say only what those below it are, or add something up."""
     if not whole or _RULED.match(_without_costs(line).strip()) or line.rstrip().endswith(":"):
         return True
-    found = tuple(stem(word, language) for word in re.findall(r"[^\W_]+", whole))
+    stems = tuple(stem(word, language) for word in re.findall(r"[^\W_]+", whole))
     heads = stems_of(vocabulary(language).names.heads, language) | stems_of(vocabulary("en").names.heads, "en")
     return (
-        found in heads or not any(map(str.isalpha, whole)) or all((each,) in heads or each.isdigit() for each in found)
+        stems in heads or not any(map(str.isalpha, whole)) or all((each,) in heads or each.isdigit() for each in stems)
     )
 
 
@@ -169,8 +169,8 @@ def _from_table(rows: Sequence[tuple[int, list[str]]], language: str) -> Iterato
     first = rows[0][1]
     column = _named_column(first, language)
     for number, cells in rows[1:] if column is not None else rows:
-        held = [cells[column]] if column is not None else cells
-        words = [name for cell in held if any(map(str.isalpha, name := _plain(cell, language)))]
+        names = [cells[column]] if column is not None else cells
+        words = [name for cell in names if any(map(str.isalpha, name := _plain(cell, language)))]
         longest = max(words, key=len, default="")
         text = " | ".join(" ".join(cell.split()) for cell in cells)
         yield Asked(line=number, text=text, whole=longest, pieces=tuple(name for name in words if name != longest),

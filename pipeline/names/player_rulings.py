@@ -34,13 +34,13 @@ class Mine:
         """What came of the list, in a line."""
         missed = sum(not each.names for each in self.matches)
         count = self.chosen.count
-        said = (
+        rulings = (
             f"{count(Tier.OF)} about them",
             f"{count(Tier.NAMING)} that name them",
             f"{count(Tier.LED)} they lead to",
         )
-        found = f"{counted(len(self.names), 'name')} of {counted(len(self.matches), 'line')}"
-        return f"{found}: {', '.join(said)}; {count(Tier.GENERAL)} general, {count(Tier.OUT)} of others" + (
+        names = f"{counted(len(self.names), 'name')} of {counted(len(self.matches), 'line')}"
+        return f"{names}: {', '.join(rulings)}; {count(Tier.GENERAL)} general, {count(Tier.OUT)} of others" + (
             f"; {counted(missed, 'line')} matched nothing" if missed else "")  # fmt: skip
 
 
@@ -53,27 +53,29 @@ def names_of(book: Book) -> Register:
 
 def names_in(documents: Iterable[Document]) -> Register:
     """The register of documents as they were read, in the language of most entries."""
-    held = list(documents)
-    entries = [entry for document in held for entry in document.entries]
+    all_documents = list(documents)
+    entries = [entry for document in all_documents for entry in document.entries]
     spoken = Counter(entry.language for entry in entries if entry.language).most_common(1)
-    games = {document.game for document in held if document.game}
+    games = {document.game for document in all_documents if document.game}
     return register(entries, spoken[0][0] if spoken else "en", game=games.pop() if len(games) == 1 else "")
 
 
-def mine(found: Register, text: str, path: Path) -> Mine:
+def mine(known: Register, text: str, path: Path) -> Mine:
     """What a list asks of a book; a SourceError where no line of it names anything there."""
-    lines = asked(text, found.language)
-    held = matches(lines, found)
-    names = [name for each in held for name in each.names]
+    lines = asked(text, known.language)
+    line_matches = matches(lines, known)
+    names = [name for each in line_matches for name in each.names]
     if not names:
-        near = next((f"; the nearest to “{each.asked.whole}” is {each.nearest}" for each in held if each.nearest), "")
+        near = next(
+            (f"; the nearest to “{each.asked.whole}” is {each.nearest}" for each in line_matches if each.nearest), ""
+        )
         raise SourceError(f"none of its {counted(len(lines), 'line')} names anything here", where=str(path),
                           hint=f"is it a list of another game?{near}")  # fmt: skip
     return Mine(
         title=" ".join(re.split(r"[-_\s]+", path.stem)).strip() or path.stem,
-        register=found,
-        matches=held,
-        chosen=choose(found, names),
+        register=known,
+        matches=line_matches,
+        chosen=choose(known, names),
     )
 
 

@@ -101,8 +101,8 @@ class _Draft:
     @property
     def spelling(self) -> str:
         """As its best place has it; not in capitals where there is another way, nor with a small letter first."""
-        best = min(self.spelled, key=lambda held: (is_capitals(held[1]) and len(held[1]) > 4, held[0],
-                                                   held[1][:1].islower(), -self.spelled[held], held[1]))  # fmt: skip
+        best = min(self.spelled, key=lambda each: (is_capitals(each[1]) and len(each[1]) > 4, each[0],
+                                                   each[1][:1].islower(), -self.spelled[each], each[1]))  # fmt: skip
         return best[1]
 
 
@@ -124,22 +124,22 @@ def register(
 ) -> Register:
     """The names of some entries. ``subjects``: others that each stands under, where it is cited from several places;
     ``game``, ``title``: its own name, which tells nothing apart, and the book's."""
-    held = tuple(entries)
+    all_entries = tuple(entries)
     drafts: dict[Key, _Draft] = {}
-    _add_headings(drafts, held, subjects, language)
-    said = [words_of(entry, entry.language or language) for entry in held]
-    small = _in_small(said)
-    _add_texts(drafts, held, said, small, language)
-    _add_phrases(drafts, held, said, language)
-    _find(drafts, held, said, small, language)
+    _add_headings(drafts, all_entries, subjects, language)
+    texts = [words_of(entry, entry.language or language) for entry in all_entries]
+    small = _in_small(texts)
+    _add_texts(drafts, all_entries, texts, small, language)
+    _add_phrases(drafts, all_entries, texts, language)
+    _find(drafts, all_entries, texts, small, language)
     _call_by_first_name(drafts, small, language)
     ours = set(key(game, language))
     kept = [draft for draft in drafts.values() if draft.origin < Origin.SECTION or not ours.issuperset(draft.key)]
     kept = [draft for draft in kept if not _is_phrase(draft) or len(draft.key) > 1 or len(draft.named) <= QUOTED]
-    made = [_finished(draft) for draft in kept if draft.own or draft.named or draft.under]
-    made.sort(key=lambda name: (min((*name.places, *name.under)), name.key))
+    names = [_finished(draft) for draft in kept if draft.own or draft.named or draft.under]
+    names.sort(key=lambda name: (min((*name.places, *name.under)), name.key))
     called = frozenset((*ours, *key(title, language)))
-    return Register(names=tuple(made), language=language, entries=held, called=called)
+    return Register(names=tuple(names), language=language, entries=all_entries, called=called)
 
 
 def _finished(draft: _Draft) -> Name:
@@ -180,8 +180,8 @@ def _add_headings(
 
 
 def _own(drafts: dict[Key, _Draft], name: str, origin: Origin, place: int, language: str) -> _Draft:
-    found = key(name, language)
-    draft = drafts.setdefault(found, _Draft(key=found))
+    stems = key(name, language)
+    draft = drafts.setdefault(stems, _Draft(key=stems))
     draft.spelled[origin, name] += 1
     draft.own[place] = None
     return draft
@@ -197,11 +197,11 @@ def _names_of(
     """The names that an entry is about, the number of each, and where they come from."""
     for subject in dict.fromkeys([*([str(entry.subject)] if entry.subject else []), *subjects]):
         yield from ((name, number, Origin.SUBJECT) for name, number in heading_names.headed(subject, language))
-    for held in fields.fields(entry):
-        origin, name = HEADS.get(held.name), str(held.texts[0]) if held.texts else ""
+    for each in fields.fields(entry):
+        origin, name = HEADS.get(each.name), str(each.texts[0]) if each.texts else ""
         if origin is not None and (origin is not Origin.TITLE or (name and (entry.source, fold(name)) not in labels)):
             read = heading_names.targets if origin is Origin.TARGET else heading_names.headed
-            yield from ((found, number, origin) for found, number in read(name, language))
+            yield from ((stems, number, origin) for stems, number in read(name, language))
 
 
 def _labels(entries: Iterable[AnyEntry]) -> frozenset[tuple[str, str]]:
@@ -213,10 +213,10 @@ def _labels(entries: Iterable[AnyEntry]) -> frozenset[tuple[str, str]]:
     return frozenset(title for title, sections in under.items() if len(sections) >= LABEL)
 
 
-def _is_structural(found: Key, language: str, *, section: bool = False) -> bool:
+def _is_structural(stems: Key, language: str, *, section: bool = False) -> bool:
     """A heading that every such document has: "Errata", "Weapon abilities"; over a section also "General"."""
     known = _structural(language, section)
-    return found in known or all((each,) in known for each in found)
+    return stems in known or all((each,) in known for each in stems)
 
 
 @cache
@@ -231,10 +231,10 @@ def _structural(language: str, section: bool) -> frozenset[Key]:
 def _add_section(drafts: dict[Key, _Draft], heading: str, entry: AnyEntry, place: int, language: str) -> None:
     """A heading over entries is the name of a faction or a phase: those are its own that stand under no subject."""
     for part in heading_names.targets(heading, language):
-        found = key(part[0], language)
-        if _is_structural(found, language, section=True):
+        stems = key(part[0], language)
+        if _is_structural(stems, language, section=True):
             continue
-        draft = drafts.setdefault(found, _Draft(key=found))
+        draft = drafts.setdefault(stems, _Draft(key=stems))
         draft.spelled[Origin.SECTION, part[0]] += 1
         draft.under[place] = None
         if entry.subject is None and heading == entry.section[-1]:
@@ -254,27 +254,27 @@ def words_of(entry: AnyEntry, language: str) -> _Said:
     return _Said(found(fields.texts(entry, fields.Use.HEAD)), found(fields.texts(entry, fields.Use.BODY)))
 
 
-def _in_small(said: Iterable[_Said]) -> dict[str, float]:
+def _in_small(texts: Iterable[_Said]) -> dict[str, float]:
     """How much of its places each word is written small."""
     small: Counter[str] = Counter()
     whole: Counter[str] = Counter()
-    for each in said:
-        for _, found in (*each.asked, *each.said):
-            whole.update(word.stem for word in found if not word.capital or not word.opens)
-            small.update(word.stem for word in found if not word.capital)
+    for each in texts:
+        for _, words_in in (*each.asked, *each.said):
+            whole.update(word.stem for word in words_in if not word.capital or not word.opens)
+            small.update(word.stem for word in words_in if not word.capital)
     return {word: small[word] / count for word, count in whole.items()}
 
 
 def _add_texts(
     drafts: dict[Key, _Draft],
     entries: Sequence[AnyEntry],
-    said: Sequence[_Said],
+    texts: Sequence[_Said],
     small: dict[str, float],
     language: str,
 ) -> None:
     """Names that have no heading of their own. Running text is left out: credits are no names of the game."""
-    found: dict[Key, list[tuple[int, Seen]]] = {}
-    for place, (entry, each) in enumerate(zip(entries, said, strict=True)):
+    sightings: dict[Key, list[tuple[int, Seen]]] = {}
+    for place, (entry, each) in enumerate(zip(entries, texts, strict=True)):
         if isinstance(entry, Prose | Table):
             continue
         tongue = entry.language or language
@@ -282,11 +282,11 @@ def _add_texts(
             for one in seen(text, inside, tongue):
                 one_key = key(one.text, tongue)
                 if one_key and telling(one_key, tongue):
-                    found.setdefault(one_key, []).append((place, one))
-    for one_key, places in list(found.items()):
-        for shorter, moved in _cut(one_key, places, found, drafts, language):
-            found.setdefault(shorter, []).extend(moved)
-    for one_key, places in found.items():
+                    sightings.setdefault(one_key, []).append((place, one))
+    for one_key, places in list(sightings.items()):
+        for shorter, moved in _cut(one_key, places, sightings, drafts, language):
+            sightings.setdefault(shorter, []).extend(moved)
+    for one_key, places in sightings.items():
         if not _is_name(one_key, places, small):
             continue
         draft = drafts.setdefault(one_key, _Draft(key=one_key))
@@ -297,36 +297,36 @@ def _add_texts(
                 draft.numbers[one.number] = None
 
 
-def _add_phrases(drafts: dict[Key, _Draft], entries: Sequence[AnyEntry], said: Sequence[_Said], language: str) -> None:
+def _add_phrases(drafts: dict[Key, _Draft], entries: Sequence[AnyEntry], texts: Sequence[_Said], language: str) -> None:
     """Terms that questions ask about and that nobody wrote with a capital."""
-    asked = [text for entry, each in zip(entries, said, strict=True) if isinstance(entry, QA) for text in each.asked]
+    asked = [text for entry, each in zip(entries, texts, strict=True) if isinstance(entry, QA) for text in each.asked]
     alone = {draft.key[0] for draft in drafts.values() if len(draft.key) == 1 and draft.origin is Origin.TEXT}
     kinds = stems_of(vocabulary(language).names.kinds, language)
-    for found, spelled in phrases(asked, language).items():
-        called = found[:1] in kinds and spelled.split()[-1][:1].isupper()  # "the card Heron"
-        if found not in drafts and alone.isdisjoint(found) and not called:
-            drafts[found] = _Draft(key=found, in_small=True)
-            drafts[found].spelled[Origin.PHRASE, spelled[:1].upper() + spelled[1:]] += 1
+    for stems, spelled in phrases(asked, language).items():
+        called = stems[:1] in kinds and spelled.split()[-1][:1].isupper()  # "the card Heron"
+        if stems not in drafts and alone.isdisjoint(stems) and not called:
+            drafts[stems] = _Draft(key=stems, in_small=True)
+            drafts[stems].spelled[Origin.PHRASE, spelled[:1].upper() + spelled[1:]] += 1
 
 
 _Places = list[tuple[int, Seen]]
 
 
 def _cut(
-    found: Key, places: _Places, known: dict[Key, _Places], drafts: dict[Key, _Draft], language: str
+    stems: Key, places: _Places, known: dict[Key, _Places], drafts: dict[Key, _Draft], language: str
 ) -> Iterator[tuple[Key, _Places]]:
     """A run of capitals that is two names with "of" between them, and stands once: the one before, with its places.
     The other is known, and the run is no name any more."""
-    if found in drafts or any(one.sure for _, one in places):
+    if stems in drafts or any(one.sure for _, one in places):
         return
-    for at in range(1, len(found) - 1):
-        if found[at] not in small_words(language):
+    for at in range(1, len(stems) - 1):
+        if stems[at] not in small_words(language):
             continue
-        tail = found[at + 1 :] if found[at + 1] not in small_words(language) else found[at + 2 :]
+        tail = stems[at + 1 :] if stems[at + 1] not in small_words(language) else stems[at + 2 :]
         alone = {place for place, _ in known.get(tail, ())}
         if not tail or not (tail in drafts or len(alone) >= SEEN) or len({place for place, _ in places}) >= SEEN:
             continue
-        moved, head = list(places), found[:at]
+        moved, head = list(places), stems[:at]
         places.clear()
         if len(telling(head, language)) > 1 and head not in drafts:
             yield head, [(place, _before(one, at)) for place, one in moved]
@@ -339,24 +339,24 @@ def _before(one: Seen, count: int) -> Seen:
     return Seen(text, one.start, one.start + len(text), one.sure, "", one.opens)
 
 
-def _is_name(found: Key, places: Sequence[tuple[int, Seen]], small: dict[str, float]) -> bool:
+def _is_name(stems: Key, places: Sequence[tuple[int, Seen]], small: dict[str, float]) -> bool:
     """Several words with capitals, one that keeps its capital inside sentences, or what is quoted or numbered."""
-    if not places or all(len(each) < PART or not each.isalpha() for each in found):
+    if not places or all(len(each) < PART or not each.isalpha() for each in stems):
         return False
     if any(one.sure for _, one in places):
         return True
     inside = [place for place, one in places if not one.opens]
-    if len(found) == 1:
-        return len(set(inside)) >= SEEN and small.get(found[0], 0.0) <= IN_SMALL and len(found[0]) >= PART - 1
-    if not inside and small.get(found[0], 0.0) > 0:
+    if len(stems) == 1:
+        return len(set(inside)) >= SEEN and small.get(stems[0], 0.0) <= IN_SMALL and len(stems[0]) >= PART - 1
+    if not inside and small.get(stems[0], 0.0) > 0:
         return False  # "Each Captain": its first word is written small elsewhere
-    return bool(inside) or (len(found) > 1 and small.get(found[0], 1.0) == 0)
+    return bool(inside) or (len(stems) > 1 and small.get(stems[0], 1.0) == 0)
 
 
 def _find(
     drafts: dict[Key, _Draft],
     entries: Sequence[AnyEntry],
-    said: Sequence[_Said],
+    all_texts: Sequence[_Said],
     small: dict[str, float],
     language: str,
 ) -> None:
@@ -367,15 +367,15 @@ def _find(
     parts: defaultdict[str, dict[int, bool]] = defaultdict(dict)
     wholes = _wholes(drafts, language)
     terms = {word for word, whole in wholes.items() if whole.origin is Origin.TERM}
-    for place, (entry, each) in enumerate(zip(entries, said, strict=True)):
+    for place, (entry, each) in enumerate(zip(entries, all_texts, strict=True)):
         tongue = entry.language or language
         for asked, texts in ((True, each.asked), (False, each.said)):
-            for _, found in texts:
-                for draft in _inside(found, by_first, small, tongue):
+            for _, text_words in texts:
+                for draft in _inside(text_words, by_first, small, tongue):
                     draft.named[place] = None
                     if asked:
                         draft.asked[place] = None
-                for word in found:
+                for word in text_words:
                     if word.stem not in wholes:
                         continue
                     proper = word.capital and (not word.opens or small.get(word.stem, 0.0) == 0)
@@ -385,12 +385,13 @@ def _find(
 
 
 def _inside(
-    found: Sequence[Word], by_first: dict[str, list[_Draft]], small: dict[str, float], language: str
+    text_words: Sequence[Word], by_first: dict[str, list[_Draft]], small: dict[str, float], language: str
 ) -> Iterator[_Draft]:
     at = 0
-    while at < len(found):
+    while at < len(text_words):
         draft = next(
-            (each for each in by_first.get(found[at].stem, ()) if _stands(each, found, at, small, language)), None
+            (each for each in by_first.get(text_words[at].stem, ())
+             if _stands(each, text_words, at, small, language)), None
         )
         if draft is not None:
             yield draft
@@ -401,9 +402,9 @@ def _is_phrase(draft: _Draft) -> bool:
     return draft.origin is Origin.PHRASE
 
 
-def _stands(draft: _Draft, found: Sequence[Word], at: int, small: dict[str, float], language: str) -> bool:
+def _stands(draft: _Draft, text_words: Sequence[Word], at: int, small: dict[str, float], language: str) -> bool:
     """Whether a name stands here: its words in their order, with its capital unless it is a term of the game."""
-    run = found[at : at + len(draft.key)]
+    run = text_words[at : at + len(draft.key)]
     if len(run) < len(draft.key) or any(word.stem != each for word, each in zip(run, draft.key, strict=True)):
         return False
     if any(word.apart for word in run[1:]):
@@ -420,10 +421,10 @@ def _wholes(drafts: dict[Key, _Draft], language: str) -> dict[str, _Draft]:
     for draft in drafts.values():
         for each in set(draft.key) if not _is_phrase(draft) else ():
             holders[each].append(draft)
-    made: dict[str, _Draft] = {}
-    for word, held in holders.items():
-        longer = [draft for draft in held if len(draft.key) > 1]
-        alone = [draft for draft in held if len(draft.key) == 1]
+    wholes: dict[str, _Draft] = {}
+    for word, drafts_of in holders.items():
+        longer = [draft for draft in drafts_of if len(draft.key) > 1]
+        alone = [draft for draft in drafts_of if len(draft.key) == 1]
         if (
             len(longer) != 1
             or any(draft.origin is not Origin.TEXT for draft in alone)
@@ -434,8 +435,8 @@ def _wholes(drafts: dict[Key, _Draft], language: str) -> dict[str, _Draft]:
         short = TERM_PART if whole.origin is Origin.TERM else PART
         headed = whole.origin is not Origin.TERM or (whole.key[0] == word and len(telling(whole.key, language)) > 1)
         if whole.origin in (Origin.SUBJECT, Origin.TEXT, Origin.TERM) and headed and len(word) >= short:
-            made[word] = whole
-    return made
+            wholes[word] = whole
+    return wholes
 
 
 def _add_parts(
@@ -462,10 +463,10 @@ def _call_by_first_name(drafts: dict[Key, _Draft], small: dict[str, float], lang
             longer[word].append(draft)
     for first in [draft for draft in drafts.values() if len(draft.key) == 1 and draft.origin is Origin.TEXT]:
         [word] = first.key
-        held = longer[word]
-        if small.get(word, 0.0) > 0 or any(not _begins_with(each, word, language) for each in held):
+        longer_ones = longer[word]
+        if small.get(word, 0.0) > 0 or any(not _begins_with(each, word, language) for each in longer_ones):
             continue
-        for each in held:
+        for each in longer_ones:
             first.forms[each.key] = None
             first.named.update(each.named)
             first.asked.update(each.asked)

@@ -31,30 +31,35 @@ class Seen:
     opens: bool = False  # a sentence begins with it
 
 
-def seen(text: str, found: Sequence[Word], language: str) -> Iterator[Seen]:
+def seen(text: str, text_words: Sequence[Word], language: str) -> Iterator[Seen]:
     """What looks like a name in a text; nothing by capitals where every noun has one, or all are capitals."""
     yield from _quoted(text, language)
-    yield from _numbered(text, found, language)
+    yield from _numbered(text, text_words, language)
     if vocabulary(language).capital_nouns or is_capitals(text):
         return
     at = 0
-    while at < len(found):
-        end = _run(found, at, language) if found[at].capital else at
+    while at < len(text_words):
+        end = _run(text_words, at, language) if text_words[at].capital else at
         if end > at:
-            yield from _named(text, found[at:end], language)
+            yield from _named(text, text_words[at:end], language)
         at = max(end, at + 1)
 
 
-def _run(found: Sequence[Word], at: int, language: str) -> int:
+def _run(text_words: Sequence[Word], at: int, language: str) -> int:
     """Where the name that begins here ends: words with a capital, and small ones between two of them."""
     end, capitals = at + 1, 1
-    while end < len(found) and capitals < CAPITALS:
+    while end < len(text_words) and capitals < CAPITALS:
         step = end
-        while step < len(found) and step - end < SMALL_RUN and not found[step].apart and not found[step].capital:
-            if found[step].stem not in joining(language):
+        while (
+            step < len(text_words)
+            and step - end < SMALL_RUN
+            and not text_words[step].apart
+            and not text_words[step].capital
+        ):
+            if text_words[step].stem not in joining(language):
                 return end
             step += 1
-        if step >= len(found) or found[step].apart or not found[step].capital:
+        if step >= len(text_words) or text_words[step].apart or not text_words[step].capital:
             return end
         end, capitals = step + 1, capitals + 1
     return end
@@ -83,17 +88,19 @@ def _named(text: str, run: Sequence[Word], language: str) -> Iterator[Seen]:
     yield Seen(text[start:end], start, end, number is not None, (number[1] or number[2]) if number else "", opens)
 
 
-def _numbered(text: str, found: Sequence[Word], language: str) -> Iterator[Seen]:
+def _numbered(text: str, text_words: Sequence[Word], language: str) -> Iterator[Seen]:
     """What stands before the number of a card, from its capital on: "the Ragged king (#58)"."""
     for match in SIGNED.finditer(text):
-        before = [at for at, word in enumerate(found) if word.end <= match.start()][-NUMBERED:]
-        if not before or text[found[before[-1]].end : match.start()].strip():
+        before = [at for at, word in enumerate(text_words) if word.end <= match.start()][-NUMBERED:]
+        if not before or text[text_words[before[-1]].end : match.start()].strip():
             continue
-        first = next((at for at in reversed(before) if found[at].capital), None)
-        while first is not None and first > before[0] and _goes_before(found[first - 1], found[first], language):
+        first = next((at for at in reversed(before) if text_words[at].capital), None)
+        while (
+            first is not None and first > before[0] and _goes_before(text_words[first - 1], text_words[first], language)
+        ):
             first -= 1
-        if first is not None and not any(found[at].apart for at in range(first + 1, before[-1] + 1)):
-            start, end = found[first].start, found[before[-1]].end
+        if first is not None and not any(text_words[at].apart for at in range(first + 1, before[-1] + 1)):
+            start, end = text_words[first].start, text_words[before[-1]].end
             yield Seen(text[start:end], start, end, True, match[1])
 
 
@@ -103,17 +110,17 @@ def _goes_before(word: Word, following: Word, language: str) -> bool:
 
 def _quoted(text: str, language: str) -> Iterator[Seen]:
     for match in _QUOTES.finditer(text):
-        held = next(filter(None, match.groups())).strip()
-        inside = words(held, language)
+        quotation = next(filter(None, match.groups())).strip()
+        inside = words(quotation, language)
         if (
             inside
             and len(inside) <= QUOTED
             and inside[0].capital
-            and not held[-1:].isdigit()
-            and held[-1:] not in ".,;:"
-            and stem(held, language)
+            and not quotation[-1:].isdigit()
+            and quotation[-1:] not in ".,;:"
+            and stem(quotation, language)
         ):
             telling = [word for word in inside if word.stem not in common_stems(language)]
             if telling and not inside[0].stem.isdigit():
-                start = match.start() + match[0].index(held)
-                yield Seen(held.rstrip(" !?\u00a0"), start, start + len(held), True)
+                start = match.start() + match[0].index(quotation)
+                yield Seen(quotation.rstrip(" !?\u00a0"), start, start + len(quotation), True)

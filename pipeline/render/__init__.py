@@ -42,13 +42,13 @@ def print_guarded(html: str, pictures: Mapping[str, str], progress: Progress | N
 
     if len(html) > LONGEST:
         raise OutputError(f"{len(html):,} characters are too long to print", hint=BETTER)
-    held = long_print.parted(html)
-    if len(held) > 1:
+    parts = long_print.parted(html)
+    if len(parts) > 1:
         if progress:
-            progress(f"{len(html) / 1e6:.1f} million characters: printed in {len(held)} parts, which takes some "
+            progress(f"{len(html) / 1e6:.1f} million characters: printed in {len(parts)} parts, which takes some "
                      f"{counted(round(len(html) * SECONDS / 60e6) or 1, 'minute')}")  # fmt: skip
         mark = paper.identifier(html, pictures)
-        return long_print.printed(held, lambda part: _print_in_child(part, pictures), progress, mark, _join_in_child)
+        return long_print.printed(parts, lambda part: _print_in_child(part, pictures), progress, mark, _join_in_child)
     return _print_in_child(html, pictures)
 
 
@@ -69,10 +69,10 @@ def _print_in_child(html: str, pictures: Mapping[str, str]) -> bytes:
     from pipeline import guard
 
     try:
-        made: bytes = guard.run("pipeline.render:print_pdf", {"html": html, "pictures": dict(pictures)})
+        pdf: bytes = guard.run("pipeline.render:print_pdf", {"html": html, "pictures": dict(pictures)})
     except SourceError as error:
         raise OutputError(f"printing {len(html):,} characters {error.message}", hint=BETTER) from error
-    return made
+    return pdf
 
 
 def render_template(
@@ -88,10 +88,10 @@ def render_template(
     """The template ``name`` filled with ``context``, written to ``out``: HTML or PDF by its suffix."""
     from pipeline.render import page
 
-    made = page.html(name, context, templates=templates, language=language, pictures=tuple(pictures or {}))
+    html = page.html(name, context, templates=templates, language=language, pictures=tuple(pictures or {}))
     if out.suffix.lower() == ".pdf":
-        return store.write(out, printer(made, pictures or {}))
-    return store.write(out, made)
+        return store.write(out, printer(html, pictures or {}))
+    return store.write(out, html)
 
 
 def render(
@@ -125,11 +125,11 @@ def render_all(
     """Every product that book.toml asks for, written to ``folder``; printed in guarded children, only what changed."""
     from functools import partial
 
-    from pipeline.render import products as made
+    from pipeline.render import products as product_files
 
     if printer is print_guarded:
         printer = partial(print_guarded, progress=lambda line: progress(f"{book.name}: {line}"))
-    return made.make_all(
+    return product_files.make_all(
         book,
         products or settings.products,
         folder,

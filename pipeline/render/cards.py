@@ -67,12 +67,12 @@ def sheets(
         for card in _cards(each, smallest, page, named.get(each.entry.source, edition.title))
     ]
     cards.sort(key=lambda card: bool(card.back) or card.of > 1)
-    made = []
+    all_sheets = []
     for start in range(0, len(cards), across * down):
         placed = [
             (card, place % across, place // across) for place, card in enumerate(cards[start : start + across * down])
         ]
-        made.append(
+        all_sheets.append(
             CardSheet(
                 fronts=tuple(
                     replace(c, left=round(left + x * WIDTH, 2), top=round(top + y * HEIGHT, 2)) for c, x, y in placed
@@ -84,7 +84,7 @@ def sheets(
                 ),
             )
         )
-    return made, _cuts(across, down, left, top)
+    return all_sheets, _cuts(across, down, left, top)
 
 
 def _cuts(across: int, down: int, left: float, top: float) -> list[tuple[float, float, str]]:
@@ -110,19 +110,19 @@ def _content(each: Printed, page: str, document: str) -> Card | None:
     over = entry.subject or rich(entry.section[-1] if entry.section else document)
     match entry:
         case QA():
-            ask, told = entry.question, each.answer
+            ask, answer = entry.question, each.answer
         case Definition():
-            ask, told = rich(entry.term, *(f" ({name})" for name in entry.aliases)), entry.body
+            ask, answer = rich(entry.term, *(f" ({name})" for name in entry.aliases)), entry.body
         case Rule():
-            ask, told = rich(f"{entry.number} " if entry.number else "", entry.title), entry.body
+            ask, answer = rich(f"{entry.number} " if entry.number else "", entry.title), entry.body
         case Erratum():
             pages = page.format(n=", ".join(map(str, entry.pages))) + " " if entry.pages else ""
-            told = tuple(text for c in each.changes for text in (c.instruction, c.old or EMPTY, *c.new) if text)
+            answer = tuple(text for c in each.changes for text in (c.instruction, c.old or EMPTY, *c.new) if text)
             ask, of_book = rich(pages, entry.target), document
         case _:
             return None
     over = over if len(over) <= LONGEST_OVER else rich(trim(cut(over, 0, LONGEST_OVER)), "…")
-    return Card(each=each, over=over, ask=ask, told=told, of_book=of_book, verdict=each.verdict)
+    return Card(each=each, over=over, ask=ask, told=answer, of_book=of_book, verdict=each.verdict)
 
 
 def _room(card: Card) -> float:
@@ -162,9 +162,9 @@ def _several(card: Card, sizes: tuple[float, ...]) -> list[Card]:
     sides = [*portions, ()]
     again = ask if len(ask) <= LONGEST_AGAIN else rich(trim(cut(ask, 0, LONGEST_AGAIN)), "…")
     return [
-        replace(card, ask=again if number > 1 else ask, told=told, back=back, size=size, number=number, of=count,
+        replace(card, ask=again if number > 1 else ask, told=front, back=back, size=size, number=number, of=count,
                 verdict=card.verdict if number == 1 else "")
-        for number, (told, back) in enumerate(zip(sides[:-1:2], sides[1::2], strict=False), start=1)
+        for number, (front, back) in enumerate(zip(sides[:-1:2], sides[1::2], strict=False), start=1)
     ]  # fmt: skip
 
 
@@ -198,14 +198,14 @@ def _split(texts: tuple[Text, ...], rooms: Sequence[float], size: float) -> list
 
 def _full(text: Text, room: float, size: float, face: tuple[str, str]) -> list[Text]:
     """A paragraph that is taller than a card, cut where cards are full, at the ends of sentences or else of words."""
-    made: list[Text] = []
+    texts: list[Text] = []
     while _tall([text], size, *face) > room:
         ends = [match.end() for match in _SENTENCE.finditer(text)]
         at = _last(text, ends, room, size, face) or _last(text, _spaces(text), room, size, face)
         at = at or max(1, int(len(text) * room / _tall([text], size, *face) / 2))
-        made.append(trim(cut(text, 0, at)))
+        texts.append(trim(cut(text, 0, at)))
         text = trim(cut(text, at))
-    return [*made, text]
+    return [*texts, text]
 
 
 def _spaces(text: Text) -> list[int]:

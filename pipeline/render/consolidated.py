@@ -45,46 +45,48 @@ def words_of(language: str | None) -> dict[str, Any]:
     """The words for this in a language; English where there are none."""
     home = printed.home() / "apply"
     path = home / f"{(language or ENGLISH)[:2]}.toml"
-    held: dict[str, Any] = tomllib.loads((path if path.is_file() else home / f"{ENGLISH}.toml").read_text("utf-8"))
-    return held
+    words: dict[str, Any] = tomllib.loads((path if path.is_file() else home / f"{ENGLISH}.toml").read_text("utf-8"))
+    return words
 
 
-def reason(each: Amendment, said: dict[str, Any], errata: Iterable[Document] = ()) -> str:
+def reason(each: Amendment, words: dict[str, Any], errata: Iterable[Document] = ()) -> str:
     """Why an amendment is not simply A, in words."""
-    told: str = said["reasons"].get(each.reason, each.reason)
+    text: str = words["reasons"].get(each.reason, each.reason)
     named = {document.source: label(document) for document in errata}
-    return told.format(about=named.get(each.about, each.about))
+    return text.format(about=named.get(each.about, each.about))
 
 
 # ---------------------------------------------------------------- the book
 
 
-def book(made: Consolidation, name: str, *, changed_only: bool = False) -> Book:
+def book(consolidation: Consolidation, name: str, *, changed_only: bool = False) -> Book:
     """The rulebook as it now reads; or only the rules that changed, and what is not in them."""
-    language = (made.rulebook.language or ENGLISH)[:2]
-    said = words_of(language)
+    language = (consolidation.rulebook.language or ENGLISH)[:2]
+    words = words_of(language)
     beside: dict[int, list[Amendment]] = {}
-    for each in made.amendments:
+    for each in consolidation.amendments:
         if each.passage is not None:
             beside.setdefault(each.passage, []).append(each)
-    shown = set(range(len(made.text.entries)))
-    rulings = [_ruling(made, n, beside.get(n, []), said, language) for n in range(len(made.text.entries))]
+    shown = set(range(len(consolidation.text.entries)))
+    rulings = [
+        _ruling(consolidation, n, beside.get(n, []), words, language) for n in range(len(consolidation.text.entries))
+    ]
     if changed_only:
-        shown = {edit.entry for each in made.amendments for edit in each.edits}
+        shown = {edit.entry for each in consolidation.amendments for edit in each.edits}
         rulings = [ruling for n, ruling in enumerate(rulings) if n in shown]
-    beyond = [each for each in made.amendments if _open(each) and each.passage not in shown]
-    loose = [_unplaced(made, each, said, language) for each in beyond]
-    title = made.rulebook.title or made.rulebook.source.removesuffix(".pdf")
+    beyond = [each for each in consolidation.amendments if _open(each) and each.passage not in shown]
+    loose = [_unplaced(consolidation, each, words, language) for each in beyond]
+    title = consolidation.rulebook.title or consolidation.rulebook.source.removesuffix(".pdf")
     return Book(
         name=name,
-        title=said["patch" if changed_only else "title"].format(title=title),
-        game=made.rulebook.game,
+        title=words["patch" if changed_only else "title"].format(title=title),
+        game=consolidation.rulebook.game,
         language=language,
-        date=max((each.date for each in (made.rulebook, *made.errata) if each.date), default=None),
-        documents=(replace(made.rulebook, entries=()), *made.errata),
+        date=max((each.date for each in (consolidation.rulebook, *consolidation.errata) if each.date), default=None),
+        documents=(replace(consolidation.rulebook, entries=()), *consolidation.errata),
         rulings=(*rulings, *loose),
-        notice=notice(made, language),
-        findings=made.findings,
+        notice=notice(consolidation, language),
+        findings=consolidation.findings,
     )
 
 
@@ -92,22 +94,24 @@ def _open(each: Amendment) -> bool:
     return each.outcome in (Outcome.REFUSED, Outcome.SUPERSEDED)
 
 
-def notice(made: Consolidation, language: str) -> tuple[str, ...]:
+def notice(consolidation: Consolidation, language: str) -> tuple[str, ...]:
     """What the first page says: which errata are in, how many are not, and what the grades mean."""
-    said = words_of(language)
-    inside = [each for each in made.amendments if each.outcome is Outcome.APPLIED]
-    already = [each for each in made.amendments if each.outcome is Outcome.PRESENT]
-    outside = [each for each in made.amendments if _open(each)]
+    words = words_of(language)
+    inside = [each for each in consolidation.amendments if each.outcome is Outcome.APPLIED]
+    already = [each for each in consolidation.amendments if each.outcome is Outcome.PRESENT]
+    outside = [each for each in consolidation.amendments if _open(each)]
     grades = ", ".join(f"{sum(e.grade is grade for e in inside)} {grade}" for grade in (Grade.A, Grade.B))
-    errata = "; ".join(f"{label(each)}{_dated(each, language)}" for each in made.errata)
-    lines = [said["in_force"].format(errata=errata, count=len(inside), all=len(made.amendments), grades=grades)]
+    errata = "; ".join(f"{label(each)}{_dated(each, language)}" for each in consolidation.errata)
+    lines = [
+        words["in_force"].format(errata=errata, count=len(inside), all=len(consolidation.amendments), grades=grades)
+    ]
     if already:
-        lines.append(said["already"].format(count=len(already)))
-    lines.append(said["not_in"].format(count=len(outside)) if outside else said["all_in"])
-    if made.as_of:
-        later = "; ".join(map(label, made.later)) or "–"
-        lines.append(said["as_of"].format(date=printed.date(made.as_of, language), later=later))
-    return (*lines, said["grades"])
+        lines.append(words["already"].format(count=len(already)))
+    lines.append(words["not_in"].format(count=len(outside)) if outside else words["all_in"])
+    if consolidation.as_of:
+        later = "; ".join(map(label, consolidation.later)) or "–"
+        lines.append(words["as_of"].format(date=printed.date(consolidation.as_of, language), later=later))
+    return (*lines, words["grades"])
 
 
 def _dated(document: Document, language: str) -> str:
@@ -129,12 +133,14 @@ def label(document: Document) -> str:
 # ---------------------------------------------------------------- a ruling and its notes
 
 
-def _ruling(made: Consolidation, n: int, beside: Sequence[Amendment], said: dict[str, Any], language: str) -> Ruling:
-    before, after = made.rulebook.entries[n], made.text.entries[n]
+def _ruling(
+    consolidation: Consolidation, n: int, beside: Sequence[Amendment], words: dict[str, Any], language: str
+) -> Ruling:
+    before, after = consolidation.rulebook.entries[n], consolidation.text.entries[n]
     applied = [each for each in beside if each.outcome is Outcome.APPLIED]
-    page = made.numbers[after.page - 1] if 0 < after.page <= len(made.numbers) else after.page
+    page = consolidation.numbers[after.page - 1] if 0 < after.page <= len(consolidation.numbers) else after.page
     citations = (Citation(source=after.source, page=max(page, 0), section=after.section),)
-    notes = tuple(_note(made, each, said, language) for each in beside)
+    notes = tuple(_note(consolidation, each, words, language) for each in beside)
     if not applied:
         return Ruling(entry=after, citations=citations, notes=notes)
     return Ruling(
@@ -143,23 +149,23 @@ def _ruling(made: Consolidation, n: int, beside: Sequence[Amendment], said: dict
     )  # fmt: skip
 
 
-def _unplaced(made: Consolidation, each: Amendment, said: dict[str, Any], language: str) -> Ruling:
+def _unplaced(consolidation: Consolidation, each: Amendment, words: dict[str, Any], language: str) -> Ruling:
     """An erratum whose passage is not known, in the list at the end."""
-    document = next(d for d in made.errata if d.source == each.source)
-    place = made.amendments.index(each)
+    document = next(d for d in consolidation.errata if d.source == each.source)
+    place = consolidation.amendments.index(each)
     entry = Erratum(
-        id=f"{each.erratum}-{place}", section=(said["list"],), pages=each.pages, target=each.target,
+        id=f"{each.erratum}-{place}", section=(words["list"],), pages=each.pages, target=each.target,
         changes=(each.change,), page=each.page, source=each.source, language=document.language or language,
     )  # fmt: skip
     return Ruling(entry=entry, citations=(Citation(source=each.source, page=each.page),),
-                  notes=(Note(head=_head(made, each, said)),))  # fmt: skip
+                  notes=(Note(head=_head(consolidation, each, words)),))  # fmt: skip
 
 
-def _note(made: Consolidation, each: Amendment, said: dict[str, Any], language: str) -> Note:
-    head = _head(made, each, said)
+def _note(consolidation: Consolidation, each: Amendment, words: dict[str, Any], language: str) -> Note:
+    head = _head(consolidation, each, words)
     if each.outcome is Outcome.APPLIED:
-        old = [text for edit in each.edits for text in _old(edit, made.rulebook.entries[edit.entry])]
-        body = rich(said["before"], " ", join(old, " ¶ ")) if old else Text()
+        old = [text for edit in each.edits for text in _old(edit, consolidation.rulebook.entries[edit.entry])]
+        body = rich(words["before"], " ", join(old, " ¶ ")) if old else Text()
         return Note(head=head, body=body)
     if each.outcome is Outcome.PRESENT:
         return Note(head=head)
@@ -171,18 +177,18 @@ def _untold(each: Amendment) -> list[Text]:
     return [text for text in each.change.new if str(text) not in str(each.change.instruction)]
 
 
-def _head(made: Consolidation, each: Amendment, said: dict[str, Any]) -> Text:
-    document = next(d for d in made.errata if d.source == each.source)
-    place = f"{label(document)}, {said['page'].format(n=each.page)}"
+def _head(consolidation: Consolidation, each: Amendment, words: dict[str, Any]) -> Text:
+    document = next(d for d in consolidation.errata if d.source == each.source)
+    place = f"{label(document)}, {words['page'].format(n=each.page)}"
     what = {
-        Outcome.APPLIED: said["operations"][each.change.operation],
-        Outcome.PRESENT: said["present"],
-        Outcome.SUPERSEDED: said["superseded"],
-        Outcome.REFUSED: said["not_applied"],
+        Outcome.APPLIED: words["operations"][each.change.operation],
+        Outcome.PRESENT: words["present"],
+        Outcome.SUPERSEDED: words["superseded"],
+        Outcome.REFUSED: words["not_applied"],
     }[each.outcome]
-    why = reason(each, said, made.errata) if each.reason and each.outcome is not Outcome.PRESENT else ""
+    why = reason(each, words, consolidation.errata) if each.reason and each.outcome is not Outcome.PRESENT else ""
     if each.reason == "repeated":
-        what = reason(each, said, made.errata)
+        what = reason(each, words, consolidation.errata)
     grade = Span(text=f"{each.grade}", bold=True)
     return rich(
         grade, f" {place} · ", Span(text=what, bold=each.outcome is not Outcome.APPLIED), f" – {why}" if why else ""
@@ -244,7 +250,7 @@ def _where_added(old: str, new: str) -> tuple[int, int]:
 
 
 def _words_at(text: str) -> list[tuple[int, int]]:
-    return [found.span() for found in _WORD.finditer(text)]
+    return [match.span() for match in _WORD.finditer(text)]
 
 
 def _changed_words(old: str, new: str) -> Iterator[tuple[int, int]]:
@@ -265,24 +271,24 @@ def _marked(before: AnyEntry, after: AnyEntry) -> AnyEntry:
         )
         return replace(after, rows=rows)
     for field in PARAGRAPHS:
-        held: Any = getattr(after, field, None)
-        if isinstance(held, Text):
-            held = _marked_all((getattr(before, field),), (held,))[0]
-        elif held is not None:
-            held = _marked_all(getattr(before, field), held)
-        after = replace(after, **{field: held}) if held is not None else after
+        value: Any = getattr(after, field, None)
+        if isinstance(value, Text):
+            value = _marked_all((getattr(before, field),), (value,))[0]
+        elif value is not None:
+            value = _marked_all(getattr(before, field), value)
+        after = replace(after, **{field: value}) if value is not None else after
     return after
 
 
 def _marked_all(old: tuple[Text, ...], new: tuple[Text, ...]) -> tuple[Text, ...]:
-    made: list[Text] = []
+    marked: list[Text] = []
     for tag, i, j, k, m in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if tag == "equal":
-            made += new[k:m]
+            marked += new[k:m]
             continue
         for at, text in enumerate(new[k:m]):
-            made.append(_compared(old[i + at], text) if i + at < j else _all_new(text))
-    return tuple(made)
+            marked.append(_compared(old[i + at], text) if i + at < j else _all_new(text))
+    return tuple(marked)
 
 
 def _compared(old: Text, new: Text) -> Text:
@@ -322,75 +328,77 @@ class Slip:
     size: float = 0.0  # points
 
 
-def slips(made: Consolidation, measures: Sequence[dict[str, float]]) -> list[Slip]:
+def slips(consolidation: Consolidation, measures: Sequence[dict[str, float]]) -> list[Slip]:
     """The paragraphs that changed, once each, in the order of the book; as they finally read."""
-    language = made.rulebook.language
-    said = words_of(language)
-    found: list[Slip] = []
-    applied = [each for each in made.amendments if each.outcome is Outcome.APPLIED]
+    language = consolidation.rulebook.language
+    words = words_of(language)
+    all_slips: list[Slip] = []
+    applied = [each for each in consolidation.amendments if each.outcome is Outcome.APPLIED]
     for each, measure in zip(applied, measures, strict=True):
-        document = next(d for d in made.errata if d.source == each.source)
-        texts = tuple(text for edit in each.edits for text in _final(made, edit))
+        document = next(d for d in consolidation.errata if d.source == each.source)
+        texts = tuple(text for edit in each.edits for text in _final(consolidation, edit))
         if not texts:
             continue
-        found.append(Slip(
-            page=said["page"].format(n=", ".join(map(str, each.pages)) or each.sheet),
-            name=_name(made, each), grade=each.grade,
-            what=each.change.operation, texts=texts, source=f"{label(document)}, {said['page'].format(n=each.page)}",
+        all_slips.append(Slip(
+            page=words["page"].format(n=", ".join(map(str, each.pages)) or each.sheet),
+            name=_name(consolidation, each), grade=each.grade,
+            what=each.change.operation, texts=texts, source=f"{label(document)}, {words['page'].format(n=each.page)}",
             width=measure["width"] * 25.4 / 72, size=measure["size"],
         ))  # fmt: skip
-    return sorted(_once(found), key=lambda slip: int("".join(filter(str.isdigit, slip.page.split(",")[0])) or 0))
+    return sorted(_once(all_slips), key=lambda slip: int("".join(filter(str.isdigit, slip.page.split(",")[0])) or 0))
 
 
-def _once(found: Iterable[Slip]) -> list[Slip]:
-    made: dict[tuple[str, ...], Slip] = {}
-    for slip in found:
-        made.setdefault(tuple(map(str, slip.texts)), slip)
-    return list(made.values())
+def _once(all_slips: Iterable[Slip]) -> list[Slip]:
+    by_words: dict[tuple[str, ...], Slip] = {}
+    for slip in all_slips:
+        by_words.setdefault(tuple(map(str, slip.texts)), slip)
+    return list(by_words.values())
 
 
-def _final(made: Consolidation, edit: Edit) -> tuple[Text, ...]:
+def _final(consolidation: Consolidation, edit: Edit) -> tuple[Text, ...]:
     """The paragraphs of an edit as they read in the end: a later one may have changed them again."""
-    after = made.text.entries[edit.entry]
+    after = consolidation.text.entries[edit.entry]
     if isinstance(after, Table):
         return (join([cell for cell in after.rows[edit.row] if cell.strip()], " · "),)
     field: Any = getattr(after, edit.field)
-    held = field if isinstance(field, tuple) else (field,)
-    return tuple(_best(text, held) for text in edit.new if text)
+    texts = field if isinstance(field, tuple) else (field,)
+    return tuple(_best(text, texts) for text in edit.new if text)
 
 
-def _best(text: Text, held: Sequence[Text]) -> Text:
-    if text in held or not held:
+def _best(text: Text, texts: Sequence[Text]) -> Text:
+    if text in texts or not texts:
         return text
-    return max(held, key=lambda other: SequenceMatcher(None, text.split(), other.split(), autojunk=False).ratio())
+    return max(texts, key=lambda other: SequenceMatcher(None, text.split(), other.split(), autojunk=False).ratio())
 
 
-def _name(made: Consolidation, each: Amendment) -> str:
-    entry = made.text.entries[each.edits[0].entry]
-    held = getattr(entry, "title", None) or getattr(entry, "term", None) or each.target
+def _name(consolidation: Consolidation, each: Amendment) -> str:
+    entry = consolidation.text.entries[each.edits[0].entry]
+    name = getattr(entry, "title", None) or getattr(entry, "term", None) or each.target
     number = getattr(entry, "number", None)
-    return f"{number} {held}".strip() if number else str(held)
+    return f"{number} {name}".strip() if number else str(name)
 
 
 # ---------------------------------------------------------------- for the reader's own PDF
 
 
-def passages(made: Consolidation, each: Amendment) -> list[dict[str, Any]]:
+def passages(consolidation: Consolidation, each: Amendment) -> list[dict[str, Any]]:
     """The printed texts that an amendment speaks of, and which words of them."""
     if each.passage is None:
         return []
     if each.reason == "repeated":
-        twin = next((other for other in made.amendments if other.passage == each.passage
+        twin = next((other for other in consolidation.amendments if other.passage == each.passage
                      and other.change.new == each.change.new and other.outcome is Outcome.APPLIED), None)  # fmt: skip
-        return passages(made, twin) if twin else []
-    entry = made.rulebook.entries[each.passage]
+        return passages(consolidation, twin) if twin else []
+    entry = consolidation.rulebook.entries[each.passage]
     texts = _texts(entry)
     if each.outcome is Outcome.APPLIED:
-        return [found for edit in each.edits for found in _passages(edit, made.rulebook.entries[edit.entry])]
+        return [
+            passage for edit in each.edits for passage in _passages(edit, consolidation.rulebook.entries[edit.entry])
+        ]
     if each.outcome is Outcome.PRESENT:
-        return [found for edit in each.seen for found in _passages(edit, entry)]
-    held = _heading(entry) or (texts[0] if texts else "")
-    return [_whole(held, False)] if held else []
+        return [passage for edit in each.seen for passage in _passages(edit, entry)]
+    heading = _heading(entry) or (texts[0] if texts else "")
+    return [_whole(heading, False)] if heading else []
 
 
 def _whole(text: str, row: bool) -> dict[str, Any]:
@@ -406,8 +414,8 @@ def _heading(entry: AnyEntry) -> str:
 def _texts(entry: AnyEntry) -> list[str]:
     if isinstance(entry, Table):
         return [" ".join(cell for cell in row if cell.strip()) for row in entry.rows]
-    held: list[str] = [*getattr(entry, "body", ()), *getattr(entry, "answer", ())]
-    return held or [text for text in (getattr(entry, "text", ""), getattr(entry, "question", "")) if text]
+    texts: list[str] = [*getattr(entry, "body", ()), *getattr(entry, "answer", ())]
+    return texts or [text for text in (getattr(entry, "text", ""), getattr(entry, "question", "")) if text]
 
 
 def _passages(edit: Edit, entry: AnyEntry) -> list[dict[str, Any]]:
@@ -423,10 +431,10 @@ def _passages(edit: Edit, entry: AnyEntry) -> list[dict[str, Any]]:
         beside = texts[at - 1] if at else (texts or [""])[0]
         start, end = (_words_back(beside, len(beside.rstrip())), len(beside)) if at else (0, _words_on(beside, 0))
         return [{"text": beside, "start": start, "end": end, "row": False}]
-    found = [max(texts, key=lambda text, old=old: _alike(old, text), default=str(old)) for old in edit.old]  # type: ignore[misc]
+    sought = [max(texts, key=lambda text, old=old: _alike(old, text), default=str(old)) for old in edit.old]  # type: ignore[misc]
     if len(edit.old) > 1 or len(edit.new) != 1:
-        return [_whole(text, False) for text in dict.fromkeys(found)]
-    [best] = found
+        return [_whole(text, False) for text in dict.fromkeys(sought)]
+    [best] = sought
     gone = list(_changed_words(edit.new[0], best))
     if not gone:
         at = _where_added(best, edit.new[0])[0]
@@ -438,32 +446,32 @@ def _alike(one: str, other: str) -> float:
     return SequenceMatcher(None, one.split(), other.split(), autojunk=False).ratio()
 
 
-def pins(made: Consolidation, pages_of: Any) -> list[dict[str, Any]]:
+def pins(consolidation: Consolidation, pages_of: Any) -> list[dict[str, Any]]:
     """Every amendment as a note for the PDF."""
-    said = words_of(made.rulebook.language)
-    found = []
-    for each in made.amendments:
-        pages = list(pages_of(made.rulebook.entries[each.passage])) if each.passage is not None else []
+    words = words_of(consolidation.rulebook.language)
+    notes = []
+    for each in consolidation.amendments:
+        pages = list(pages_of(consolidation.rulebook.entries[each.passage])) if each.passage is not None else []
         sign = "=" if each.outcome is Outcome.PRESENT else str(each.grade)
-        found.append({
+        notes.append({
             "pages": pages or ([each.sheet] if each.sheet else []),
-            "passages": passages(made, each),
+            "passages": passages(consolidation, each),
             "sign": sign,
             "again": each.reason == "repeated",  # what it is on is highlighted already
-            "title": _pin_title(made, each, said),
-            "text": _pin_text(made, each, said),
+            "title": _pin_title(consolidation, each, words),
+            "text": _pin_text(consolidation, each, words),
         })  # fmt: skip
-    return found
+    return notes
 
 
-def _pin_title(made: Consolidation, each: Amendment, said: dict[str, Any]) -> str:
-    place = said["page"].format(n=", ".join(map(str, each.pages))) if each.pages else ""
+def _pin_title(consolidation: Consolidation, each: Amendment, words: dict[str, Any]) -> str:
+    place = words["page"].format(n=", ".join(map(str, each.pages))) if each.pages else ""
     sign = "=" if each.outcome is Outcome.PRESENT else str(each.grade)
     return " · ".join(part for part in (sign, place, str(each.target)) if part)
 
 
-def _pin_text(made: Consolidation, each: Amendment, said: dict[str, Any]) -> str:
-    lines = [str(_head(made, each, said))]
+def _pin_text(consolidation: Consolidation, each: Amendment, words: dict[str, Any]) -> str:
+    lines = [str(_head(consolidation, each, words))]
     if each.change.instruction:
         lines.append(str(each.change.instruction))
     lines += map(str, _untold(each))

@@ -24,14 +24,14 @@ def kept(edition: Edition, look: Look) -> dict[str, bool]:
     else what stands under each heading in it.
     """
     room = FULL * (look.height - look.top - look.bottom) * MM
-    made: dict[str, bool] = {}
+    by_anchor: dict[str, bool] = {}
     for group in (group for chapter in edition.chapters for group in _groups(chapter)):
         for parts in [group] if _height(group, look) <= room else [[part] for part in group]:
             rulings = [each for part in parts for each in part.rulings]
             is_profile = len(rulings) > 1 and any(isinstance(each.entry, Table) for each in rulings)
             if is_profile and _height(parts, look) <= room:
-                made |= {each.anchor: each is not rulings[-1] for each in rulings}
-    return made
+                by_anchor |= {each.anchor: each is not rulings[-1] for each in rulings}
+    return by_anchor
 
 
 def _groups(chapter: Chapter) -> Iterator[list[Part]]:

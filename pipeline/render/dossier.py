@@ -53,12 +53,12 @@ class Dossier:
 
 def context(book: Book, shape: Look, parted: int) -> dict[str, Any]:
     """All that the template of dossiers needs; ``parted``: characters above which it may be printed in parts."""
-    made = editions.edition(with_past(book), cites="name", indexed=False)
-    letters, rest = lettered(made)
-    chapters = [Chapter(title=letter, anchor=f"l-{place}", place=place, tab=0, sign=letter, parts=_parts(held))
-                for place, (letter, held) in enumerate(letters, start=1)]  # fmt: skip
+    whole = editions.edition(with_past(book), cites="name", indexed=False)
+    letters, rest = lettered(whole)
+    chapters = [Chapter(title=letter, anchor=f"l-{place}", place=place, tab=0, sign=letter, parts=_parts(group))
+                for place, (letter, group) in enumerate(letters, start=1)]  # fmt: skip
     if rest:
-        title = words.words(made.language)["names"]["unnamed"]
+        title = words.words(whole.language)["names"]["unnamed"]
         part = Part(titles=(), subject=None, subject_level=3, anchor="s-rest", rulings=rest)
         chapters.append(Chapter(title=title, anchor="l-rest", place=len(chapters) + 1, tab=0, sign="–", parts=(part,)))
     sizes = [
@@ -66,36 +66,38 @@ def context(book: Book, shape: Look, parted: int) -> dict[str, Any]:
     ]
     tabbed = tuple(replace(each, tab=tab) for each, tab in zip(chapters, editions.tab_slots(sizes), strict=True))
     tabs = max((chapter.tab for chapter in tabbed), default=0)
-    title = words.words(made.language)["names"]["dossier"]
+    title = words.words(whole.language)["names"]["dossier"]
     return {
-        "edition": replace(made, title=f"{made.title} – {title}", chapters=tabbed, glossary=(), reverse=(), tabs=tabs,
+        "edition": replace(whole, title=f"{whole.title} – {title}", chapters=tabbed, glossary=(), reverse=(), tabs=tabs,
                            signs=tuple(dict.fromkeys(chapter.sign for chapter in tabbed))),
-        "look": shape, "dossiers": {chapter.anchor: held for chapter, (_, held) in zip(tabbed, letters, strict=False)},
+        "look": shape,
+        "dossiers": {chapter.anchor: group for chapter, (_, group) in zip(tabbed, letters, strict=False)},
         "contents_on_cover": False, "cover_columns": 1,
         "tab_height": min(16.0, (shape.height - shape.top - shape.bottom - 6) / max(1, tabs)),
         "parted": sum(sizes) > parted, "contents": False, "contents_alone": False,
     }  # fmt: skip
 
 
-def _parts(held: Iterable[Dossier]) -> tuple[Part, ...]:
+def _parts(dossiers: Iterable[Dossier]) -> tuple[Part, ...]:
     return tuple(Part(titles=(), subject=rich(each.name), subject_level=3, anchor=each.anchor, rulings=each.rulings)
-                 for each in held)  # fmt: skip
+                 for each in dossiers)  # fmt: skip
 
 
-def lettered(made: Edition) -> tuple[list[tuple[str, tuple[Dossier, ...]]], tuple[Printed, ...]]:
+def lettered(this_edition: Edition) -> tuple[list[tuple[str, tuple[Dossier, ...]]], tuple[Printed, ...]]:
     """The dossiers under their letters, and the rulings that name nothing."""
-    printed = made.rulings
-    found = register((each.entry for each in printed), made.language, game=made.book.game or "",
+    printed = this_edition.rulings
+    known = register((each.entry for each in printed), this_edition.language, game=this_edition.book.game or "",
                      subjects=[_subjects(each.ruling) for each in printed])  # fmt: skip
-    homes = _homes(found)
-    held = _dossiers(found, homes, printed)
+    homes = _homes(known)
+    dossiers = _dossiers(known, homes, printed)
 
     def filed(each: Dossier) -> str:
-        return words.without_article(each.name, made.language)
+        return words.without_article(each.name, this_edition.language)
 
-    held.sort(key=lambda each: words.alphabetic(filed(each), made.language))
+    dossiers.sort(key=lambda each: words.alphabetic(filed(each), this_edition.language))
     letters = [
-        (letter, tuple(group)) for letter, group in groupby(held, lambda each: words.letter(filed(each), made.language))
+        (letter, tuple(group))
+        for letter, group in groupby(dossiers, lambda each: words.letter(filed(each), this_edition.language))
     ]
     return letters, tuple(each for place, each in enumerate(printed) if place not in homes)
 
@@ -104,48 +106,48 @@ def _subjects(ruling: Ruling) -> tuple[str, ...]:
     return tuple(each.subject for each in ruling.citations if each.subject)
 
 
-def _homes(found: Register) -> dict[int, Name]:
+def _homes(known: Register) -> dict[int, Name]:
     """The name under which each entry is printed: its own; else the rarest that it asks about, or that it names."""
     own: defaultdict[int, list[Name]] = defaultdict(list)
     asked: defaultdict[int, list[Name]] = defaultdict(list)
     named: defaultdict[int, list[Name]] = defaultdict(list)
-    for name in found.names:
+    for name in known.names:
         for place in name.own:
             own[place].append(name)
         for place in name.asked if name.origin is not Origin.SECTION else ():
             asked[place].append(name)
         for place in name.named if len(name.places) <= MANY and name.origin is not Origin.SECTION else ():
             named[place].append(name)
-    made: dict[int, Name] = {}
-    for place, entry in enumerate(found.entries):
+    homes: dict[int, Name] = {}
+    for place, entry in enumerate(known.entries):
         if isinstance(entry, Prose) and entry.subject is None:
             continue
         proper = [name for name in own[place] if name.origin is not Origin.SECTION]
         if proper:
             target = fold(entry.target) if isinstance(entry, Erratum) else ""
-            made[place] = min(proper, key=lambda name: (name.origin, target.find(fold(name.name)), name.key))
-        elif held := asked[place] or named[place] or own[place]:
-            made[place] = min(held, key=lambda name: (len(name.places), name.key))
-    return made
+            homes[place] = min(proper, key=lambda name: (name.origin, target.find(fold(name.name)), name.key))
+        elif candidates := asked[place] or named[place] or own[place]:
+            homes[place] = min(candidates, key=lambda name: (len(name.places), name.key))
+    return homes
 
 
-def _dossiers(found: Register, homes: Mapping[int, Name], printed: Sequence[Printed]) -> list[Dossier]:
+def _dossiers(known: Register, homes: Mapping[int, Name], printed: Sequence[Printed]) -> list[Dossier]:
     prose = {place for place, each in enumerate(printed) if isinstance(each.entry, Prose)}
-    made = []
-    for number, name in enumerate(found.names, start=1):
+    dossiers = []
+    for number, name in enumerate(known.names, start=1):
         own = [place for place in (*name.own, *name.named) if homes.get(place) is name]
         others = [place for place in wanted(name, prose) if place in homes and homes[place] is not name]
         if not own and (not others or name.origin is Origin.SECTION):
             continue
         shown = sorted((printed[place] for place in sorted(own)), key=lambda each: ORDER[each.entry.kind])
-        told = [_elsewhere(printed[place], homes[place]) for place in others]
-        elsewhere = tuple({(each.said, each.name): each for each in reversed(told)}.values())[::-1]
+        mentions = [_elsewhere(printed[place], homes[place]) for place in others]
+        elsewhere = tuple({(each.said, each.name): each for each in reversed(mentions)}.values())[::-1]
         also = () if any(isinstance(each.entry, Definition) for each in shown) else name.also
         rulings = tuple(_under(name, each, first=not place) for place, each in enumerate(shown))
         pages = [each.entry.pages for each in rulings if isinstance(each.entry, Erratum) and each.headed]
-        made.append(Dossier(name=name.name, anchor=f"n-{number}", number=", ".join(name.numbers), also=also,
+        dossiers.append(Dossier(name=name.name, anchor=f"n-{number}", number=", ".join(name.numbers), also=also,
                             rulings=rulings, elsewhere=elsewhere, pages=pages[0] if pages else ()))  # fmt: skip
-    return made
+    return dossiers
 
 
 def _under(name: Name, each: Printed, *, first: bool) -> Printed:
@@ -154,8 +156,8 @@ def _under(name: Name, each: Printed, *, first: bool) -> Printed:
     entry = each.entry
     numbered = isinstance(entry, Rule) and (entry.number or not entry.body)
     called = (getattr(entry, field, None) for field in ("target", "term", "title"))
-    said = any(_plain(str(text)) == _plain(name.name) for text in called if text)
-    return replace(each, headed=first and said and not numbered, see=())
+    is_called = any(_plain(str(text)) == _plain(name.name) for text in called if text)
+    return replace(each, headed=first and is_called and not numbered, see=())
 
 
 def _plain(name: str) -> str:
@@ -166,11 +168,11 @@ def _elsewhere(each: Printed, home: Name) -> Elsewhere:
     """A ruling in a line; one that is called as the name under which it stands needs no more than that."""
     entry = each.entry
     called = getattr(entry, "question", None) or getattr(entry, "target", None) or getattr(entry, "term", None)
-    said = " ".join(str(called or getattr(entry, "title", None) or entry.subject or "").split())
-    said = "" if fold(said) == fold(home.name) else said
-    if len(said) > TOLD:
-        said = said[:TOLD].rpartition(" ")[0] + "…"
-    return Elsewhere(said=said, verdict=each.verdict, yes=each.yes, name=home.name, anchor=each.anchor)
+    question = " ".join(str(called or getattr(entry, "title", None) or entry.subject or "").split())
+    question = "" if fold(question) == fold(home.name) else question
+    if len(question) > TOLD:
+        question = question[:TOLD].rpartition(" ")[0] + "…"
+    return Elsewhere(said=question, verdict=each.verdict, yes=each.yes, name=home.name, anchor=each.anchor)
 
 
 # ---------------------------------------------------------------- what earlier releases said
@@ -179,11 +181,11 @@ def _elsewhere(each: Printed, home: Name) -> Elsewhere:
 def with_past(book: Book) -> Book:
     """The book with a note under each ruling that a release changed: when, and which words came and went."""
     language = words.spoken(book.language)
-    told: defaultdict[str, list[Note]] = defaultdict(list)
+    notes: defaultdict[str, list[Note]] = defaultdict(list)
     for each in reversed(book.past):
-        told[each.entry].append(_note(each, language))
-    rulings = tuple(replace(ruling, notes=(*ruling.notes, *told[ruling.entry.id])) for ruling in book.rulings)
-    return replace(book, rulings=rulings) if told else book
+        notes[each.entry].append(_note(each, language))
+    rulings = tuple(replace(ruling, notes=(*ruling.notes, *notes[ruling.entry.id])) for ruling in book.rulings)
+    return replace(book, rulings=rulings) if notes else book
 
 
 def _note(each: Past, language: str) -> Note:

@@ -216,7 +216,7 @@ def edition(book: Book, *, cites: Cites = "short", indexed: bool = True) -> Edit
         printed = [_by_page(each, words.words(language)["page"]) for each in printed]
     chapters = _chapters(book, printed)
     glossary = [line for each in printed for line in _glossary_lines(each)]
-    game, said = book.game or "", words.date(book.date, language)
+    game, day = book.game or "", words.date(book.date, language)
     title = titles.without(book.title, game) or book.title
     title = title[:1].upper() + title[1:]
     return Edition(
@@ -224,7 +224,7 @@ def edition(book: Book, *, cites: Cites = "short", indexed: bool = True) -> Edit
         title=title,
         game=game if fold(game) not in fold(title) else "",
         language=language,
-        date=said if fold(said) not in fold(book.title) else "",
+        date=day if fold(day) not in fold(book.title) else "",
         chapters=chapters,
         sources=sources,
         index=index(_placed(chapters), language, book.game or "") if indexed else (),
@@ -279,13 +279,13 @@ def _counted(book: Book, language: str) -> tuple[str, ...]:
 
 def _sources(book: Book, language: str) -> tuple[Source, ...]:
     documents = [(each, False) for each in book.documents] + [(each, True) for each in book.superseded]
-    made = []
+    sources = []
     for place, ((document, old), name) in enumerate(zip(documents, titles.short_names(book), strict=True)):
         letter = chr(ord("A") + place % 26)
-        made.append(Source(document=document, name=name, short=titles.dated(name, document.date, language),
+        sources.append(Source(document=document, name=name, short=titles.dated(name, document.date, language),
                            title=titles.label(document, book), letter=letter, anchor=f"source-{place + 1}",
                            superseded=old))  # fmt: skip
-    return tuple(made)
+    return tuple(sources)
 
 
 # ---------------------------------------------------------------- rulings
@@ -303,21 +303,21 @@ def _printed(book: Book, sources: _Named) -> list[Printed]:
 def opening(book: Book) -> set[str]:
     """Entries before the first ruling of each source: its introduction, which is no ruling that could be new."""
     begun: set[str] = set()
-    found: set[str] = set()
+    ids: set[str] = set()
     for entry in (ruling.entry for ruling in book.rulings):
         if not isinstance(entry, Prose) or entry.unread:
             begun.add(entry.source)
         elif entry.source not in begun:
-            found.add(entry.id)
-    return found
+            ids.add(entry.id)
+    return ids
 
 
 def _plain(ruling: Ruling, opening: bool) -> Ruling:
     """Running text is nobody's to call: it has no code and names no other; in an introduction nothing is new."""
     if ruling.entry.kind != Kind.TEXT:
         return ruling
-    made = replace(ruling, code="", see_also=())
-    return replace(made, since=None, since_date=None) if opening else made
+    bare = replace(ruling, code="", see_also=())
+    return replace(bare, since=None, since_date=None) if opening else bare
 
 
 def _cited_once(printed: Sequence[Printed]) -> list[Printed]:
@@ -372,22 +372,23 @@ def asked(entry: AnyEntry) -> Text:
 def _without_twice(change: Change) -> Change:
     """Old and new text that the instruction quotes are marked in it, struck and underlined, and not printed again. A
     long new text is a block of its own, as where it is not quoted; an instruction as a whole is never struck."""
-    said, old, new = change.instruction, change.old, change.new
-    if old and str(old) in str(said):
-        said, old = said if len(old) > MOST * len(said) else _marked(said, str(old), struck=True), None
-    if new and (parted := _around_quotation(said, new)):
+    instruction, old, new = change.instruction, change.old, change.new
+    if old and str(old) in str(instruction):
+        is_long = len(old) > MOST * len(instruction)
+        instruction, old = instruction if is_long else _marked(instruction, str(old), struck=True), None
+    if new and (parted := _around_quotation(instruction, new)):
         return replace(change, instruction=parted[0], old=old, new=parted[1])
-    if new and all(str(part) in str(said) for part in new):
+    if new and all(str(part) in str(instruction) for part in new):
         for part in new:
-            said = _marked(said, str(part), underlined=True)
+            instruction = _marked(instruction, str(part), underlined=True)
         new = ()
-    return replace(change, instruction=said, old=old, new=new)
+    return replace(change, instruction=instruction, old=old, new=new)
 
 
-def _around_quotation(said: Text, new: Sequence[Text]) -> tuple[Text, tuple[Text, ...]] | None:
+def _around_quotation(instruction: Text, new: Sequence[Text]) -> tuple[Text, tuple[Text, ...]] | None:
     """An instruction without the long text that it quotes, and that text, with the words that stand between its parts;
     None where it quotes no long text."""
-    whole, at, starts = str(said), str(said).rfind(str(new[0])), list[int]()
+    whole, at, starts = str(instruction), str(instruction).rfind(str(new[0])), list[int]()
     for part in new:
         if (at := whole.find(str(part), max(0, at))) <= 0:
             return None
@@ -395,9 +396,9 @@ def _around_quotation(said: Text, new: Sequence[Text]) -> tuple[Text, tuple[Text
         at += len(part)
     if at - starts[0] < QUOTED:
         return None
-    before = trim(cut(said, 0, len(whole[: starts[0]].rstrip(_QUOTES))))
-    after = trim(cut(said, len(whole) - len(whole[at:].lstrip(_QUOTES + _CLOSED))))
-    blocks = tuple(trim(cut(said, start, end)) for start, end in pairwise((*starts, at)))
+    before = trim(cut(instruction, 0, len(whole[: starts[0]].rstrip(_QUOTES))))
+    after = trim(cut(instruction, len(whole) - len(whole[at:].lstrip(_QUOTES + _CLOSED))))
+    blocks = tuple(trim(cut(instruction, start, end)) for start, end in pairwise((*starts, at)))
     return rich(before, " … ", after) if _NO_WORD.sub("", str(after)) else before, blocks
 
 
@@ -416,7 +417,7 @@ def anchor(entry: AnyEntry) -> str:
 
 def _cites(places: Iterable[tuple[str, int]], sources: _Named) -> tuple[str, ...]:
     """Where an entry stands; what the place before says already is not said again: "FAQ (1) · 3, 7, (2) · 4"."""
-    made: list[str] = []
+    citations: list[str] = []
     before = ""
     for cited in dict.fromkeys(_cite(source, page, sources) for source, page in places if page or source):
         name, parted, page = cited.rpartition(_AT)
@@ -425,9 +426,9 @@ def _cites(places: Iterable[tuple[str, int]], sources: _Named) -> tuple[str, ...
             cited = page
         elif parted and _COUNTED.fullmatch(number) and stem == before.rpartition(" ")[0]:
             cited = f"{number}{_AT}{page}"
-        made.append(cited)
+        citations.append(cited)
         before = name
-    return tuple(made)
+    return tuple(citations)
 
 
 def _cite(source: str, page: int, sources: _Named) -> str:
@@ -437,13 +438,13 @@ def _cite(source: str, page: int, sources: _Named) -> str:
 
 def _refer(rulings: Sequence[Ruling]) -> tuple[Reference, ...]:
     """The rulings by their names, each name once: so that a reader knows what is there, and where to look."""
-    made: dict[str, Reference] = {}
+    references: dict[str, Reference] = {}
     for each in rulings:
-        name, told = _known_as(each.entry)
-        held = made.setdefault(fold(name), Reference(name=name, anchors=(), told=told))
-        codes = (*held.codes, *([each.code] if each.code else []))
-        made[fold(name)] = replace(held, anchors=(*held.anchors, anchor(each.entry)), codes=codes)
-    return tuple(made.values())
+        name, own_name = _known_as(each.entry)
+        reference = references.setdefault(fold(name), Reference(name=name, anchors=(), told=own_name))
+        codes = (*reference.codes, *([each.code] if each.code else []))
+        references[fold(name)] = replace(reference, anchors=(*reference.anchors, anchor(each.entry)), codes=codes)
+    return tuple(references.values())
 
 
 def _known_as(entry: AnyEntry) -> tuple[str, bool]:
@@ -542,18 +543,18 @@ def _tabbed(chapters: Iterable[Chapter]) -> Iterable[Chapter | Title]:
         yield from (each for each in headings if each.tab)
 
 
-def _with_deeper_tabs(made: Iterable[Chapter]) -> tuple[Chapter, ...]:
+def _with_deeper_tabs(all_chapters: Iterable[Chapter]) -> tuple[Chapter, ...]:
     """Where chapters are too few for tabs to help, the headings right under them have the tabs."""
-    chapters = tuple(made)
+    chapters = tuple(all_chapters)
     if len(chapters) >= TABS_LEAST:
         return chapters
     runs = [(chapter, title, sum(size(each.entry) for part in parts for each in part.rulings))
             for chapter in chapters for title, parts in _by_title(chapter)]  # fmt: skip
     if len(runs) < TABS_LEAST:
         return chapters
-    found = tab_slots([held for *_, held in runs])
+    tabs = tab_slots([extent for *_, extent in runs])
     slots = {(chapter.anchor, title.anchor if title else ""): slot
-             for (chapter, title, _), slot in zip(runs, found, strict=True)}  # fmt: skip
+             for (chapter, title, _), slot in zip(runs, tabs, strict=True)}  # fmt: skip
 
     def tabbed(chapter: Chapter, title: Title) -> Title:
         slot = slots.get((chapter.anchor, title.anchor), 0) if title.depth == 1 else 0
@@ -571,25 +572,25 @@ def _with_deeper_tabs(made: Iterable[Chapter]) -> tuple[Chapter, ...]:
 
 def paths(edition: Edition) -> dict[str, tuple[str, ...]]:
     """The headings over each ruling, as they are printed, by its anchor."""
-    made: dict[str, tuple[str, ...]] = {}
+    by_anchor: dict[str, tuple[str, ...]] = {}
     for chapter in edition.chapters:
         path: tuple[str, ...] = (chapter.title,)
         for part in chapter.parts:
             for title in part.titles:
                 path = (*path[: title.depth], title.text)
-            made |= dict.fromkeys((each.anchor for each in part.rulings), path)
-    return made
+            by_anchor |= dict.fromkeys((each.anchor for each in part.rulings), path)
+    return by_anchor
 
 
 def _by_title(chapter: Chapter) -> list[tuple[Title | None, list[Part]]]:
     """The parts of a chapter by the heading right under it; those before the first under none."""
-    made: list[tuple[Title | None, list[Part]]] = []
+    groups: list[tuple[Title | None, list[Part]]] = []
     for part in chapter.parts:
         opened = next((title for title in part.titles if title.depth == 1), None)
-        if opened or not made:
-            made.append((opened, []))
-        made[-1][1].append(part)
-    return made
+        if opened or not groups:
+            groups.append((opened, []))
+        groups[-1][1].append(part)
+    return groups
 
 
 def _named(book: Book, chapters: Sequence[tuple[str, str]]) -> list[str]:
@@ -597,14 +598,14 @@ def _named(book: Book, chapters: Sequence[tuple[str, str]]) -> list[str]:
     chapter has the same title. A name that is the book's or the game's tells nothing apart."""
     labels, titles = _labels(book), Counter(fold(title) for title, _ in chapters)
     own = {fold(book.title), fold(book.game or "")}
-    made: list[str] = []
+    names: list[str] = []
     before = ""
     for title, source in chapters:
         name = labels.get(source, "")
-        said = len(labels) < 2 or fold(name) in own or fold(name) in fold(title) or fold(name).startswith(fold(title))
-        made.append("" if said or (source == before and titles[fold(title)] == 1) else name)
+        clear = len(labels) < 2 or fold(name) in own or fold(name) in fold(title) or fold(name).startswith(fold(title))
+        names.append("" if clear or (source == before and titles[fold(title)] == 1) else name)
         before = source
-    return made
+    return names
 
 
 def _intro(printed: Sequence[Printed]) -> frozenset[str]:
@@ -645,24 +646,24 @@ def _under_headings(
 
 def _sectioned(paths: Sequence[tuple[str, ...]], printed: Sequence[Printed]) -> set[str]:
     """The sources in which more stands under headings than under none."""
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for path, each in zip(paths, printed, strict=True):
-        found[each.entry.source] += 1 if path else -1
-    return {source for source, more in found.items() if more > 0}
+        counts[each.entry.source] += 1 if path else -1
+    return {source for source, more in counts.items() if more > 0}
 
 
 def _under_their_own(rows: Sequence[tuple[tuple[str, ...], Printed]]) -> list[tuple[tuple[str, ...], Printed]]:
     """A rule or a table over which others are grouped stands under the heading that says its number and title, not
     before it: both would be read twice."""
-    made = list(rows)
-    for place in range(len(made) - 2, -1, -1):
-        (path, each), (below, following) = made[place], made[place + 1]
+    regrouped = list(rows)
+    for place in range(len(regrouped) - 2, -1, -1):
+        (path, each), (below, following) = regrouped[place], regrouped[place + 1]
         entry, deeper = each.entry, below[len(path) : len(path) + 1]
         if not (isinstance(entry, Rule | Table) and entry.title and getattr(entry, "body", True) and deeper):
             continue
         if below[: len(path)] == path and entry.source == following.entry.source and _says(deeper[0], entry):
-            made[place] = (path + deeper, replace(each, headed=True))
-    return made
+            regrouped[place] = (path + deeper, replace(each, headed=True))
+    return regrouped
 
 
 def _says(heading: str, entry: Rule | Table) -> bool:
@@ -700,28 +701,29 @@ def _no_letters(
 def _opened(paths: Sequence[tuple[str, ...]], printed: Sequence[Printed]) -> dict[int, str]:
     """The chapter of each numbered rule that stands between sections: the one that follows and says its title, as an
     appendix does under its heading, or else one of its own."""
-    made: dict[int, str] = {}
+    opened: dict[int, str] = {}
     around = [(), *paths, ()]
     for place in range(len(printed) - 1, -1, -1):
         rule, before, after = printed[place].entry, around[place], around[place + 2]
-        if paths[place] or not (isinstance(rule, Rule) and rule.number and rule.title and (after or place + 1 in made)):
+        opens = after or place + 1 in opened
+        if paths[place] or not (isinstance(rule, Rule) and rule.number and rule.title and opens):
             continue
         if rule.source != printed[place + 1].entry.source:
             continue
         if after and fold(rule.title) in fold(after[0]):
-            made[place] = after[0]
+            opened[place] = after[0]
         elif before:
-            made[place] = f"{rule.number} {rule.title}"
-    return made
+            opened[place] = f"{rule.number} {rule.title}"
+    return opened
 
 
 def _only_sections(paths: Sequence[tuple[str, ...]], printed: Sequence[Printed]) -> dict[str, tuple[str, ...]]:
     """The sources that have one section, and its heading."""
-    found: dict[str, set[tuple[str, ...]]] = {}
+    by_name: dict[str, set[tuple[str, ...]]] = {}
     for path, each in zip(paths, printed, strict=True):
         if path:
-            found.setdefault(each.entry.source, set()).add(path[:1])
-    return {source: next(iter(heads)) for source, heads in found.items() if len(heads) == 1}
+            by_name.setdefault(each.entry.source, set()).add(path[:1])
+    return {source: next(iter(heads)) for source, heads in by_name.items() if len(heads) == 1}
 
 
 def _signs(titles: Sequence[str]) -> list[tuple[str, str]]:
@@ -771,17 +773,17 @@ def tab_slots(sizes: Sequence[int]) -> list[int]:
     """The slot of each chapter down the edge; small neighbours share one when there are too many."""
     if len(sizes) <= TABS:
         return list(range(1, len(sizes) + 1))
-    share, slot, held, made = sum(sizes) / TABS, 1, 0.0, []
+    share, slot, taken, slots = sum(sizes) / TABS, 1, 0.0, []
     for each in sizes:
-        if held and held + each / 2 > share and slot < TABS:
-            slot, held = slot + 1, 0.0
-        held += each
-        made.append(slot)
-    return made
+        if taken and taken + each / 2 > share and slot < TABS:
+            slot, taken = slot + 1, 0.0
+        taken += each
+        slots.append(slot)
+    return slots
 
 
 def _parts(rows: Sequence[tuple[tuple[str, ...], Printed]], place: int) -> tuple[Part, ...]:
-    made: list[Part] = []
+    parts: list[Part] = []
     open_titles: tuple[str, ...] = ()
     runs = groupby(rows, key=lambda row: (row[0], str(row[1].entry.subject or "")))
     for number, ((path, _), group) in enumerate(runs, start=1):
@@ -797,9 +799,9 @@ def _parts(rows: Sequence[tuple[tuple[str, ...], Printed]], place: int) -> tuple
         open_titles = inner
         subject = rulings[0].entry.subject
         over = str(subject or "") or (titles[-1].text if titles else path[0] if number == 1 else "")
-        made.append(Part(titles=titles, subject=subject, subject_level=min(6, 3 + len(inner)),
+        parts.append(Part(titles=titles, subject=subject, subject_level=min(6, 3 + len(inner)),
                          anchor=f"s-{place}-{number}", rulings=_named_once(rulings, over)))  # fmt: skip
-    return tuple(made)
+    return tuple(parts)
 
 
 # ---------------------------------------------------------------- index and glossary

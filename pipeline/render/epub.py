@@ -81,9 +81,9 @@ def _names(whole: Edition) -> dict[str, str]:
     named = {each.anchor: each.ruling.code for each in whole.rulings if each.ruling.code}
     placed: dict[str, str] = {}
     for chapter in whole.chapters:
-        held = [each.anchor for part in chapter.parts for each in part.rulings]
+        anchors = [each.anchor for part in chapter.parts for each in part.rulings]
         heads = [part.anchor for part in chapter.parts] + [title.anchor for title in chapter.titles]
-        placed |= dict.fromkeys([chapter.anchor, *heads, *held], chapter.title)
+        placed |= dict.fromkeys([chapter.anchor, *heads, *anchors], chapter.title)
     return placed | named
 
 
@@ -96,11 +96,11 @@ def _filled(
 
 def _archive(items: Iterable[Item]) -> bytes:
     out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as held:
-        held.writestr(zipfile.ZipInfo("mimetype", DAY), b"application/epub+zip", zipfile.ZIP_STORED)
-        held.writestr(zipfile.ZipInfo("META-INF/container.xml", DAY), CONTAINER, zipfile.ZIP_DEFLATED)
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(zipfile.ZipInfo("mimetype", DAY), b"application/epub+zip", zipfile.ZIP_STORED)
+        archive.writestr(zipfile.ZipInfo("META-INF/container.xml", DAY), CONTAINER, zipfile.ZIP_DEFLATED)
         for item in items:
-            held.writestr(zipfile.ZipInfo(f"EPUB/{item.name}", DAY), item.content, zipfile.ZIP_DEFLATED)
+            archive.writestr(zipfile.ZipInfo(f"EPUB/{item.name}", DAY), item.content, zipfile.ZIP_DEFLATED)
     return out.getvalue()
 
 
@@ -123,7 +123,7 @@ def _pages(body: str, whole: Edition, pictures: Mapping[str, str]) -> tuple[list
     for section in sections:
         homes |= dict.fromkeys((str(each.get("id")) for each in section.iter() if each.get("id")), _file(section))
     drawn: dict[str, Item] = {}
-    made = []
+    pages = []
     for section in sections:
         name = _file(section)
         _turn_links(section, name, homes)
@@ -133,10 +133,10 @@ def _pages(body: str, whole: Edition, pictures: Mapping[str, str]) -> tuple[list
         heading = section.find(f".//{{{XHTML}}}h2")
         title = chapter.title if chapter else "".join(heading.itertext()) if heading is not None else name
         svg = any(each.tag.endswith("}svg") for each in section.iter())
-        made.append(Item(name=name, kind="application/xhtml+xml", title=title, chapter=chapter,
+        pages.append(Item(name=name, kind="application/xhtml+xml", title=title, chapter=chapter,
                          matter="bodymatter" if chapter else str(section.get("id")), properties="svg" if svg else "",
                          content=_page(section, title, whole)))  # fmt: skip
-    return made, list(drawn.values())
+    return pages, list(drawn.values())
 
 
 def _file(section: ElementTree.Element) -> str:

@@ -101,15 +101,15 @@ def files() -> dict[str, Path]:
 
 @cache
 def _paths() -> dict[tuple[str, str], Path]:
-    found = {}
+    paths = {}
     for family, (package, stem) in _FAMILIES.items():
         try:
             folder = Path(str(resources.files(package))) / "files"
         except ModuleNotFoundError as error:
             raise MissingPartError(f"the font package {package} is not installed") from error
         for style, _, _ in _STYLES:
-            found[family, style] = folder / f"{stem}-{style}.otf"
-    return found
+            paths[family, style] = folder / f"{stem}-{style}.otf"
+    return paths
 
 
 def faces(prefix: str = SCHEME) -> str:
@@ -177,9 +177,9 @@ def lines(text: str, measure: float, size: float, family: str = "Serif", style: 
 def tidy(text: str) -> str:
     """The same words in characters that print: NFC, plain spaces, look-alikes that the fonts have, no controls, and one
     kind of apostrophe: typewritten ones beside others look like misprints."""
-    made = unicodedata.normalize("NFC", text)
-    made = _APOSTROPHE.sub("’", made) if "'" in made else made
-    return made if made.isascii() and made.isprintable() else made.translate(_TIDY)
+    tidied = unicodedata.normalize("NFC", text)
+    tidied = _APOSTROPHE.sub("’", tidied) if "'" in tidied else tidied
+    return tidied if tidied.isascii() and tidied.isprintable() else tidied.translate(_TIDY)
 
 
 def glued(text: str) -> str:
@@ -194,14 +194,14 @@ def split_symbols(text: str) -> list[tuple[str, str]]:
     """
     if text.isascii():
         return [("text", text)] if text else []
-    made: list[tuple[str, str]] = []
+    pieces: list[tuple[str, str]] = []
     for character in text:
         kind, piece = _call(character)
-        if kind == "text" and made and made[-1][0] == "text":
-            made[-1] = ("text", made[-1][1] + piece)
-        elif not (piece == UNREADABLE and made and made[-1][1] == UNREADABLE):
-            made.append((kind, piece))
-    return made
+        if kind == "text" and pieces and pieces[-1][0] == "text":
+            pieces[-1] = ("text", pieces[-1][1] + piece)
+        elif not (piece == UNREADABLE and pieces and pieces[-1][1] == UNREADABLE):
+            pieces.append((kind, piece))
+    return pieces
 
 
 def _call(character: str) -> tuple[str, str]:

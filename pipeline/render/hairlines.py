@@ -34,9 +34,9 @@ def sturdy(picture: str) -> str:
     if not 0 < drawn < LIGHT * image.width * image.height or _dots(wider) > LEFT * drawn:
         return picture
     colours = [band.filter(ImageFilter.MinFilter(GROWN)) for band in bands]
-    made = Image.merge("RGBA", (*colours, ImageChops.lighter(alpha, ink.filter(ImageFilter.MaxFilter(GROWN)))))
+    thick = Image.merge("RGBA", (*colours, ImageChops.lighter(alpha, ink.filter(ImageFilter.MaxFilter(GROWN)))))
     out = io.BytesIO()
-    made.save(out, "PNG", optimize=True)
+    thick.save(out, "PNG", optimize=True)
     return base64.b64encode(out.getvalue()).decode("ascii")
 
 

@@ -93,7 +93,7 @@ def write(
     from pipeline import impose
     from pipeline.render import print_guarded
 
-    made: list[tuple[Handout, bytes]] = []
+    fitting: list[tuple[Handout, bytes]] = []
     screens = [(each, screen(each, settings)) for each in prepared if each.settings.form == "web"]
     for each in (each for each in prepared if each.settings.form != "web"):
         if why := _lacks(each):
@@ -116,12 +116,13 @@ def write(
             return gaps(pdf, plan, shape, plan.settings.pages), lambda ruling: height(ruling, shape)
 
         fitted = fit(each, measure, None if each.settings.form == "cards" else found)
-        made.append((fitted, printed.get(id(fitted)) or paper(fitted, settings, print_guarded)))
-    places = [store.within(folder, f"{each.name}.pdf") for each, _ in made]
+        fitting.append((fitted, printed.get(id(fitted)) or paper(fitted, settings, print_guarded)))
+    places = [store.within(folder, f"{each.name}.pdf") for each, _ in fitting]
     written = [
-        (each, impose.page_count(pdf), store.write(path, pdf)) for (each, pdf), path in zip(made, places, strict=True)
+        (each, impose.page_count(pdf), store.write(path, pdf))
+        for (each, pdf), path in zip(fitting, places, strict=True)
     ]
-    for each, pdf in made:
+    for each, pdf in fitting:
         _to_fold(each, pdf, folder)
     return written + [
         (each, 0, store.write(store.within(folder, f"{each.name}.html"), html)) for each, html in screens
@@ -179,21 +180,21 @@ def _context(handout: Handout, settings: BookSettings, language: str) -> dict[st
     printed = {each.entry.id: each for each in whole.rulings}
     own = [each for each in handout.book.rulings if each.layer]
     groups = _groups(handout, language) if handout.tiers else []
-    listed = [each for _, held in groups for each in held]
+    listed = [each for _, group in groups for each in group]
     grouped = {each.entry.id for each in listed}
     since = [each for each in handout.book.rulings if each.since and not each.layer and handout.event.last_event]
     changed = [each for each in since if each.entry.id not in grouped]
     taken = {each.entry.id for each in (*own, *changed)} | grouped
     rest = tuple(each for each in handout.book.rulings if each.entry.id not in taken)
     shape = _look(handout, settings)
-    made = edition(replace(book, rulings=rest), cites="letter", indexed=False)
+    this_edition = edition(replace(book, rulings=rest), cites="letter", indexed=False)
     return {
-        "handout": handout, "look": shape, "edition": made,
-        "contents": _contents(made) if handout.settings.form == "pocket" else [],
+        "handout": handout, "look": shape, "edition": this_edition,
+        "contents": _contents(this_edition) if handout.settings.form == "pocket" else [],
         "blocks": _blocks(handout.blocks, shape), "in_column": _in_column(handout.blocks, shape),
         "own": _grouped(own, printed), "changed": _grouped(changed, printed), "paths": paths(whole),
         "new_here": _called(handout, language),
-        "groups": [(title, _in_order(held, printed)) for title, held in groups], "listed": _listed(handout, language),
+        "groups": [(title, _in_order(group, printed)) for title, group in groups], "listed": _listed(handout, language),
         "index": _index(handout.book) if handout.index and handout.settings.form not in LEAFED else [],
         "paged_index": _paged_index(handout, [*changed, *listed, *own, *rest], shape), "qr": _qr(handout.event.url),
         "several": handout.settings.pages != 1,
@@ -203,14 +204,14 @@ def _context(handout: Handout, settings: BookSettings, language: str) -> dict[st
     }  # fmt: skip
 
 
-def _contents(made: Edition) -> list[tuple[str, str]]:
+def _contents(this_edition: Edition) -> list[tuple[str, str]]:
     """Anchors and titles of what a booklet is thumbed by: its chapters, or what is right under them where those are
     few; nothing where there is little to choose from."""
-    chapters = [(each.anchor, each.title) for each in made.chapters]
-    deeper = [line for (anchor, title), chapter in zip(chapters, made.chapters, strict=True)
+    chapters = [(each.anchor, each.title) for each in this_edition.chapters]
+    deeper = [line for (anchor, title), chapter in zip(chapters, this_edition.chapters, strict=True)
               for line in ((anchor, title), *((each.anchor, each.text) for each in chapter.titles))]  # fmt: skip
-    found = chapters if len(chapters) >= TABS_LEAST or len(deeper) > CONTENTS_MOST else deeper
-    return found if len(found) >= CONTENTS_LEAST else []
+    lines = chapters if len(chapters) >= TABS_LEAST or len(deeper) > CONTENTS_MOST else deeper
+    return lines if len(lines) >= CONTENTS_LEAST else []
 
 
 def _called(handout: Handout, language: str) -> list[str]:
@@ -237,10 +238,10 @@ def _grouped(rulings: Sequence[Ruling], printed: Mapping[str, Printed]) -> list[
 def _groups(handout: Handout, language: str) -> list[tuple[str, list[Ruling]]]:
     """What a player's list asks for, by how it comes to it; the general rulings stand in their chapters."""
     ours = words(language)["names"]
-    held = [(ours[tier.name.lower()], [each for each in handout.book.rulings
+    groups = [(ours[tier.name.lower()], [each for each in handout.book.rulings
                                        if handout.tiers.get(each.entry.id) == tier and not each.layer])
             for tier in (Tier.OF, Tier.NAMING, Tier.LED)]  # fmt: skip
-    return [(title, rulings) for title, rulings in held if rulings]
+    return [(title, rulings) for title, rulings in groups if rulings]
 
 
 def _listed(handout: Handout, language: str) -> str:
@@ -317,9 +318,9 @@ def _index(book: Book) -> list[Found]:
     codes = {anchor(ruling.entry): ruling.code for ruling in book.rulings}
     letters = index(_placed(book.rulings), spoken(book.language), book.game or "", near=0)
     lines = [line for letter in letters for line in letter.lines]
-    held = [(line, [each for each in line.anchors if codes[each]]) for line in lines if not line.alias]
-    return [Found(term=line.term, codes=tuple(codes[each] for each in found), anchors=tuple(found))
-            for line, found in held if found]  # fmt: skip
+    terms = [(line, [each for each in line.anchors if codes[each]]) for line in lines if not line.alias]
+    return [Found(term=line.term, codes=tuple(codes[each] for each in anchors), anchors=tuple(anchors))
+            for line, anchors in terms if anchors]  # fmt: skip
 
 
 def _paged_index(handout: Handout, rulings: Sequence[Ruling], shape: Look) -> Matter | None:

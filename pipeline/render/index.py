@@ -43,14 +43,14 @@ def index(
     printed: Sequence[Placed], language: str, game: str = "", *, near: int = NEAR
 ) -> tuple[IndexLetter, ...]:
     """Every name of the entries, each once, with its places; those closer than ``near`` characters count as one."""
-    found = register((each.entry for each in printed), language, game=game)
+    known = register((each.entry for each in printed), language, game=game)
     at, starts = 0, []
     for each in printed:
         starts.append(at)
         at += each.size
     prose = {place for place, each in enumerate(printed) if isinstance(each.entry, Prose)}
     lines: dict[tuple[str, bool], IndexLine] = {}
-    for name in found.names:
+    for name in known.names:
         for line in _lines(name, prose, printed, starts, near):
             lines.setdefault((words.alphabetic(line.term, language)[0], line.alias), line)
     ordered = sorted(lines.values(), key=lambda line: words.alphabetic(_filed(line, language), language))
@@ -78,16 +78,16 @@ def wanted(name: Name, prose: Iterable[int] = ()) -> tuple[int, ...]:
     it means. Running text is none: it holds credits, too."""
     every = [place for place in name.places if place in name.own or place not in prose]
     asked = [place for place in every if place in name.own or place in name.asked]
-    for held, most in ((every, EVERY), (asked, MANY)):
-        if held and len(held) <= most:
-            return tuple(held)
+    for group, most in ((every, EVERY), (asked, MANY)):
+        if group and len(group) <= most:
+            return tuple(group)
     return name.defined or (name.own if len(name.own) <= MANY else ())
 
 
 def _apart(places: Iterable[int], printed: Sequence[Placed], starts: Sequence[int], near: int) -> tuple[str, ...]:
     """The anchors of places, those close by left out."""
-    made: list[int] = []
+    kept: list[int] = []
     for place in places:
-        if not made or starts[place] - starts[made[-1]] >= near:
-            made.append(place)
-    return tuple(printed[place].anchor for place in made)
+        if not kept or starts[place] - starts[kept[-1]] >= near:
+            kept.append(place)
+    return tuple(printed[place].anchor for place in kept)

@@ -78,8 +78,8 @@ def back(edition: Edition, look: Look, count: int) -> Back:
     glossary = _deal(_glossary_rows(edition, look, count), look, count, line)
     used = _end(glossary, look) if len(glossary) > 1 else 0.0
     index = _deal(_index_rows(edition.index, look, count), look, count, line, used)
-    made = _matter(index, used)
-    return Back(glossary=_matter(glossary, 0.0), index=made, sources_first=_is_filled(made, edition, look))
+    matter = _matter(index, used)
+    return Back(glossary=_matter(glossary, 0.0), index=matter, sources_first=_is_filled(matter, edition, look))
 
 
 def index(letters: Iterable[IndexLetter], look: Look, count: int) -> Matter:
@@ -116,8 +116,8 @@ def _index_rows(letters: Iterable[IndexLetter], look: Look, count: int) -> list[
         head = Row(content=group.letter, height=line * 1.5, head=True)
         rows.append(head)
         for each in group.lines:
-            said = fonts.glued(each.term) + NUMBER * len(each.anchors)
-            rows.append(Row(content=each, height=line * fonts.lines(said, measure, look.small), under=head))
+            entry = fonts.glued(each.term) + NUMBER * len(each.anchors)
+            rows.append(Row(content=each, height=line * fonts.lines(entry, measure, look.small), under=head))
     return rows
 
 
@@ -126,8 +126,8 @@ def _glossary_rows(edition: Edition, look: Look, count: int) -> list[Row]:
     line, measure = look.line * 0.88, _measure(look, count, INDENT)
 
     def row(each: GlossaryLine, turned: bool) -> Row:
-        said = f"{each.term} {each.other}{NUMBER}"
-        return Row(content=(each, turned), height=line * fonts.lines(said, measure, look.small, style="Bold"))
+        entry = f"{each.term} {each.other}{NUMBER}"
+        return Row(content=(each, turned), height=line * fonts.lines(entry, measure, look.small, style="Bold"))
 
     if not edition.glossary:
         return []
@@ -141,8 +141,8 @@ def contents(chapters: Iterable[Chapter], back: Iterable[tuple[str, str]], look:
     measure = _measure(look, 2, CONTENTS_INDENT)
 
     def main(anchor: str, number: str, title: str, over: bool, of: str = "") -> Row:
-        said = f"{number} · {title}" if number else title
-        height = look.line * (0.4 + fonts.lines(f"{said} {of}", measure, look.size, "Sans", "Bold"))
+        line = f"{number} · {title}" if number else title
+        height = look.line * (0.4 + fonts.lines(f"{line} {of}", measure, look.size, "Sans", "Bold"))
         return Row(content=(anchor, number, title, True, of), height=height, head=over)
 
     rows: list[Row] = []
@@ -176,10 +176,10 @@ def _deal(rows: Sequence[Row], look: Look, count: int, line: float, used: float 
     full = (look.height - look.top - look.bottom) * MM - SPARE * line
     width = _width(look, count)
     fresh = used + (BAND + LEAST) * look.line > full  # too little room under what is there: a new page
-    made: list[Spread] = []
+    spreads: list[Spread] = []
     while rows:
-        room = full if made else full - BAND * look.line - (0.0 if fresh else used)
-        if made and rows[0].under:
+        room = full if spreads else full - BAND * look.line - (0.0 if fresh else used)
+        if spreads and rows[0].under:
             rows = [rows[0].under, *rows]
         columns, rest = _fill(rows, room, count)
         if rest and fsum(row.height for row in rest) < REST * line * count:  # a page of a few lines: give it more
@@ -188,11 +188,11 @@ def _deal(rows: Sequence[Row], look: Look, count: int, line: float, used: float 
             columns = _level(rows, room, count, line / 2)
         tallest = max(fsum(row.height for row in column) for column in columns)
         placed = tuple(Column(left=round(at * (width + GAP), 2), rows=column) for at, column in enumerate(columns))
-        made.append(
-            Spread(columns=placed, width=round(width, 2), height=round(tallest + 1, 2), breaks=bool(made) or fresh)
+        spreads.append(
+            Spread(columns=placed, width=round(width, 2), height=round(tallest + 1, 2), breaks=bool(spreads) or fresh)
         )
         rows = rest
-    return made
+    return spreads
 
 
 def _level(rows: Sequence[Row], room: float, count: int, step: float) -> list[tuple[Row, ...]]:

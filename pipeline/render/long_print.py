@@ -44,15 +44,15 @@ def parted(html: str, most: int | None = None) -> list[str]:
     most = most or (PART_OF_A_BOOK if _OF_A_BOOK.search(html) else PART)
     if len(html) <= most:
         return [html]
-    held, pieces, extent = [], [first], len(first)
+    parts, pieces, extent = [], [first], len(first)
     for again, piece in zip(marked[::2], marked[1::2], strict=True):
         if extent + len(piece) > most:
-            held.append("".join(pieces))
+            parts.append("".join(pieces))
             pieces, extent = [again], len(again)
         pieces.append(piece)
         extent += len(piece)
-    held.append("".join(pieces))
-    return [f"{head}{body}{tag}{close}{_outward(each)}" for each in held] if len(held) > 1 else [html]
+    parts.append("".join(pieces))
+    return [f"{head}{body}{tag}{close}{_outward(each)}" for each in parts] if len(parts) > 1 else [html]
 
 
 def _outward(part: str) -> str:
@@ -79,23 +79,23 @@ def printed(
 
     ``mark`` says of which page the PDF was made; ``join`` puts the parts together somewhere else than here.
     """
-    made: list[_Printed | None] = [None] * len(parts)
+    results: list[_Printed | None] = [None] * len(parts)
     numbers: dict[str, int] = {}
     for _ in range(ROUNDS):
         before, again = 0, False
         for place, part in enumerate(parts):
             html = _set(part, before, numbers, is_first=place == 0)
-            held = made[place]
-            if held is None or held.html != html:
+            result = results[place]
+            if result is None or result.html != html:
                 if progress:
                     progress(f"part {place + 1} of {len(parts)}")
-                held = made[place] = _print(html, printer)
+                result = results[place] = _print(html, printer)
                 again = True
-            numbers.update((name, before + page + 1) for name, page in held.targets.items())
-            before += held.pages
+            numbers.update((name, before + page + 1) for name, page in result.targets.items())
+            before += result.pages
         if not again:
             break
-    whole = [each.pdf for each in made if each is not None]
+    whole = [each.pdf for each in results if each is not None]
     return (join or joined)(whole, [_levels(part) for part in parts], mark)
 
 
@@ -178,10 +178,10 @@ def _add_tags(whole: Any, tags: Any, first: int) -> None:
         page.obj.StructParents = int(page.obj.StructParents) + after
         for link in page.obj.get("/Annots", ()):
             link.StructParent = int(link.StructParent) + after
-    held = list(tags.ParentTree.Nums)
-    for key, found in zip(held[::2], held[1::2], strict=True):
+    pairs = list(tags.ParentTree.Nums)
+    for key, tag in zip(pairs[::2], pairs[1::2], strict=True):
         known.ParentTree.Nums.append(int(key) + after)
-        known.ParentTree.Nums.append(found)
+        known.ParentTree.Nums.append(tag)
     for element in tags.K:
         element.P = known
         known.K.append(element)
@@ -206,9 +206,9 @@ def _bookmarks(pdf: Any, levels: Sequence[int], pages: Sequence[Any]) -> Iterato
             yield from below(item.children, depth + 1)
 
     with pdf.open_outline() as outline:
-        found = list(below(outline.root, 1))
-        depths = levels if len(levels) == len(found) else [depth for depth, _ in found]
-        for level, (_, item) in zip(depths, found, strict=True):
+        items_at = list(below(outline.root, 1))
+        depths = levels if len(levels) == len(items_at) else [depth for depth, _ in items_at]
+        for level, (_, item) in zip(depths, items_at, strict=True):
             yield level, item.title, _moved(item.destination, pages)
 
 

@@ -108,7 +108,7 @@ def look(product: str, settings: BookSettings | None = None) -> Look:
     size = (settings.type_size if settings else None) or shape.type_size * (LARGE if theme == "large" else 1.0)
     grow = size / shape.type_size
     width, height = _page(product, paper)
-    made = Look(
+    result = Look(
         product=product,
         theme=theme,
         width=width,
@@ -129,9 +129,9 @@ def look(product: str, settings: BookSettings | None = None) -> Look:
         accent="#a6192e",
     )
     return (
-        made
+        result
         if theme != "black"
-        else replace(made, accent="#000", tint="#fff", shade="#fff", light="#333", filled=False)
+        else replace(result, accent="#000", tint="#fff", shade="#fff", light="#333", filled=False)
     )
 
 

@@ -53,18 +53,18 @@ def write(
 
     newest = sorted(releases, key=lambda each: (each.updated, each.name), reverse=True)
     base = f"{url.rstrip('/')}/{out.name}/" if url else ""
-    told = [each for each in newest if each.summary]
+    worth_telling = [each for each in newest if each.summary]
     context = {"releases": newest, "title": title, "base": base}
     feed = {**context, "id": f"urn:uuid:{uuid.uuid5(_SPACE, f'book {title}')}", "author": author or title,
-            "updated": told[0].updated if told else f"{UNDATED}T00:00:00Z"}  # fmt: skip
+            "updated": worth_telling[0].updated if worth_telling else f"{UNDATED}T00:00:00Z"}  # fmt: skip
     letters = "".join(sorted(set(page.html("news.html.j2", {**context, "faces": ""}, language=language))))
     index = page.html("news.html.j2", {**context, "faces": faces(letters)}, language=language)
-    made = [store.write(out / "index.html", index)]
-    made.append(store.write(out / "feed.xml", _UNFIT.sub("", page.html("feed.xml.j2", feed, language=language))))
-    for each in told:
+    written = [store.write(out / "index.html", index)]
+    written.append(store.write(out / "feed.xml", _UNFIT.sub("", page.html("feed.xml.j2", feed, language=language))))
+    for each in worth_telling:
         card = print_guarded(page.html("card.html.j2", {"each": each}, language=language), {})
-        made.append(store.write(out / f"{each.name}.png", _picture(card)))
-    return made
+        written.append(store.write(out / f"{each.name}.png", _picture(card)))
+    return written
 
 
 def _picture(pdf: bytes) -> bytes:

@@ -104,35 +104,35 @@ class _Strangers(jinja2.sandbox.ImmutableSandboxedEnvironment):
 def _environment(templates: Path | None, pictures: tuple[str, ...], language: str | None) -> jinja2.Environment:
     """Kept, for a template is compiled once in it; one that was changed meanwhile is compiled again."""
     folders = [folder for folder in (templates, words.home()) if folder is not None]
-    made = (jinja2.Environment if templates is None else _Strangers)(
+    environment = (jinja2.Environment if templates is None else _Strangers)(
         loader=jinja2.FileSystemLoader(folders), autoescape=True, undefined=jinja2.StrictUndefined,
         trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=False,
     )  # fmt: skip
-    made.filters["pieces"] = lambda text: pieces(text, pictures)
-    made.filters["date"] = lambda iso, short=False: words.date(iso, language, short=short)
-    made.filters["month"] = lambda iso: words.month(iso, language)
-    made.filters["counted"] = lambda number, forms: words.counted(number, forms, language)
-    made.filters["paged"] = lambda number: words.words(language)["page"].format(n=number)
-    made.filters["printable"] = printable
-    made.filters["numbered"] = numbered
-    made.filters["calm"] = titles.calm
-    made.filters["ended"] = ended
-    made.filters["even"] = even
-    made.filters["items"] = items
-    made.filters["wide"] = wide
-    made.filters["lines"] = lines
-    made.filters["fitting"] = fitting
-    made.filters["leads"] = leads
-    made.filters["headlike"] = headlike
-    made.filters["listed"] = listed
-    made.filters["grouped"] = grouped
-    made.filters["abreast"] = abreast
-    made.filters["glued"] = fonts.glued
-    made.globals["logo"] = f"{fonts.SCHEME}picture/{LOGO}" if LOGO in pictures else ""
-    made.globals["font_faces"] = fonts.faces
-    made.globals["columns"] = line_columns
-    made.globals["tables"] = table_layout
-    return made
+    environment.filters["pieces"] = lambda text: pieces(text, pictures)
+    environment.filters["date"] = lambda iso, short=False: words.date(iso, language, short=short)
+    environment.filters["month"] = lambda iso: words.month(iso, language)
+    environment.filters["counted"] = lambda number, forms: words.counted(number, forms, language)
+    environment.filters["paged"] = lambda number: words.words(language)["page"].format(n=number)
+    environment.filters["printable"] = printable
+    environment.filters["numbered"] = numbered
+    environment.filters["calm"] = titles.calm
+    environment.filters["ended"] = ended
+    environment.filters["even"] = even
+    environment.filters["items"] = items
+    environment.filters["wide"] = wide
+    environment.filters["lines"] = lines
+    environment.filters["fitting"] = fitting
+    environment.filters["leads"] = leads
+    environment.filters["headlike"] = headlike
+    environment.filters["listed"] = listed
+    environment.filters["grouped"] = grouped
+    environment.filters["abreast"] = abreast
+    environment.filters["glued"] = fonts.glued
+    environment.globals["logo"] = f"{fonts.SCHEME}picture/{LOGO}" if LOGO in pictures else ""
+    environment.globals["font_faces"] = fonts.faces
+    environment.globals["columns"] = line_columns
+    environment.globals["tables"] = table_layout
+    return environment
 
 
 def even(text: Text) -> Text:
@@ -173,15 +173,15 @@ def lines(text: str, measure: float, size: float) -> int:
 
 def fitting(text: str, room: float, size: float) -> str:
     """The text, cut at a word where it has no room at the head of a page."""
-    said = " ".join(str(text).split())
-    if wide(said, size) <= room:
-        return said
-    held = said.split(" ")
-    while len(held) > 1 and wide(" ".join(held) + " …", size) > room:
-        held.pop()
-    while len(held[0]) > 1 and wide(held[0] + " …", size) > room:
-        held[0] = held[0][:-1]
-    return " ".join(held) + " …"
+    line = " ".join(str(text).split())
+    if wide(line, size) <= room:
+        return line
+    words_left = line.split(" ")
+    while len(words_left) > 1 and wide(" ".join(words_left) + " …", size) > room:
+        words_left.pop()
+    while len(words_left[0]) > 1 and wide(words_left[0] + " …", size) > room:
+        words_left[0] = words_left[0][:-1]
+    return " ".join(words_left) + " …"
 
 
 def leads(text: Text, following: Text | None) -> bool:
@@ -208,13 +208,13 @@ def listed(text: Text) -> str:
 
 def grouped(texts: Sequence[Text], columns: int) -> list[tuple[int, Sequence[Text]]]:
     """Paragraphs in runs, each with its columns: many short items of a list stand in two or three."""
-    made: list[tuple[int, Sequence[Text]]] = []
-    for is_list, held in _lists(texts):
-        lengths = sorted(map(len, held), reverse=True)
-        longest = lengths[int(LONGER * len(held))]
-        fits = is_list and columns == 1 and len(held) > MANY_ITEMS and longest <= SHORT_ITEM
-        made.append(((3 if lengths[0] <= SHORT_ITEM / 2 else 2) if fits else 1, held))
-    return made
+    groups: list[tuple[int, Sequence[Text]]] = []
+    for is_list, group in _lists(texts):
+        lengths = sorted(map(len, group), reverse=True)
+        longest = lengths[int(LONGER * len(group))]
+        fits = is_list and columns == 1 and len(group) > MANY_ITEMS and longest <= SHORT_ITEM
+        groups.append(((3 if lengths[0] <= SHORT_ITEM / 2 else 2) if fits else 1, group))
+    return groups
 
 
 def abreast(texts: Sequence[Text], shape: Look) -> tuple[int, list[list[tuple[int, Text]]]]:
@@ -237,7 +237,7 @@ def abreast(texts: Sequence[Text], shape: Look) -> tuple[int, list[list[tuple[in
 
 
 def _lists(texts: Sequence[Text]) -> list[tuple[bool, list[Text]]]:
-    return [(is_list, list(held)) for is_list, held in groupby(texts, key=lambda text: bool(listed(text)))]
+    return [(is_list, list(group)) for is_list, group in groupby(texts, key=lambda text: bool(listed(text)))]
 
 
 def numbered(subject: Text) -> tuple[Text, str]:

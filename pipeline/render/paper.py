@@ -59,13 +59,13 @@ def print_pdf(html: str, pictures: Mapping[str, str] | None = None) -> bytes:
             page = weasyprint.HTML(string=_spaces_apart(html), base_url="rubricator:/", url_fetcher=fetcher)
             document = _without_a_rest(page)
             _finish(document.pages, page.etree_element.find("body"))
-            made: bytes = document.write_pdf(
+            pdf: bytes = document.write_pdf(
                 pdf_identifier=identifier(html, pictures).encode("ascii"), pdf_variant="pdf/ua-1"
             )
     finally:
         log.removeHandler(complaints)
     complaints.raise_first()
-    return made
+    return pdf
 
 
 @contextmanager
@@ -150,11 +150,11 @@ def _level_last_pages() -> None:
         return
 
     def levelled(context: Any, root: Any, html: Any, pages: Any) -> list[Any]:
-        made = list(usual(context, root, html, pages))
+        laid_out = list(usual(context, root, html, pages))
         count = int(html.etree_element.find("body").get("data-level", 1))
         with suppress(AttributeError, TypeError, ValueError, KeyError, IndexError, ImportError):
-            made[-1] = _level(made[-1], len(made), count, context, root) if count > 1 else made[-1]
-        return made
+            laid_out[-1] = _level(laid_out[-1], len(laid_out), count, context, root) if count > 1 else laid_out[-1]
+        return laid_out
 
     layout.make_all_pages = levelled
 
@@ -172,9 +172,9 @@ def _level(page: Any, number: int, count: int, context: Any, root: Any) -> Any:
         if height > EVEN * max(heights):
             break
         style["padding_bottom"] = Dimension(page.height - height, "px")
-        made, rest, _ = make_page(context, root, page.page_type, begun_at, number, deepcopy(state))
-        if rest is None and len(_columns(made)) <= count:
-            page = made
+        new_page, rest, _ = make_page(context, root, page.page_type, begun_at, number, deepcopy(state))
+        if rest is None and len(_columns(new_page)) <= count:
+            page = new_page
             break
     remade.clear()
     remade.update(kept)
@@ -226,13 +226,13 @@ def _finish(pages: list[Any], body: Any) -> None:
     tab = resumed.get("data-tab", "") if resumed is not None else ""
     for number, page in enumerate(pages, int(body.get("data-before", 0))):
         try:
-            found = [(box.element.get("class", "").split(" "), box) for box in _blocks(page._page_box)]
-            bands = [box for classes, box in found if classes[0] == "band" or box.element.get("data-tab")]
+            boxes = [(box.element.get("class", "").split(" "), box) for box in _blocks(page._page_box)]
+            bands = [box for classes, box in boxes if classes[0] == "band" or box.element.get("data-tab")]
             begun = [each for box in bands if (each := box.element.get("data-tab", ""))]
             goes_on = not bands or bands[0].position_y > page._page_box.content_box_y() + MM
             _put_tab(page._page_box, begun[0] if begun else tab if goes_on else "")
             tab = bands[-1].element.get("data-tab", "") if bands else tab
-            for classes, box in found:
+            for classes, box in boxes:
                 if "ruled" in classes:
                     _end_with_the_text(box)
                 elif "outer" in classes and number % 2:

@@ -123,8 +123,10 @@ def _carries(path: Path, mark: str) -> bool:
     """Whether a whole PDF of this mark is there."""
     if not path.is_file():
         return False
-    held = path.read_bytes()
-    return held.rstrip().endswith(b"%%EOF") and (mark.encode() in held or mark.encode().hex().encode() in held.lower())
+    content = path.read_bytes()
+    return content.rstrip().endswith(b"%%EOF") and (
+        mark.encode() in content or mark.encode().hex().encode() in content.lower()
+    )
 
 
 class Press:
@@ -176,14 +178,14 @@ class Press:
         """The HTML of a printed product."""
         if product == "dossier":
             return self.html("dossier.html.j2", dossier.context(self.book, look("booklet", self.settings), PARTED))
-        made = edition(self.chosen(product), cites=CITES.get(product, "short"), indexed=product in INDEXED)
+        this_edition = edition(self.chosen(product), cites=CITES.get(product, "short"), indexed=product in INDEXED)
         shape = look(product, self.settings)
         few, many = ONE_PAGE
-        if product == "sheet" and few < sum(size(each.entry) for each in made.rulings) < many:
-            shape = self._grown(made, shape)
-        return self.html(f"{product}.html.j2", _context(made, shape))
+        if product == "sheet" and few < sum(size(each.entry) for each in this_edition.rulings) < many:
+            shape = self._grown(this_edition, shape)
+        return self.html(f"{product}.html.j2", _context(this_edition, shape))
 
-    def _grown(self, made: Edition, shape: Look) -> Look:
+    def _grown(self, this_edition: Edition, shape: Look) -> Look:
         """The look of a sheet whose type is as large as one page allows."""
         from pipeline.config import BookSettings
         from pipeline.render.page_room import length
@@ -193,7 +195,9 @@ class Press:
             return shape
         best, tried = shape, shape
         for _ in range(TRIES):
-            pdf = self.printer(self.html("sheet.html.j2", {**_context(made, tried), "level": False}), self.pictures)
+            pdf = self.printer(
+                self.html("sheet.html.j2", {**_context(this_edition, tried), "level": False}), self.pictures
+            )
             taken = length(pdf, tried.columns, tried.top) if impose.page_count(pdf) == 1 else 2.0
             best = tried if taken <= 1 else best
             if taken > FILLED or tried.size >= GROWN:
@@ -260,15 +264,17 @@ def _rules(shape: Look) -> int:
 def _pictures(book: Book, settings: BookSettings | None) -> dict[str, str]:
     """Pictures by the names of icons: those of book.toml, and where it has none, as the sources draw them."""
     drawn = {icon.glyph: sturdy(icon.picture) for document in book.documents for icon in document.icons}
-    made: dict[str, str] = {}
+    pictures: dict[str, str] = {}
     for ruling in book.rulings if drawn else ():
         for text in every_text(ruling.entry):
             spans = text.spans if isinstance(text, Text) else ()
-            made |= {span.text.strip("[] "): f"{fonts.PNG}{drawn[span.icon]}" for span in spans if span.icon in drawn}
+            pictures |= {
+                span.text.strip("[] "): f"{fonts.PNG}{drawn[span.icon]}" for span in spans if span.icon in drawn
+            }
     if settings is not None and settings.folder is not None:
         named = {**settings.icon_images, **({page.LOGO: settings.logo} if settings.logo else {})}
-        made |= {name: str((settings.folder / path).resolve()) for name, path in named.items()}
-    return made
+        pictures |= {name: str((settings.folder / path).resolve()) for name, path in named.items()}
+    return pictures
 
 
 def _own_templates(settings: BookSettings | None) -> Path | None:
@@ -278,41 +284,43 @@ def _own_templates(settings: BookSettings | None) -> Path | None:
     return settings.folder / settings.templates
 
 
-def _context(made: Edition, shape: Look) -> dict[str, Any]:
-    extent = sum(size(each.entry) for each in made.rulings)
+def _context(this_edition: Edition, shape: Look) -> dict[str, Any]:
+    extent = sum(size(each.entry) for each in this_edition.rulings)
     long = extent > TURNED.get(shape.product, TURNED_SMALL)
-    made = made if long else replace(made, index=())
-    lines = len(made.chapters) + sum(len(chapter.titles) for chapter in made.chapters) + BACK_MATTER
+    this_edition = this_edition if long else replace(this_edition, index=())
+    lines = len(this_edition.chapters) + sum(len(chapter.titles) for chapter in this_edition.chapters) + BACK_MATTER
     covered = COVER_LINES_LARGE if shape.theme == "large" else COVER_LINES
     more: dict[str, Any] = {"level": True}
     if shape.product == "cards":
-        more["sheets"], more["cuts"] = cards.sheets(made, shape.width, shape.height, least(shape))
+        more["sheets"], more["cuts"] = cards.sheets(this_edition, shape.width, shape.height, least(shape))
     if shape.product == "slips":
-        more["slips"] = _slips(made)
+        more["slips"] = _slips(this_edition)
     if shape.product in TORN:
-        more["kept"] = datasheets.kept(made, shape)
+        more["kept"] = datasheets.kept(this_edition, shape)
     return {
         **more,
-        "edition": made,
+        "edition": this_edition,
         "look": shape,
         "parted": extent > PARTED,
-        "tab_height": min(16.0, (shape.height - shape.top - shape.bottom - 6) / max(1, made.tabs)),
+        "tab_height": min(16.0, (shape.height - shape.top - shape.bottom - 6) / max(1, this_edition.tabs)),
         "contents": long and lines > BACK_MATTER + 1,
-        "contents_on_cover": lines <= covered and not made.book.notice and len(made.sources) <= COVER_SOURCES,
+        "contents_on_cover": lines <= covered
+        and not this_edition.book.notice
+        and len(this_edition.sources) <= COVER_SOURCES,
         "cover_columns": 2 if lines > COVER_COLUMN else 1,
         "contents_alone": lines > CONTENTS_SHORT,
         "contents_deep": lines <= CONTENTS_MOST,
-        "contents_long": line_columns.is_long(made.chapters, BACK_MATTER, shape, deep=lines <= CONTENTS_MOST),
+        "contents_long": line_columns.is_long(this_edition.chapters, BACK_MATTER, shape, deep=lines <= CONTENTS_MOST),
     }
 
 
-def _slips(made: Edition) -> list[tuple[str, list[Printed]]]:
+def _slips(this_edition: Edition) -> list[tuple[str, list[Printed]]]:
     """The errata by the book that they correct, in the order of its pages: strips of two books are never mixed."""
-    errata = [each for each in made.rulings if isinstance(each.entry, Erratum)]
-    titles = {each.document.source: each.title for each in made.sources}
+    errata = [each for each in this_edition.rulings if isinstance(each.entry, Erratum)]
+    titles = {each.document.source: each.title for each in this_edition.sources}
     grouped: dict[str, list[Printed]] = {}
     for each in errata:
-        grouped.setdefault(titles.get(each.entry.source, made.title), []).append(each)
+        grouped.setdefault(titles.get(each.entry.source, this_edition.title), []).append(each)
     return [(title, sorted(group, key=_rulebook_page)) for title, group in grouped.items()]
 
 

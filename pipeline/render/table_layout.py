@@ -52,7 +52,7 @@ def shape(rows: Cells, heads: int, measure: float, size: float) -> Shape:
     turned, head = frozenset[int](), 0.0
     if fsum(least) > measure * MM and heads == 1:
         turned, head = _turned(columns, size)
-        columns = [_headless(held) if at in turned else held for at, held in enumerate(columns)]
+        columns = [_headless(column) if at in turned else column for at, column in enumerate(columns)]
         least, full = _wanted(columns, size)
     if broken := fsum(least) > measure * MM:
         least, _ = _wanted(columns, size, broken=True)
@@ -71,8 +71,8 @@ def _figures(rows: Cells, heads: int) -> frozenset[int]:
     below = [[str(cell).strip() for cell in row] for row in rows[heads:]]
     count = max(map(len, rows), default=0)
     columns = [[row[at] for row in below if at < len(row) and row[at]] for at in range(count)]
-    found = frozenset(at for at, held in enumerate(columns) if held and all(map(_FIGURE.fullmatch, held)))
-    return found if len(found) == count else found - {0}
+    figures = frozenset(at for at, column in enumerate(columns) if column and all(map(_FIGURE.fullmatch, column)))
+    return figures if len(figures) == count else figures - {0}
 
 
 def _lines(columns: Columns, shares: Sequence[float], size: float) -> int:
@@ -95,8 +95,8 @@ def _to_the_last(full: Sequence[float], room: float) -> list[float]:
 
 def _by_words(columns: Columns, least: Sequence[float], full: Sequence[float], room: float, size: float) -> list[float]:
     """The room that is over, given by how much there is to say in each column: one that holds all the text gets it."""
-    said = [fsum(fonts.width(cell, size, "Sans", style) for cell, style in held) for held in columns]
-    wants = [amount if most > need else 0.0 for need, most, amount in zip(least, full, said, strict=True)]
+    widths = [fsum(fonts.width(cell, size, "Sans", style) for cell, style in column) for column in columns]
+    wants = [amount if most > need else 0.0 for need, most, amount in zip(least, full, widths, strict=True)]
     spare = room - fsum(least)
     if spare <= 0 or fsum(full) <= room or not fsum(wants):
         return shared(least, full, room)
@@ -105,9 +105,9 @@ def _by_words(columns: Columns, least: Sequence[float], full: Sequence[float], r
 
 def _turned(columns: Columns, size: float) -> tuple[frozenset[int], float]:
     """The columns of figures under longer words, and how long the longest head of them is."""
-    heads, below = _wanted([held[:1] for held in columns], size), _wanted([held[1:] for held in columns], size)
-    found = [at for at in range(len(columns)) if below[1][at] < heads[0][at] and heads[1][at] <= UPRIGHT * size]
-    return frozenset(found), max((heads[1][at] for at in found), default=0.0)
+    heads, below = _wanted([column[:1] for column in columns], size), _wanted([column[1:] for column in columns], size)
+    upright = [at for at in range(len(columns)) if below[1][at] < heads[0][at] and heads[1][at] <= UPRIGHT * size]
+    return frozenset(upright), max((heads[1][at] for at in upright), default=0.0)
 
 
 def _headless(column: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
@@ -124,8 +124,8 @@ def extent(rows: Cells, heads: int, size: float) -> tuple[float, float]:
 def shared(least: Sequence[float], full: Sequence[float], room: float) -> list[float]:
     """The room, given to each by what it wants: the modest are served first, all else in equal parts."""
     if fsum(full) <= room or fsum(least) >= room:
-        held = full if fsum(full) <= room else least
-        return [room * each / fsum(held) for each in held]
+        wanted = full if fsum(full) <= room else least
+        return [room * each / fsum(wanted) for each in wanted]
     given = list(least)
     open_ones = sorted(range(len(least)), key=lambda at: full[at] - least[at])
     spare = room - fsum(least)
@@ -154,12 +154,14 @@ def _wanted(columns: Columns, size: float, *, broken: bool = False) -> tuple[lis
     def wide(text: str, style: str) -> float:
         return fonts.width(text, size, "Sans", style) * SPARE
 
-    least = [pad + max(wide(word, style) for text, style in held for word in _words(text, broken)) for held in columns]
-    full = [pad + max(wide(line, style) for text, style in held for line in text.split("\n")) for held in columns]
+    least = [
+        pad + max(wide(word, style) for text, style in column for word in _words(text, broken)) for column in columns
+    ]
+    full = [pad + max(wide(line, style) for text, style in column for line in text.split("\n")) for column in columns]
     return least, full
 
 
 def _words(text: str, broken: bool) -> list[str]:
     """What no line ends in; words of many letters can be hyphened, figures and measures cannot."""
-    found = re.split(r"[ \t\r\n]+|(?<=-)", text)
-    return [word[:HYPHENED] if broken and word.isalpha() else word for word in found]
+    pieces = re.split(r"[ \t\r\n]+|(?<=-)", text)
+    return [word[:HYPHENED] if broken and word.isalpha() else word for word in pieces]

@@ -77,8 +77,8 @@ def _of_file(document: Document, book: Book) -> str:
 def _stem(document: Document) -> str:
     """A file's name in words, without its day or version."""
     name = document.source.rsplit("/", 1)[-1].removesuffix(".pdf")
-    told = re.sub(r"[-_\s]+", " ", _DATED.sub(" ", name)).strip()
-    return told or re.sub(r"[-_]+", " ", name)
+    bare = re.sub(r"[-_\s]+", " ", _DATED.sub(" ", name)).strip()
+    return bare or re.sub(r"[-_]+", " ", name)
 
 
 # ---------------------------------------------------------------- short names
@@ -89,19 +89,19 @@ def short_names(book: Book) -> list[str]:
     have one."""
     current, everyone = book.documents, (*book.documents, *book.superseded)
     labels = [label(each, book) for each in everyone]
-    names = [_abbreviated(each, book) or _cut(told) for each, told in zip(everyone, labels, strict=True)]
-    made = list(names)
+    names = [_abbreviated(each, book) or _cut(text) for each, text in zip(everyone, labels, strict=True)]
+    shorter = list(names)
     for name in [name for name, count in Counter(names[: len(current)]).items() if count > 1]:
         alike = [at for at in range(len(current)) if names[at] == name]
-        for at, told in zip(alike, _apart([current[at] for at in alike], [labels[at] for at in alike]), strict=True):
-            made[at] = told
-    return made
+        for at, text in zip(alike, _apart([current[at] for at in alike], [labels[at] for at in alike]), strict=True):
+            shorter[at] = text
+    return shorter
 
 
 def _abbreviated(document: Document, book: Book) -> str:
     """The initials of its title, where its file is named by them: "IPG" of ipg-2019.pdf."""
-    told = document.title or ""
-    for title in (told, without(told, book.game or document.game or "")):
+    text = document.title or ""
+    for title in (text, without(text, book.game or document.game or "")):
         initials = "".join(word[0] for word in _WORD.findall(title) if word[0].isupper())
         for letters in (initials, *(initials[:1] + initials[at:] for at in range(2, len(initials))), initials[1:]):
             named = re.match(r"[a-z]+", document.source.lower())
@@ -113,7 +113,7 @@ def _abbreviated(document: Document, book: Book) -> str:
 def _apart(documents: Sequence[Document], labels: Sequence[str]) -> list[str]:
     """Names for documents that would have one: by what follows the words that all begin with, by their game, their
     version, their day, their file; the first of these that differs in all of them."""
-    split = [told.split() for told in labels]
+    split = [name.split() for name in labels]
     same = 0
     while all(len(each) > same and each[same] == split[0][same] for each in split):
         same += 1
@@ -149,11 +149,11 @@ def _is_article(word: str) -> bool:
 
 def dated(name: str, date: str | None, language: str) -> str:
     """ "FAQ juin 2019", "FAQ juin 2019 (2)"."""
-    said = words.date(date, language, short=True).replace(" ", "\u00a0")
-    if not said or fold(said) in fold(name) or (date or "-") in name:
+    day = words.date(date, language, short=True).replace(" ", "\u00a0")
+    if not day or fold(day) in fold(name) or (date or "-") in name:
         return name
     stem, counted = (name, "") if not (match := _COUNTED.search(name)) else (name[: match.start()], match[0])
-    return f"{stem} {said}{counted}"
+    return f"{stem} {day}{counted}"
 
 
 # ---------------------------------------------------------------- sentence case
@@ -162,25 +162,25 @@ def dated(name: str, date: str | None, language: str) -> str:
 def casing(texts: Iterable[str]) -> Mapping[str, str]:
     """How each word of running text is written where it opens no sentence: "tyranids" as "Tyranids", "faq" as "FAQ".
     One that is also written small is small."""
-    found: dict[str, Counter[str]] = {}
+    by_word: dict[str, Counter[str]] = {}
     for text in texts:
         if is_capitals(text):
             continue
         for match in _WORD.finditer(text):
             before = text[max(0, match.start() - NEAR) : match.start()].rstrip(" («“\"'")
             if before and not before.endswith((".", "!", "?", ":", "•", "–", "—")):
-                found.setdefault(match[0].lower(), Counter())[match[0]] += 1
-    return {low: low if low in forms else forms.most_common(1)[0][0] for low, forms in found.items()}
+                by_word.setdefault(match[0].lower(), Counter())[match[0]] += 1
+    return {low: low if low in forms else forms.most_common(1)[0][0] for low, forms in by_word.items()}
 
 
 def calm(title: str, known: Mapping[str, str]) -> str:
     """A title in sentence case where its publisher shouts; names keep their capitals as running text writes them."""
     if not is_capitals(title) or not any(letter.isalpha() for letter in title):
         return title
-    made = _WORD.sub(lambda match: _written(match[0], known), title)
-    first = next((at for at, letter in enumerate(made) if letter.isalpha()), 0)
-    made = made[:first] + made[first].upper() + made[first + 1 :]
-    return re.sub(r"([:–—/]\s*[«“\"(]?)(\w)", lambda match: match[1] + match[2].upper(), made)
+    calmed = _WORD.sub(lambda match: _written(match[0], known), title)
+    first = next((at for at, letter in enumerate(calmed) if letter.isalpha()), 0)
+    calmed = calmed[:first] + calmed[first].upper() + calmed[first + 1 :]
+    return re.sub(r"([:–—/]\s*[«“\"(]?)(\w)", lambda match: match[1] + match[2].upper(), calmed)
 
 
 def _written(word: str, known: Mapping[str, str]) -> str:

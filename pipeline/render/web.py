@@ -104,7 +104,7 @@ def context(
     icons = {f"[{name}]": f"icon-{number}" for number, name in enumerate(sorted(pictures or {}), 1)}
     style = _asset("web.css", templates) + drawings(pictures or {}) + faces(_letters(edition.book, ours))
     script = module(templates)
-    held = leaves.values()
+    all_leaves = leaves.values()
     shown = [each for chapter in edition.chapters for part in chapter.parts for each in part.rulings]
     return {
         "edition": edition,
@@ -116,12 +116,14 @@ def context(
         "documents": {document.title for document in edition.book.documents},
         "parents": _parents(edition),
         "contents_most": CONTENTS_MOST,
-        "kinds": [kind for kind in Kind if any(leaf.ruling.entry.kind == kind for leaf in held)],
-        "verdicts": [name for name, yes in (("yes", True), ("no", False)) if any(_is(leaf.said, yes) for leaf in held)],
-        "any_changed": any(leaf.changed for leaf in held),
-        "count": sum(1 for leaf in held if leaf.ruling.entry.kind != Kind.TEXT),
+        "kinds": [kind for kind in Kind if any(leaf.ruling.entry.kind == kind for leaf in all_leaves)],
+        "verdicts": [
+            name for name, yes in (("yes", True), ("no", False)) if any(_is(leaf.said, yes) for leaf in all_leaves)
+        ],
+        "any_changed": any(leaf.changed for leaf in all_leaves),
+        "count": sum(1 for leaf in all_leaves if leaf.ruling.entry.kind != Kind.TEXT),
         "names": webnames.names(shown, edition.language, edition.book.game or ""),
-        "places": [leaf.anchor for leaf in held],
+        "places": [leaf.anchor for leaf in all_leaves],
         "forms": webnames.forms(edition.language),
         "listing": ours["names"],
         "news": _news(leaves.values(), edition.language),
@@ -135,40 +137,46 @@ def context(
 
 def _news(leaves: Iterable[Leaf], language: str) -> tuple[News, ...]:
     """What is new, the newest release first."""
-    held: dict[str, list[Leaf]] = {}
+    by_release: dict[str, list[Leaf]] = {}
     for leaf in leaves:
         if leaf.ruling.since:
-            held.setdefault(leaf.ruling.since_date or "", []).append(leaf)
+            by_release.setdefault(leaf.ruling.since_date or "", []).append(leaf)
     return tuple(
-        News(when=words.date(day, language), leaves=tuple((leaf, _announced(leaf.ruling.entry)) for leaf in held[day]))
-        for day in sorted(held, reverse=True)
+        News(
+            when=words.date(day, language),
+            leaves=tuple((leaf, _announced(leaf.ruling.entry)) for leaf in by_release[day]),
+        )
+        for day in sorted(by_release, reverse=True)
     )
 
 
 def _announced(entry: AnyEntry) -> str:
     """A ruling in a line: its subject, and the beginning of what it says."""
-    said = " – ".join(part for part in (str(entry.subject or ""), " ".join(editions.asked(entry).split())) if part)
-    return said if len(said) <= ANNOUNCED else said[:ANNOUNCED].rpartition(" ")[0] + "…"
+    line = " – ".join(part for part in (str(entry.subject or ""), " ".join(editions.asked(entry).split())) if part)
+    return line if len(line) <= ANNOUNCED else line[:ANNOUNCED].rpartition(" ")[0] + "…"
 
 
 def _paths(edition: Edition) -> list[tuple[str, ...]]:
     """What can be chosen as a section: each chapter, and each heading right under it."""
-    made: dict[str, dict[str, None]] = {}
+    by_anchor: dict[str, dict[str, None]] = {}
     for chapter in edition.chapters:
-        made.setdefault(chapter.title, {}).update((title.text, None) for title in chapter.titles)
-    return [path for chapter, titles in made.items() for path in ((chapter,), *((chapter, title) for title in titles))]
+        by_anchor.setdefault(chapter.title, {}).update((title.text, None) for title in chapter.titles)
+    return [
+        path for chapter, titles in by_anchor.items() for path in ((chapter,), *((chapter, title) for title in titles))
+    ]
 
 
 def _parents(edition: Edition) -> dict[str, str]:
     """The document of each chapter, where there are several and its title does not say it: the first of a path."""
     named = {source.document.source: source.title for source in edition.sources if not source.superseded}
-    found = {each.anchor: named.get(each.parts[0].rulings[0].entry.source, "") for each in edition.chapters}
-    return {each.anchor: "" if len(named) < 2 or fold(found[each.anchor]) in fold(each.title) else found[each.anchor]
+    name_of = {each.anchor: named.get(each.parts[0].rulings[0].entry.source, "") for each in edition.chapters}
+    return {each.anchor: "" if len(named) < 2 or fold(name_of[each.anchor]) in fold(each.title)
+            else name_of[each.anchor]
             for each in edition.chapters}  # fmt: skip
 
 
-def _is(said: Said, yes: bool) -> bool:
-    return bool(said.verdict) and said.yes is yes
+def _is(answer: Said, yes: bool) -> bool:
+    return bool(answer.verdict) and answer.yes is yes
 
 
 # ---------------------------------------------------------------- rulings
@@ -228,19 +236,19 @@ def _said(entry: AnyEntry, sources: dict[str, Source]) -> Said:
 
 def _places(citations: Sequence[Citation], sources: dict[str, Source]) -> tuple[Place, ...]:
     """Where a ruling stands, each place once; a release that another took the place of only where no other has it."""
-    made = {}
+    places = {}
     current = [each for each in citations if each.source not in sources or not sources[each.source].superseded]
     for citation in current or citations:
         source = sources.get(citation.source)
         name = source.short if source else citation.source.removesuffix(".pdf")
-        made[name, citation.page] = Place(name=name, page=citation.page, anchor=source.anchor if source else "")
-    return tuple(place for place in made.values() if place.name)
+        places[name, citation.page] = Place(name=name, page=citation.page, anchor=source.anchor if source else "")
+    return tuple(place for place in places.values() if place.name)
 
 
 def _anchors(rulings: Iterable[Printed]) -> dict[str, str]:
     """The address of each ruling: its code, to be called across the hall; never the same twice."""
     taken: set[str] = set()
-    made: dict[str, str] = {}
+    by_id: dict[str, str] = {}
     for each in rulings:
         anchor = base = NOT_IN_ANCHOR.sub("-", each.ruling.code).strip("-.") or each.anchor
         number = 1
@@ -248,15 +256,15 @@ def _anchors(rulings: Iterable[Printed]) -> dict[str, str]:
             number += 1
             anchor = f"{base}-{number}"
         taken.add(anchor)
-        made[each.anchor] = anchor
-    return made
+        by_id[each.anchor] = anchor
+    return by_id
 
 
 def _call(ruling: Ruling) -> str:
     """How one ruling calls another: code and subject."""
     entry = ruling.entry
     fields = (getattr(entry, field, None) for field in ("subject", "term", "target", "title"))
-    name = next((str(held) for held in fields if held), "")
+    name = next((str(value) for value in fields if value), "")
     return " ".join(part for part in (ruling.code, name) if part) or entry.id
 
 
@@ -272,30 +280,30 @@ def _asset(name: str, templates: Path | None) -> str:
 
 def drawings(pictures: Mapping[str, str]) -> str:
     """Icons as rules of style: each picture is held once, its name stays in the text for searching."""
-    made = []
+    symbols = []
     for number, name in enumerate(sorted(pictures), 1):
         if pictures[name].startswith(fonts.PNG):
-            made.append(f".icon-{number}{{background-image:url({pictures[name]})}}\n")
+            symbols.append(f".icon-{number}{{background-image:url({pictures[name]})}}\n")
             continue
         path = Path(pictures[name])
         kind = PICTURES.get(path.suffix.lower())
         if kind is None:
             raise ConfigError("is no picture that a page can show", where=str(path), hint="use .svg, .png or .jpg")
         try:
-            held = base64.b64encode(path.read_bytes()).decode()
+            encoded = base64.b64encode(path.read_bytes()).decode()
         except OSError as error:
             raise ConfigError(f"cannot be read ({error.strerror})", where=str(path)) from error
-        made.append(f".icon-{number}{{background-image:url(data:image/{kind};base64,{held})}}\n")
-    return "".join(made)
+        symbols.append(f".icon-{number}{{background-image:url(data:image/{kind};base64,{encoded})}}\n")
+    return "".join(symbols)
 
 
 def module(templates: Path | None = None) -> str:
     """The modules of templates/web as one: each imports only earlier ones, so imports and exports fall away."""
-    made = []
+    sources = []
     for name in MODULES:
         source = re.sub(r"^import .*?;\n", "", _asset(f"web/{name}.js", templates), flags=re.MULTILINE)
-        made.append(re.sub(r"^export ", "", source, flags=re.MULTILINE))
-    return "\n".join(made)
+        sources.append(re.sub(r"^export ", "", source, flags=re.MULTILINE))
+    return "\n".join(sources)
 
 
 def policy(style: str, script: str) -> str:
@@ -312,21 +320,21 @@ def _hash(text: str) -> str:
 
 def _letters(book: Book, ours: Any) -> str:
     """Every letter of the book and of our own words, once, in order."""
-    held: set[str] = set(ALWAYS) | set(repr(ours))
-    _collect(book, held)
-    return "".join(sorted(letter for letter in held if letter.isprintable()))
+    letters: set[str] = set(ALWAYS) | set(repr(ours))
+    _collect(book, letters)
+    return "".join(sorted(letter for letter in letters if letter.isprintable()))
 
 
-def _collect(record: Any, held: set[str]) -> None:
+def _collect(record: Any, letters: set[str]) -> None:
     """Letters of any record: every string in it, however deep."""
     if isinstance(record, str):
-        held.update(record)
+        letters.update(record)
     elif isinstance(record, tuple):
         for part in record:
-            _collect(part, held)
+            _collect(part, letters)
     elif hasattr(record, "__dataclass_fields__"):
         for name in record.__dataclass_fields__:
-            _collect(getattr(record, name), held)
+            _collect(getattr(record, name), letters)
 
 
 def faces(letters: str) -> str:
@@ -337,10 +345,10 @@ def faces(letters: str) -> str:
 def _face(name: str, letters: str) -> str:
     family, style = name.split("-")
     weight, slope = STYLES[style]
-    held = base64.b64encode(_subset(fonts.files()[f"font/{name}"], letters)).decode()
+    encoded = base64.b64encode(_subset(fonts.files()[f"font/{name}"], letters)).decode()
     return (
         f'@font-face{{font-family:"Rubricator {family}";font-weight:{weight};font-style:{slope};'
-        f'src:url(data:font/woff2;base64,{held}) format("woff2")}}\n'
+        f'src:url(data:font/woff2;base64,{encoded}) format("woff2")}}\n'
     )
 
 
@@ -356,7 +364,7 @@ def _subset(path: Path, letters: str) -> bytes:
     cutter.populate(text=letters)
     cutter.subset(font)
     font.flavor = "woff2"
-    made = BytesIO()
-    font.save(made)
+    out = BytesIO()
+    font.save(out)
     font.close()
-    return made.getvalue()
+    return out.getvalue()

@@ -34,8 +34,8 @@ class WebName:
 def names(printed: Sequence[Printed], language: str, game: str) -> tuple[WebName, ...]:
     """The names of a page, in alphabetic order."""
     subjects = [tuple(each.subject for each in one.ruling.citations if each.subject) for one in printed]
-    found = register((each.entry for each in printed), language, subjects=subjects, game=game)
-    made = [
+    known = register((each.entry for each in printed), language, subjects=subjects, game=game)
+    packed = [
         WebName(
             name=name.name, key=" ".join(name.key), also="|".join(map(" ".join, _forms(name, language))),
             numbers=" ".join(name.numbers), own=_listed(name.own),
@@ -44,9 +44,11 @@ def names(printed: Sequence[Printed], language: str, game: str) -> tuple[WebName
             origin=int(name.origin),
             shown=name.origin is not Origin.SECTION and bool(name.places),
         )
-        for name in found.names
+        for name in known.names
     ]  # fmt: skip
-    return tuple(sorted(made, key=lambda each: words.alphabetic(words.without_article(each.name, language), language)))
+    return tuple(
+        sorted(packed, key=lambda each: words.alphabetic(words.without_article(each.name, language), language))
+    )
 
 
 def _forms(name: Name, language: str) -> Iterable[tuple[str, ...]]:

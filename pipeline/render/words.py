@@ -27,11 +27,11 @@ def home() -> Path:
 def words(language: str | None) -> Mapping[str, Any]:
     """The strings of a language; each that it has not, in English."""
     code = spoken(language)
-    made = _over(_strings(FALLBACK), _strings(code)) if code != FALLBACK else _strings(code)
-    made.setdefault("plural", ["n = 1"])
-    made["changes"].update(plural=made["plural"], page=made["page"])  # its words are also given alone
-    made["names"] = _more("names", code)
-    return made
+    strings = _over(_strings(FALLBACK), _strings(code)) if code != FALLBACK else _strings(code)
+    strings.setdefault("plural", ["n = 1"])
+    strings["changes"].update(plural=strings["plural"], page=strings["page"])  # its words are also given alone
+    strings["names"] = _more("names", code)
+    return strings
 
 
 def _strings(code: str) -> dict[str, Any]:
@@ -40,8 +40,8 @@ def _strings(code: str) -> dict[str, Any]:
 
 def _over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
     """Tables laid over each other: what stands above counts."""
-    both = {name: _over(below[name], held) if isinstance(held, Mapping) and isinstance(below.get(name), Mapping)
-            else held for name, held in above.items()}  # fmt: skip
+    both = {name: _over(below[name], value) if isinstance(value, Mapping) and isinstance(below.get(name), Mapping)
+            else value for name, value in above.items()}  # fmt: skip
     return {**below, **both}
 
 
@@ -79,15 +79,15 @@ def date(iso: str | None, language: str | None, *, short: bool = False) -> str:
     name = _month(month, ours, short=short, day=bool(day))
     pattern = ours["day"] if day else ours["month"]
     first = ours.get("first_day", "{day}") if day == "01" else "{day}"
-    made: str = pattern.format(day=first.format(day=int(day or 0)), month=name, year=year)
-    return made
+    text: str = pattern.format(day=first.format(day=int(day or 0)), month=name, year=year)
+    return text
 
 
 def month(iso: str | None, language: str | None) -> tuple[str, ...]:
     """The month and the year of a day, for where there is room for a word a line."""
     year, name, *_ = *(iso or "").split("-"), ""
-    said = _month(name, words(language)["dates"], short=True, day=False) if name else ""
-    return tuple(word for word in (said, year) if word)
+    text = _month(name, words(language)["dates"], short=True, day=False) if name else ""
+    return tuple(word for word in (text, year) if word)
 
 
 def _month(number: str, ours: Mapping[str, Any], *, short: bool, day: bool) -> str:
@@ -123,17 +123,17 @@ def alphabetic(text: str, language: str | None) -> tuple[str, str]:
 def _ranked(text: str, language: str | None) -> str:
     """The text with each letter as its rank in the alphabet; one that is not in it counts as the plain letter."""
     finder, ranks, _ = _alphabet(language)
-    flat, at, made = text.strip().lower(), 0, []
+    flat, at, ranked = text.strip().lower(), 0, []
     while at < len(flat):
         match = finder.match(flat, at)
         if match is None:
             plain = fold(flat[at]) or " "
-            made += [chr(FIRST + ranks[letter]) if letter in ranks else letter for letter in plain]
+            ranked += [chr(FIRST + ranks[letter]) if letter in ranks else letter for letter in plain]
             at += 1
         else:
-            made.append(chr(FIRST + ranks[match[0]]))
+            ranked.append(chr(FIRST + ranks[match[0]]))
             at = match.end()
-    return "".join(made)
+    return "".join(ranked)
 
 
 def letter(term: str, language: str | None) -> str:

@@ -47,9 +47,9 @@ def fitted(press: Press, book: Book) -> bytes:
         return length(printed[id(plan)], 1, shape.top) - 1
 
     def found(plan: Handout) -> tuple[list[Gap], Callable[[Ruling], float]]:
-        made = _look(press, plan)
+        shape = _look(press, plan)
         pdf = printed.get(id(plan)) or press.printer(_page(press, plan), press.pictures)
-        return gaps(pdf, plan, made, PAGES), lambda ruling: height(ruling, made)
+        return gaps(pdf, plan, shape, PAGES), lambda ruling: height(ruling, shape)
 
     chosen = fit(plan, measure, found)
     return printed.get(id(chosen)) or press.printer(_page(press, chosen), press.pictures)
@@ -61,9 +61,9 @@ def whole(press: Press, book: Book) -> str:
 
 
 def _page(press: Press, plan: Handout) -> str:
-    made = editions.edition(plan.book, cites="letter")
+    this_edition = editions.edition(plan.book, cites="letter")
     left = sum(ruling.entry.kind is not Kind.TEXT for ruling in plan.left_out)
-    context: dict[str, Any] = {"edition": made, "look": _look(press, plan), "left_out": left, "tab_height": 0}
+    context: dict[str, Any] = {"edition": this_edition, "look": _look(press, plan), "left_out": left, "tab_height": 0}
     return press.html("zine.html.j2", context)
 
 
