@@ -971,12 +971,13 @@ def test_a_sheet_says_names_first_and_no_preamble(tmp_path: Path) -> None:
 
 def test_headings_in_a_rule_of_a_sheet_open_their_text_and_its_penalty_stands_beside_its_name(tmp_path: Path) -> None:
     bold = [Text((Span(text=each, bold=True),)) for each in ("Partie perdue", "Principe", "Exemples", "Remède")]
-    body = (bold[0], bold[1], rich("Un passeur oublie son dû."), bold[2], rich("A. Il dort."), rich("B. Il rit."), bold[3], rich("On attend la marée."))
+    body = (bold[0], bold[1], rich("Un passeur oublie son dû."), bold[2], rich("A. Il dort."), rich("B. Il rit."), bold[3], rich("On attend la marée."), bold[1], rich("Puis on part."))
     of = book(ruled(Rule(id="r", number="2.1", title=rich("Oubli"), body=body, **COMMON), 1))
     with pdfplumber.open(render(of, "sheet", tmp_path / "s.pdf")) as pdf:
         lines = [each["text"] for each in pdf.pages[0].extract_text_lines()]
     assert any(re.match(r"2\.1 ?Oubli Partie perdue\b", line) for line in lines), lines
     assert any(re.match("Principe ?Un passeur", line) for line in lines) and any(re.match("Remède ?On attend", line) for line in lines)
+    assert any(re.match("Principe ?Puis on part", line) for line in lines), "each begins a line"
     assert "Exemples" in lines, "a heading over a list keeps its line"
     with pdfplumber.open(render(of, "booklet", tmp_path / "b.pdf")) as pdf:
         lines = [each["text"] for page_ in pdf.pages for each in page_.extract_text_lines()]

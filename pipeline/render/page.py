@@ -203,7 +203,7 @@ def headlike(text: Text) -> bool:
 
 def opens(text: Text, following: Text | None) -> bool:
     """Whether a heading among paragraphs can stand on the first line of the one under it: no list, no other heading."""
-    return following is not None and not listed(following) and not headlike(following)
+    return following is not None and not (listed(text) or listed(following) or headlike(following))
 
 
 def tag(texts: Sequence[Text]) -> Text | None:
