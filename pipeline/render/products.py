@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +29,8 @@ STITCHED = {name: source for name, source in IMPOSED.items() if source != "zine"
 SCREEN = {"web": "web.html", "epub": "book.epub"}  # what is not printed, and the names of its files
 CITES: Mapping[str, Cites] = {"sheet": "letter", "zine": "letter", "booklet": "name", "reader": "name"}
 TERSE = ("sheet", "zine")  # where room is scarce
+SHEET_PAGE = 9000  # characters that a page of a sheet holds
+HEAD = 0.5  # of the width of a sheet: what the names of chapters may take at its head
 GROWN = 10.5  # points: type of a sheet that has a page to fill
 ONE_PAGE = (1500, 9000)  # characters: more fill a sheet as it is, fewer are no page however large
 FILLED = 0.97  # of a page: nearer is not worth another try
@@ -289,6 +292,8 @@ def _context(made: Edition, shape: Look) -> dict[str, Any]:
         more["sheets"], more["cuts"] = cards.sheets(made, shape.width, shape.height, least(shape))
     if shape.product == "slips":
         more["slips"] = _slips(made)
+    if shape.product == "sheet":
+        more["heads"] = _heads(made)
     if shape.product in TORN:
         more["kept"] = datasheets.kept(made, shape)
     return {
@@ -304,6 +309,20 @@ def _context(made: Edition, shape: Look) -> dict[str, Any]:
         "contents_deep": lines <= CONTENTS_MOST,
         "contents_long": line_columns.is_long(made.chapters, BACK_MATTER, shape, deep=lines <= CONTENTS_MOST),
     }
+
+
+def _heads(made: Edition) -> dict[str, float]:
+    """Of the width of a sheet, what the name of each chapter may take at the heads of its pages: all that there is for
+    them, shared with the chapters that may begin on the page where it begins, or where it ends."""
+    extents = [sum(size(each.entry) for part in one.parts for each in part.rulings) for one in made.chapters]
+    ends = list(accumulate(extents))
+    begins = [0, *ends[:-1]]
+    shares = {}
+    for chapter, *own in zip(made.chapters, begins, ends, strict=True):
+        near = [[at for at in begins if place - SHEET_PAGE < at < place + SHEET_PAGE] for place in own]
+        most = max(sum(first <= at < first + SHEET_PAGE for at in held) for held in near for first in held or (0,))
+        shares[chapter.anchor] = HEAD / (1 + most if made.chapters[1:] else 1)
+    return shares
 
 
 def least(shape: Look) -> float:
