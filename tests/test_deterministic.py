@@ -87,7 +87,9 @@ from pathlib import Path
 from pipeline import store
 from pipeline.config import load_book
 from pipeline.records import Book
+from pipeline.render import products
 from pipeline.render.products import Press
+products.sturdy = str  # pictures are Pillow's, which is compiled for one Python
 folder = Path(sys.argv[3])
 book = store.from_json(Book, __import__("json").loads((folder / "book.json").read_text(encoding="utf-8")))
 press = Press(book, load_book(folder), None, None)

@@ -690,6 +690,17 @@ def test_a_sheet_names_the_chapter_that_goes_on_from_the_page_before(tmp_path: P
     assert not any(re.search(r"Le gué.*Le gué", head) for head in heads)
 
 
+def test_the_head_of_a_sheet_cuts_no_name_that_has_room(tmp_path: Path) -> None:
+    names = [f"Des manœuvres de nuit dans les chenaux {n}" for n in "abcdef"]
+    rulings = [ruled(question(n, section=(names[min(n // 90, 5)],)), n) for n in range(480)]
+    with pdfplumber.open(render(book(*rulings), "sheet", tmp_path / "s.pdf")) as pdf:
+        heads = [each.crop((each.width * 0.4, 0, each.width, 36)).extract_text() for each in pdf.pages]
+    assert heads[0].startswith(f"1 {names[0]} ·") and all(any(name in head for head in heads) for name in names), heads
+    crowd = [ruled(question(n, section=(f"{names[0]} {n}",)), n) for n in range(12)]
+    with pdfplumber.open(render(book(*crowd), "sheet", tmp_path / "c.pdf")) as pdf:
+        assert len(pdf.pages[0].crop((pdf.pages[0].width * 0.4, 0, pdf.pages[0].width, 36)).extract_text_lines()) <= 2
+
+
 def test_a_page_names_its_first_or_last_subject_at_its_head(booklet: Path) -> None:
     texts = pages_of(booklet)
     left, right = texts[3], texts[4]
@@ -956,6 +967,29 @@ def test_a_sheet_says_names_first_and_no_preamble(tmp_path: Path) -> None:
     [text] = pages_of(render(book(ruled(opening, 1), ruled(term, 2), ruled(question(1), 3)), "sheet", tmp_path / "s.pdf"))
     assert "répond aux questions" not in text
     assert text.index("Étale") < text.index("GEN-2") and text.index("La situation") < text.index("GEN-3")
+
+
+def test_headings_in_a_rule_of_a_sheet_open_their_text_and_its_penalty_stands_beside_its_name(tmp_path: Path) -> None:
+    bold = [Text((Span(text=each, bold=True),)) for each in ("Partie perdue", "Principe", "Exemples", "Remède")]
+    body = (bold[0], bold[1], rich("Un passeur oublie son dû."), bold[2], rich("A. Il dort."), rich("B. Il rit."), bold[3], rich("On attend la marée."), bold[1], rich("Puis on part."))
+    of = book(ruled(Rule(id="r", number="2.1", title=rich("Oubli"), body=body, **COMMON), 1))
+    with pdfplumber.open(render(of, "sheet", tmp_path / "s.pdf")) as pdf:
+        lines = [each["text"] for each in pdf.pages[0].extract_text_lines()]
+    assert any(re.match(r"2\.1 ?Oubli Partie perdue\b", line) for line in lines), lines
+    assert any(re.match("Principe ?Un passeur", line) for line in lines) and any(re.match("Remède ?On attend", line) for line in lines)
+    assert any(re.match("Principe ?Puis on part", line) for line in lines), "each begins a line"
+    assert "Exemples" in lines, "a heading over a list keeps its line"
+    with pdfplumber.open(render(of, "booklet", tmp_path / "b.pdf")) as pdf:
+        lines = [each["text"] for page_ in pdf.pages for each in page_.extract_text_lines()]
+    assert any("Oubli Partie perdue" in line for line in lines) and "Principe" in lines
+
+
+def test_a_heading_of_a_rule_is_no_penalty() -> None:
+    bold = [Text((Span(text=each, bold=True),)) for each in ("Principe", "Partie perdue", "Exemples")]
+    assert page.tag((bold[1], bold[0], rich("On dort."))) == bold[1]
+    assert page.tag((bold[0], rich("On dort."), bold[2])) is None, "it has a text of its own"
+    assert page.tag((rich("On dort."), bold[0], rich("On rit."))) is None
+    assert page.tag((bold[0], bold[1], bold[2])) is None, "a list of names"
 
 
 def test_a_sheet_of_less_than_a_page_grows(tmp_path: Path) -> None:

@@ -12,9 +12,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from pipeline.classify.blocks import part
-from pipeline.classify.evidence import ENOUGH, Evidence
+from pipeline.classify.evidence import ENOUGH, UNNAMED, Evidence
 from pipeline.classify.grammar import Grammar
-from pipeline.classify.heads import LABELLED, LARGE, LONG, TITLE_WORDS, head_places, score
+from pipeline.classify.heads import LABELLED, LARGE, LONG, STOPS, TITLE_WORDS, head_places, score
 from pipeline.classify.numbers import Number, comes_next, may_begin, read_number
 from pipeline.classify.tree import HeadType, Node, build
 from pipeline.quick import quick_replace
@@ -137,6 +137,36 @@ def _unnumbered_parts(nodes: Sequence[Node]) -> set[int]:
             and any(id(each) in inside and each.type < node.type for each in node.above())}  # fmt: skip
 
 
+BARE = 5  # heads with nothing under them, one straight behind the other: as many levels no outline has
+
+
+def _bare(evidence: Sequence[Evidence], heads: Collection[int]) -> set[int]:
+    """Lines that look like heads in rows of many with no text between them: a title page, credits, a list of names.
+
+    Those that stand over the text behind the row, each in larger type than the next, are heads.
+    """
+    found: set[int] = set()
+    row: list[Evidence] = []
+    for each, after in zip(evidence, [*evidence[1:], None], strict=True):
+        if each.at in heads:
+            row.append(each)
+        elif row and not (each.block.centred and each.words <= 2 * TITLE_WORDS and each.end not in STOPS):
+            while len(row) > 1 and row[-2].block.size > row[-1].block.size:
+                row.pop()
+            found |= _plain(row[:-1])
+            row = []
+        if after is None or after.block.page != each.block.page:
+            found |= _plain(row)
+            row = []
+    return found
+
+
+def _plain(row: Sequence[Evidence]) -> set[int]:
+    """What neither a number nor the file speaks for, if there is much of it in a row."""
+    plain = {each.at for each in row if each.number is None and each.depths == UNNAMED}
+    return plain if len(plain) >= BARE else set()
+
+
 YEAR = 4  # figures: "2026 Open" numbers nothing
 RUNNING = 4  # pages that begin with the same words, which are a third of all: they are a running head
 HEADS = 3  # blocks of a page among which a running head stands
@@ -239,6 +269,7 @@ def outline(
     front = {at for at in front if at < counted_from}  # a title page has no numbers before it
     titles = {fold(evidence[at].block.text) for at in front} | {fold(name) for name in names}
     running = _running(evidence, titles, furniture, heads) - front
+    heads = heads - _bare(evidence, heads - running)
     if running:  # what they are numbered with counts nothing
         evidence = [replace(each, number=None) if each.at in running else each for each in evidence]
     above = 1 if front else 0

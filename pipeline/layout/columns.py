@@ -121,8 +121,10 @@ def in_order(
     ``known`` are left edges of columns that other pages have; those found here are added. ``walls`` are the heights of
     pictures across all columns: none runs on below them.
     """
-    beside = _beside_the_text(things)
-    rest = [t for t in things if t not in beside] if beside else list(things)
+    notes = _margin_notes(things, body) if known is not None else []
+    beside = _beside_the_text(things) if not notes else []
+    away = [*beside, *(t for note in notes for t in note)]
+    rest = [t for t in things if t not in away and not (type(t) is Whole and t.inside and t.inside[0] in away)]
     head = _edge_rows(rest, body, known, top=True) if known is not None else []
     rest = _without(rest, head)
     foot = _edge_rows(rest, body, known, top=False) if known is not None else []
@@ -141,7 +143,28 @@ def in_order(
         _set_apart([box], box.x0 + 2)
         level = [at for at, column in enumerate(made) if any(_level_with(t, box) for t in column.things)]
         made.insert(level[-1] + 1, _column([box]))
-    return made
+    return [*made, *(replace(_column(note), apart=True) for note in notes)]
+
+
+def _margin_notes(things: Sequence[Thing], body: float) -> list[list[Thing]]:
+    """Notes in small type of several lines each, in boxes or not, with all of the text at one side of them."""
+    small = [t for t in things if t.size <= NOTE * body and (type(t) is not Whole or t.inside)]
+    text = [t for t in things if t.size > NOTE * body]
+    if not small or len(text) <= LINES_MIN:
+        return []
+    lines = [line for t in text for line in (t.pieces if type(t) is Whole else (t,))]
+    left, right = min([line.x0 for line in lines]), max([line.x1 for line in lines])
+    notes: list[list[Thing]] = []
+    for t in sorted([t for t in small if t.x0 > right or t.x1 < left], key=attrgetter("top")):
+        above = notes[-1][-1] if notes else None
+        if type(t) is Whole:
+            notes.append(list(t.inside))
+        elif above is not None and t.top - above.bottom < t.size and t.x0 < above.x1 and above.x0 < t.x1:
+            notes[-1].append(t)
+        else:
+            notes.append([t])
+    wide = max([t.x1 - t.x0 for note in notes for t in note], default=0.0) > NOTE_WIDE * (right - left)
+    return [note for note in notes if len(note) >= NOTES_MIN] if not wide else []
 
 
 def _over_line(things: Sequence[Thing], wall: float) -> float | None:

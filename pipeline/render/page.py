@@ -124,6 +124,8 @@ def _environment(templates: Path | None, pictures: tuple[str, ...], language: st
     environment.filters["fitting"] = fitting
     environment.filters["leads"] = leads
     environment.filters["headlike"] = headlike
+    environment.filters["opens"] = opens
+    environment.filters["tag"] = tag
     environment.filters["listed"] = listed
     environment.filters["grouped"] = grouped
     environment.filters["abreast"] = abreast
@@ -197,6 +199,18 @@ def headlike(text: Text) -> bool:
     """Whether a paragraph is a heading among others: bold, short, no sentence."""
     spoken = [span for span in text.spans if span.text.strip()]
     return len(text) <= HEADING and all(span.bold for span in spoken) and text.rstrip()[-1:] not in _ENDS
+
+
+def opens(text: Text, following: Text | None) -> bool:
+    """Whether a heading among paragraphs can stand on the first line of the one under it: no list, no other heading."""
+    return following is not None and not (listed(text) or listed(following) or headlike(following))
+
+
+def tag(texts: Sequence[Text]) -> Text | None:
+    """What a rule says in a word before its first heading, a penalty or a cost: it stands beside the rule's name."""
+    if len(texts) < 3 or len(texts[0]) > BRIEF or not (headlike(texts[0]) and headlike(texts[1])):
+        return None
+    return None if headlike(texts[2]) else texts[0]
 
 
 def listed(text: Text) -> str:

@@ -123,8 +123,9 @@ def set_bullets(strips: Sequence[Sequence[Line]]) -> None:
 
 
 def _is_led(sign: Run, text: Run) -> bool:
-    """One sign in a font of its own before the words of a line."""
-    if len(sign.text.strip()) != 1 or sign.font == text.font or sign.icon is not None or sign.text[0].isdecimal():
+    """A letter in a font of its own before the words of a line, or "§", as fonts of signs have it: "*" is no bullet."""
+    letter = sign.text.strip()
+    if len(letter) != 1 or not (letter.isalpha() or letter == "§") or sign.font == text.font or sign.icon is not None:
         return False
     return sign.text[-1] == " " or gap_is_space(sign, text)
 
