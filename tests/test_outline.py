@@ -270,3 +270,42 @@ def test_lines_in_italics_with_white_above_and_none_below_are_heads() -> None:
     assert told == ["Oil", "Wicks", "Glass"]
     close = tuple(replace(block, gap=0.0) for block in made.blocks)
     assert not [e for e in classify(replace(made, blocks=close)).entries if isinstance(e, Rule) and e.title == "Oil"]
+
+
+def test_heads_under_abilities_are_terms() -> None:
+    page = f"# Tower Rules\n\n## Oil\n\n{SAYS}\n\n## Special rules\n\n{SAYS}\n\n" + "".join(
+        f"### {name}\n\nA boat with {name.lower()} moves on.\n\n" for name in ("Swift", "Heavy", "Silent"))  # fmt: skip
+    assert [str(e.term) for e in entries(page) if isinstance(e, Definition)] == ["Swift", "Heavy", "Silent"]
+    other = page.replace("Special rules", "Boats of the guild")
+    assert not [e for e in entries(other) if isinstance(e, Definition)]
+
+
+def test_the_title_of_a_table_is_no_head() -> None:
+    table = "| Boat | Oars |\n| Skiff | 2 |\n| Barge | 8 |"
+    page = f"# Tower Rules\n\n## Boats\n\n{SAYS}\n\n**Table 1: Oars of a boat**\n\n{table}\n\n{SAYS}\n\n## Crews\n\n{SAYS}"
+    assert [title for _, title, _ in rules(page)] == ["Boats", "Crews"]
+
+
+def test_a_question_may_name_its_page_in_brackets_behind_it() -> None:
+    page = "".join(f"**May a keeper row {how}? (p. {n})**\n\nYes, if the boat is {how} too.\n\n"
+                   for n, how in enumerate(("twice", "alone", "back", "late"), 4))  # fmt: skip
+    assert sum(isinstance(e, QA) for e in entries(f"# Questions\n\n{page}")) == 4
+
+
+def test_rows_of_names_with_nothing_under_them_are_no_heads() -> None:
+    names = ("Ada Brown", "Cid Dale", "Eve Frost", "Gus Hall", "Ida Jones", "Kim Lund")
+    credits = "".join(f"## {name}\n\n" for name in names)
+    page = f"# Tower Rules\n\n## Oil\n\n{SAYS}\n\n{credits}## Wicks\n\n{SAYS}\n\n## Glass\n\n{SAYS}"
+    assert [(title, above) for _, title, above in rules(page)] == [("Oil", ()), ("Wicks", ()), ("Glass", ())]
+    assert all(name in " ".join(str(e) for e in entries(page)) for name in names)
+
+
+def test_a_number_in_small_letters_counts_where_it_is_the_next() -> None:
+    page = f"## 4 Stops\n\n4.1 {SAYS}\n\n4.2 the bell is rung\n\n4.1 will be read again\n\n4.3 {SAYS}"
+    assert [number for number, _, _ in rules(page)] == ["4.1", "4.2", "4.3"]
+
+
+def test_a_line_under_each_title_of_a_look_is_no_head() -> None:
+    cards = "".join(f"## {name}\n\n*{kind}*\n\n{SAYS}\n\n" for name, kind in
+                    (("Lamp", "Tool"), ("Bell", "Sign"), ("Rope", "Tool"), ("Boat", "Craft"), ("Tide", "Event")))  # fmt: skip
+    assert [title for _, title, _ in rules(f"# Tower Cards\n\n{cards}")] == ["Lamp", "Bell", "Rope", "Boat", "Tide"]

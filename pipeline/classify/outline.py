@@ -147,7 +147,7 @@ def _bare(evidence: Sequence[Evidence], heads: Collection[int]) -> set[int]:
     """
     found: set[int] = set()
     row: list[Evidence] = []
-    for each, after in zip(evidence, [*evidence[1:], None], strict=True):
+    for each in evidence:
         if each.at in heads:
             row.append(each)
         elif row and not (each.block.centred and each.words <= 2 * TITLE_WORDS and each.end not in STOPS):
@@ -155,7 +155,8 @@ def _bare(evidence: Sequence[Evidence], heads: Collection[int]) -> set[int]:
                 row.pop()
             found |= _plain(row[:-1])
             row = []
-        if after is None or after.block.page != each.block.page:
+        below = evidence[each.at + 1 : each.at + 2]
+        if not below or below[0].block.page != each.block.page:
             found |= _plain(row)
             row = []
     return found
