@@ -21,6 +21,7 @@ SMALL = 0.9  # times the text around it: no title is so small
 LARGE = 1.3  # times the text around it: a title, and no label
 INDENTED = 9.0  # points: an indentation that the eye takes for one
 PULLED = re.compile(r"[«“„\"].*[.!?…]\s?[»”“\"]$")  # a sentence of the text, printed again in larger type
+IMPRINT = re.compile(r"(?:©|\(c\)|copyright)\W*(?:19|20)\d\d", re.IGNORECASE)  # whose it is, since when
 LABEL_WORDS = 2  # of what stands before a colon in a line of its own
 LABELLED = 3  # heads under which a label returns
 
@@ -57,7 +58,7 @@ def may_be_head(each: Evidence) -> bool:
         return False
     costs = each.cost or (block.region and each.boxed <= BADGE and each.times >= LABELLED
                           and any(map(str.isdecimal, block.text)))  # fmt: skip
-    if each.marked or each.listed or each.caption or PULLED.match(block.text) or costs:
+    if each.marked or each.listed or each.caption or PULLED.match(block.text) or IMPRINT.match(block.text) or costs:
         return False
     lettered = sum(map(str.isalpha, block.text)) >= 2 or block.role is Role.HEADING  # a letter of an alphabet
     return len(block.breaks) < LINES_MAX and len(block.text) <= 2 * LONG and lettered

@@ -114,7 +114,8 @@ def _cover(
         covered = bare and node.block.page == 1 < nodes[-1].block.page  # the first page is a cover
         if not covered and (count < COVERED * len(nodes) or (front and not (numbered or bare or stray or beneath))):
             continue
-        if node.head and node.number is None and alone and not named:
+        listed = node.evidence.depths[2] is not None  # a contents page does not list the title of its document
+        if node.head and node.number is None and alone and not named and not listed:
             found.add(node.at)
     return found
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -178,14 +178,37 @@ def _nest(nodes: Sequence[Node], titles: Sequence[int]) -> None:
 
     A title of the document closes all.
     """
+    _find_ends(nodes)
+    lists = [node for node in nodes if node.lists]
+    types = _types(nodes)
+    least = _place(nodes, titles, types, lists)
+    tried = types
+    for one, two in pairwise(sorted(set(types.values()))):
+        if one[0] == two[0] < 0:
+            swap = {one: two, two: one}
+            tried = {node: swap.get(own, own) for node, own in types.items()}
+            cost = _place(nodes, titles, tried, lists)
+            if cost < least - SWAPPED:
+                types, least = tried, cost
+    if tried is not types:
+        _place(nodes, titles, types, lists)
+
+
+SWAPPED = 1.5  # what the whole outline must cost less where heads of one size rank otherwise than they come
+
+
+def _place(
+    nodes: Sequence[Node], titles: Sequence[int], types: Mapping[Node, HeadType], lists: Collection[Node]
+) -> float:
+    """Give each node its parent, where heads rank by these types; what all of that costs."""
+    total = 0.0
     stack: list[Node] = []
     numbered: dict[tuple[str, ...], Node] = {}
-    for node, own in _types(nodes).items():
-        node.type = own
+    for node, own in types.items():
+        node.type, node.parent, node.children = own, None, []
     for node, below in pairwise(nodes):
-        if node.lists:
+        if node in lists:
             node.lists = node.type == below.type
-    _find_ends(nodes)
     first = {node.block.page: node.at for node in reversed(nodes)}
     tops = Counter(node.type for node in nodes if node.head and first[node.block.page] == node.at and node.evidence.top)
     times = Counter(node.type for node in nodes if node.head)
@@ -216,6 +239,7 @@ def _nest(nodes: Sequence[Node], titles: Sequence[int]) -> None:
         if above is not None and above not in stack:
             paths.append([*above.above(), above])
         costs = [_cost(node, path, stack) for path in paths]
+        total += min(costs)
         path = paths[costs.index(min(costs))]
         if len(paths) > 1:
             cost, other = sorted(zip(costs, range(len(paths)), strict=True))[1]
@@ -226,6 +250,7 @@ def _nest(nodes: Sequence[Node], titles: Sequence[int]) -> None:
         stack = [*path, node]
         if node.number is not None:
             numbered[node.number.parts] = node
+    return total
 
 
 def _find_ends(nodes: Sequence[Node]) -> None:
