@@ -309,3 +309,75 @@ def test_a_line_under_each_title_of_a_look_is_no_head() -> None:
     cards = "".join(f"## {name}\n\n*{kind}*\n\n{SAYS}\n\n" for name, kind in
                     (("Lamp", "Tool"), ("Bell", "Sign"), ("Rope", "Tool"), ("Boat", "Craft"), ("Tide", "Event")))  # fmt: skip
     assert [title for _, title, _ in rules(f"# Tower Cards\n\n{cards}")] == ["Lamp", "Bell", "Rope", "Boat", "Tide"]
+
+
+def test_bold_terms_that_fill_numbered_sections_are_definitions() -> None:
+    listed = "".join(f"**{name} boat** A boat that is {name.lower()} moves on at the bell.\n\n"
+                     for name in ("Swift", "Heavy", "Silent", "Broken", "Painted"))  # fmt: skip
+    few = "**Long oar** An oar that is long counts twice.\n\n**Short oar** An oar that is short counts once.\n\n"
+    page = f"## 1.1 Oil\n\n{SAYS}\n\n## 1.2 Boats\n\n{listed}## 1.3 Oars\n\n{few}## 1.4 Wicks\n\n{SAYS}"
+    made = [e for e in entries(page) if isinstance(e, Definition)]
+    assert [str(e.term) for e in made] == ["Swift boat", "Heavy boat", "Silent boat", "Broken boat", "Painted boat"]
+    assert {e.section for e in made} == {("1.2 Boats",)}
+
+
+def test_names_that_return_in_one_list_play_a_part_in_an_example() -> None:
+    bids = "".join(f"**Keeper {n} bids:** He says {bid} lamps, and no more.\n\n"
+                   for n, bid in ((1, 2), (2, 3), (2, 1), (3, 2), (3, 0)))  # fmt: skip
+    page = f"## Bids\n\n{SAYS}\n\n{bids}## Oil\n\n{SAYS}"
+    assert not [e for e in entries(page) if isinstance(e, Definition)]
+
+
+def test_a_head_that_says_example_belongs_to_its_rule() -> None:
+    page = f"# Tower Rules\n\n## Oil\n\n{SAYS}\n\n## Examples\n\n{SAYS}\n\n## Wicks\n\n{SAYS}"
+    assert [title for _, title, _ in rules(page)] == ["Oil", "Wicks"]
+
+
+def test_a_row_of_signs_is_no_head() -> None:
+    page = f"# Tower Rules\n\n## Cards\n\n{SAYS}\n\n**A > K > Q > J > 10 > 9**\n\n{SAYS}\n\n## Oil\n\n{SAYS}"
+    assert [title for _, title, _ in rules(page)] == ["Cards", "Oil"]
+
+
+def test_a_heading_over_a_table_with_text_under_it_is_a_rule() -> None:
+    table = "| Boat | Oars |\n| Skiff | 2 |\n| Barge | 8 |"
+    page = "".join(f"## {name}\n\n{table}\n\n{SAYS}\n\n" for name in ("Sea", "Lake", "River"))
+    made = entries(f"# Tower Rules\n\n{page}")
+    assert [str(e.title) for e in made if isinstance(e, Rule)] == ["Sea", "Lake", "River"]
+    assert [e.section for e in made if e.kind == "table"] == [("Sea",), ("Lake",), ("River",)]
+
+
+def test_in_a_list_of_changes_each_item_is_one() -> None:
+    changes = ("Page 4 – Replace “oil” with “lamp oil”.", "Page 5 – Replace “two” with “three”.",
+               "Page 6 – Delete the last sentence.", "Page 8 – Replace “may” with “must”.",
+               "Page 9 – Add “once per turn” to the end.", "All distances are now in paces.")  # fmt: skip
+    page = "# Errata\n\n## Rules\n\n" + "\n".join(f"- {change}" for change in changes)
+    made = entries(page)
+    assert len([e for e in made if isinstance(e, Erratum)]) == len(changes)
+    assert any("paces" in str(e) for e in made if isinstance(e, Erratum))
+
+
+def _paged(page: str, *tops: str) -> tuple[AnyEntry, ...]:
+    """The entries where each of these headings begins a page, in larger type."""
+    made, number, blocks = structure(f"lang: en\n{page}"), 0, []
+    for block in made.blocks:
+        number += str(block.text) in tops
+        large = {"size": 24.0} if str(block.text) in tops else {}
+        blocks.append(replace(block, page=max(1, number), **large))
+    return classify(replace(made, blocks=tuple(blocks))).entries
+
+
+def test_the_title_of_the_first_of_several_parts_is_a_head_like_the_others() -> None:
+    names = ("Lamp Run", "Tide Race", "Bell Hunt")
+    page = "".join(f"# {name}\n\n## Setup\n\n{SAYS}\n\n## Turn\n\n{SAYS}\n\n" for name in names)
+    told = [(str(e.title), e.section) for e in _paged(page, *names) if isinstance(e, Rule)]
+    assert told == [(title, (name,)) for name in names for title in ("Setup", "Turn")]
+
+
+def test_a_running_head_may_say_the_word_of_its_chapter() -> None:
+    page = f"# Tower Rules\n\n## 1. Lamps\n\n{SAYS}\n\n2 CHAPTER 1. LAMPS\n\n{SAYS}\n\n## 2. Boats\n\n{SAYS}"
+    made = structure(f"lang: en\n{page}")
+    at = next(n for n, block in enumerate(made.blocks) if "CHAPTER" in block.text)
+    paged = tuple(replace(block, page=2) if n >= at else block for n, block in enumerate(made.blocks))
+    told = classify(replace(made, blocks=paged))
+    assert [(e.number, str(e.title)) for e in told.entries if isinstance(e, Rule)] == [("1", "Lamps"), ("2", "Boats")]
+    assert not any("CHAPTER" in str(e) for e in told.entries)

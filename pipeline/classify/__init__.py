@@ -75,7 +75,7 @@ def classify(structure: Structure) -> Document:
     blocks = plan.blocks
     facts = find_facts(blocks, markers, words, who, structure.body_size, structure.body_colour, plan)
     parts = notes.back(labels.label(blocks, facts, words, plan), footnotes)
-    made = assemble.assemble(parts, words, plan, who.front, who.game or "")
+    made = assemble.assemble(parts, words, plan, who.game or "")
     cut_out = any(span.struck for block in structure.blocks for span in block.text.spans)
     kept = struck.apart(made.entries) if cut_out else made.entries
     doubts = assemble.unsure(made.reasons, {each.addresses[0]: each.page for each in kept if each.addresses})

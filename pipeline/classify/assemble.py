@@ -15,8 +15,8 @@ from pipeline.classify import definitions, errata, rules
 from pipeline.classify.blocks import is_contents_line, is_listing, paragraph, places, table_lines
 from pipeline.classify.grammar import Grammar
 from pipeline.classify.heads import BADGE
-from pipeline.classify.identity import find_date, is_front
-from pipeline.classify.labels.labelled_blocks import GOES_ON, SIGN, Part, Sign
+from pipeline.classify.identity import find_date
+from pipeline.classify.labels.labelled_blocks import GOES_ON, SIGN, SMALL_PRINT, Part, Sign
 from pipeline.classify.outline import Outline
 from pipeline.classify.terms import alphabetical_heads, heads_of_abilities
 from pipeline.classify.tree import Node
@@ -90,10 +90,10 @@ class _Walk:
     plan: Outline
     subjects: frozenset[int]
     cards: frozenset[int]  # headings (ids of blocks) with the number of a card, or like those
+    telling: frozenset[int]  # headings (ids of blocks) with text under them, or under the tables that come first
     headed: frozenset[int]  # headings (ids of blocks) that are rules without a number
     listed: frozenset[int]  # headings (ids of blocks) that are terms, if they are no questions
     clarified: frozenset[int] = frozenset()  # levels of headings with statements that amend
-    front: frozenset[tuple[int, str]] = frozenset()  # headings of the title page
     path: list[_Above] = field(default_factory=list)
     known: dict[int, _Above] = field(default_factory=dict)  # headings so far, by the identity of their node's block
     region: int = 0  # of the box that the walk is in
@@ -129,21 +129,18 @@ class Assembled:
     reasons: tuple[Reason, ...]
 
 
-def assemble(
-    parts: Sequence[Part], grammar: Grammar, plan: Outline, front: frozenset[tuple[int, str]] = frozenset(),
-    game: str = "",
-) -> Assembled:  # fmt: skip
+def assemble(parts: Sequence[Part], grammar: Grammar, plan: Outline, game: str = "") -> Assembled:
     """The entries of a document in reading order; every block is in one of them or is a heading."""
     stated, heads = _stated(parts), _of(Sign.HEADING, parts)
     walk = _Walk(
         grammar=grammar,
         plan=plan,
         clarified=clarified_levels(stated),
-        subjects=subject_levels(parts, heads, front),
+        subjects=subject_levels(parts, heads, plan.front),
         cards=numbered_cards(parts, heads, plan),
+        telling=_telling(parts, plan),
         headed=headed_rules(parts, plan, stated),
         listed=alphabetical_heads(plan.blocks, plan) | heads_of_abilities(plan.blocks, plan, grammar),
-        front=front,
         titles=_listed_titles([parts[at].block for at in heads], grammar),
     )
     parts = _with_cards(parts, heads, grammar, fold(game))
@@ -188,13 +185,13 @@ def _listed_titles(heads: Sequence[Block], grammar: Grammar) -> frozenset[str]:
     return frozenset(map(fold, titles)) if any(map(grammar.contents.fullmatch, map(flat, titles))) else frozenset()
 
 
-def subject_levels(parts: Sequence[Part], heads: Sequence[int], front: frozenset[tuple[int, str]]) -> frozenset[int]:
+def subject_levels(parts: Sequence[Part], heads: Sequence[int], front: frozenset[int]) -> frozenset[int]:
     """The heading level of cards, units and abilities without numbers: the deepest with few questions each.
 
     It takes a section that has questions of its own beside those of its cards, or questions elsewhere
     and the name of a card in one of its own: else they are sections.
     """
-    blocks = [parts[at].block for at in heads if not is_front(parts[at].block, front)]
+    blocks = [parts[at].block for at in heads if id(parts[at].block) not in front]
     headings = Counter(block.level for block in blocks)
     if any(CARD_NUMBER.search(block.text) for block in blocks):
         return frozenset()  # cards are told by their numbers
@@ -223,7 +220,7 @@ def _names_section(title: str) -> bool:
     return title.isupper() or OUTLINE_NUMBER.match(title) is not None
 
 
-def _under_questions(parts: Sequence[Part], level: int, front: frozenset[tuple[int, str]]) -> list[bool]:
+def _under_questions(parts: Sequence[Part], level: int, front: frozenset[int]) -> list[bool]:
     """For each heading of this level: does its section have questions of its own, before the first such heading?"""
     found: list[bool] = []
     own = inside = False
@@ -234,7 +231,7 @@ def _under_questions(parts: Sequence[Part], level: int, front: frozenset[tuple[i
             found.append(own)
             inside = False
         elif part.sign is Sign.HEADING and part.block.level < level:
-            own, inside = False, not is_front(part.block, front)
+            own, inside = False, id(part.block) not in front
     return found
 
 
@@ -356,6 +353,14 @@ def headed_rules(parts: Sequence[Part], plan: Outline, stated: _Stated) -> froze
     return frozenset(id(part.block) for node, part in stating if (node, part) in free or part.block.level in levels)
 
 
+def _telling(parts: Sequence[Part], plan: Outline) -> frozenset[int]:
+    """The headings (ids of blocks) whose first part that is no table is text, and no small print under the table."""
+    untabled = [(at, part) for at, part in enumerate(parts) if part.sign is not Sign.TABLE]
+    return frozenset(id(one.block) for (at, one), (to, two) in pairwise(untabled)
+                     if one.sign is Sign.HEADING and two.sign is Sign.BODY
+                     and (to == at + 1 or two.block.size >= SMALL_PRINT * plan.body_size(one.block)))  # fmt: skip
+
+
 def clarified_levels(stated: _Stated) -> frozenset[int]:
     """The levels of headings whose plain statements are amendments too: most of their like are."""
     plain, amended = stated
@@ -415,7 +420,7 @@ def _take(walk: _Walk, part: Part, following: Part | None) -> None:
         return
     sign = part.sign
     if sign is Sign.HEADING:
-        _heading(walk, part, following)
+        _heading(walk, part)
     elif sign not in GOES_ON:
         _begin(walk, part)
     elif sign is Sign.ANSWER and walk.open and walk.open.part.sign is Sign.QUESTION:
@@ -429,7 +434,7 @@ def _take(walk: _Walk, part: Part, following: Part | None) -> None:
     walk.tabled = sign is Sign.TABLE
 
 
-def _heading(walk: _Walk, part: Part, following: Part | None) -> None:
+def _heading(walk: _Walk, part: Part) -> None:
     block = part.block
     if _is_inner(walk, block):
         walk.open.take(replace(block, role=Role.PARAGRAPH))  # type: ignore[union-attr]
@@ -439,7 +444,7 @@ def _heading(walk: _Walk, part: Part, following: Part | None) -> None:
         return
     _close(walk)
     walk.headings.append(_as_heading(block))
-    if is_front(block, walk.front):  # the title of the document is no section of it
+    if id(block) in walk.plan.front:  # the title of the document is no section of it
         walk.path.clear()
         return
     _climb(walk, block)
@@ -451,7 +456,7 @@ def _heading(walk: _Walk, part: Part, following: Part | None) -> None:
     walk.above.append((walk.headings[-1], len(walk.entries), walk.section()))
     walk.path.append(_above(walk, block, card))
     walk.fresh = True
-    states = following is not None and following.sign is Sign.BODY and not _is_dateline(block, walk.grammar)
+    states = id(block) in walk.telling and not _is_dateline(block, walk.grammar)
     node = walk.plan.node(block)
     titles = [block.text, *(each.block.text for each in node.above()[-1:])] if node else [block.text]
     states = states and not walk.grammar.introduction.fullmatch(flat(block.text))

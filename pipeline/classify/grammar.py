@@ -80,6 +80,7 @@ class Grammar:
     rule_words: frozenset[str]
     glossary: Pattern
     aside: Pattern  # "Exemple :", "Note :"
+    example: Pattern  # "Exemples", "Exemple 2 :", and nothing else
     contents: Pattern
     abilities: Pattern
     table_title: Pattern  # "Table 2"
@@ -262,6 +263,7 @@ def _rest(words: Vocabulary) -> dict[str, Any]:
     aside = "|".join(
         re.escape(flat(each)) for each in sorted(words.note.example + words.note.note, key=len, reverse=True)
     )
+    example = "|".join(re.escape(flat(each)) for each in sorted(words.note.example, key=len, reverse=True))
     rule = "|".join(re.escape(flat(each)) for each in sorted((*words.rule.words, "§"), key=len, reverse=True))
     number = rf"(?:[ivxl]+(?:-[a-z0-9]{{1,2}})+|\d{{1,3}}(?:\.\d{{1,3}})+[a-z]?|\d{{1,4}}){LATER}?"
     table, figure = alternatives(words.document.tables), alternatives(words.document.figures)
@@ -280,6 +282,7 @@ def _rest(words: Vocabulary) -> dict[str, Any]:
         "rule_words": frozenset(flat(each) for each in words.rule.words),
         "glossary": re.compile(alternatives(words.rule.headings)),
         "aside": re.compile(rf"\W*(?:{aside})\b[^:.!–—-]{{0,25}}[:.!–—-]"),
+        "example": re.compile(rf"\W*(?:{example})(?:\s*\d{{1,2}})?\W*"),
         "abilities": re.compile(alternatives(words.rule.abilities)),
         "contents": re.compile(rf"(?:{alternatives(words.document.contents)})\s?:?"),
         "table_title": re.compile(rf"{table}\s*(?:n[°ºo.]+\s*)?{count}\b\W*|{count}\.?\s*{table}\b\W*"),

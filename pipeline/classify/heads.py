@@ -22,6 +22,8 @@ LARGE = 1.3  # times the text around it: a title, and no label
 INDENTED = 9.0  # points: an indentation that the eye takes for one
 PULLED = re.compile(r"[«“„\"].*[.!?…]\s?[»”“\"]$")  # a sentence of the text, printed again in larger type
 IMPRINT = re.compile(r"(?:©|\(c\)|copyright)\W*(?:19|20)\d\d", re.IGNORECASE)  # whose it is, since when
+WORD = re.compile(r"[^\W\d_]{2}")  # "A > K > Q > J" has none
+ALPHABET = 8  # letters of a heading over the terms that begin with them: "A", "X-Z", "P – Q"
 LABEL_WORDS = 2  # of what stands before a colon in a line of its own
 LABELLED = 3  # heads under which a label returns
 
@@ -60,7 +62,7 @@ def may_be_head(each: Evidence) -> bool:
                           and any(map(str.isdecimal, block.text)))  # fmt: skip
     if each.marked or each.listed or each.caption or PULLED.match(block.text) or IMPRINT.match(block.text) or costs:
         return False
-    lettered = sum(map(str.isalpha, block.text)) >= 2 or block.role is Role.HEADING  # a letter of an alphabet
+    lettered = bool(WORD.search(block.text)) or (block.role is Role.HEADING and len(block.text) < ALPHABET)
     return len(block.breaks) < LINES_MAX and len(block.text) <= 2 * LONG and lettered
 
 

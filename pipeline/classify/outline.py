@@ -72,6 +72,7 @@ class Outline:
     marked: frozenset[int]  # blocks (ids) that begin with a marker of questions or answers
     captions: frozenset[int]  # blocks (ids) under pictures
     listed: frozenset[int]  # blocks (ids) of a table of contents
+    front: frozenset[int]  # blocks (ids) of the title page
     furniture: tuple[Block, ...]  # running heads that only their words give away
 
     def node(self, block: Block) -> Node | None:
@@ -118,6 +119,29 @@ def _cover(
         if node.head and node.number is None and alone and not named and not listed:
             found.add(node.at)
     return found
+
+
+TWINS = 2  # other heads that look like the title of the document, each at the head of a page, over heads like its own
+
+
+def _first_of_many(evidence: Sequence[Evidence], heads: Collection[int], front: set[int]) -> set[int]:
+    """The title on the first page where it is the title of the first part alone: those of the others look like it."""
+    tops: dict[tuple[float, bool], list[int]] = defaultdict(list)
+    for at in sorted({*heads, *front}):
+        tops[_size_and_weight(evidence[at])].append(at)
+    for look, places in tops.items():
+        twins = all(evidence[at].top for at in places) and len(places) > TWINS and places[0] in front
+        if twins and not front & set(places[1:]) and evidence[places[0]].size >= LARGE:
+            ends = (*places[1:], len(evidence))
+            under = [{_size_and_weight(evidence[at]) for at in heads if start < at < end}
+                     for start, end in zip(places, ends, strict=True)]  # fmt: skip
+            if set.intersection(*under) and max(set.union(*under)) < look:
+                return {places[0]}
+    return set()
+
+
+def _size_and_weight(each: Evidence) -> tuple[float, bool]:
+    return round(each.block.size * 2) / 2, each.bold
 
 
 TITLED = 1.1  # times the text around it: a title whatever stands over it
@@ -184,8 +208,10 @@ def _running(
     edges = _edges(evidence)
     titled: dict[str, float] = defaultdict(float)  # the largest type of each title
     for at in heads:
-        title = fold(evidence[at].block.text)
-        titled[title] = max(titled[title], evidence[at].block.size)
+        words, size = evidence[at].block.text, evidence[at].block.size
+        both = [f"{words} {evidence[at + 1].block.text}"] if at + 1 in heads else []  # "Chapter 1" over its title
+        for title in map(_bare_words, (words, *both)):
+            titled[title] = max(titled[title], size)
     seen: set[str] = set()
     open_: dict[tuple[object, ...], str] = {}  # the last title of each large look
     again = set()
@@ -239,8 +265,13 @@ def _unfigured(text: str) -> str:
 
 
 def _unpaged(text: str) -> tuple[str, ...]:
-    """A short line, with and without the number of its page before or behind it."""
-    return tuple(fold(page.sub("", text, count=1)) for page in PAGES) if len(text) < LONG else ()
+    """A short line, with and without the number of its page before or behind it, and a word before a number."""
+    forms = [_bare_words(page.sub("", text, count=1)) for page in PAGES] if len(text) < LONG else []
+    return (*forms, *(form.partition(" ")[2] for form in forms if form.partition(" ")[2][:1].isdecimal()))
+
+
+def _bare_words(text: str) -> str:
+    return " ".join(re.findall(r"\w+", fold(text)))
 
 
 PAGES = (re.compile("$"), re.compile(r"^\d{1,3}\s+"), re.compile(r"\s+\d{1,3}$"))
@@ -269,7 +300,10 @@ def outline(
     numbers = {at: number for at in heads if (number := evidence[at].number) is not None}
     counted_from = min((at for at, number in numbers.items() if len(number.text) < YEAR), default=len(evidence))
     front = {at for at in front if at < counted_from}  # a title page has no numbers before it
+    parted = _first_of_many(evidence, heads, front)
+    front = title_page = front - parted
     titles = {fold(evidence[at].block.text) for at in front} | {fold(name) for name in names}
+    titles -= {fold(evidence[at].block.text) for at in parted}
     running = _running(evidence, titles, furniture, heads) - front
     heads = heads - _bare(evidence, heads - running)
     if running:  # what they are numbered with counts nothing
@@ -295,6 +329,7 @@ def outline(
     marked: set[int] = set()
     captions: set[int] = set()
     listed: set[int] = set()
+    titled: set[int] = set()
     for each in evidence:
         block, node, badge = each.block, nodes.get(each.at), each.block.badge
         badge = badge if badge > (each.number.end if each.number else 0) else 0  # a title far behind its number
@@ -315,9 +350,11 @@ def outline(
             captions.add(id(block))
         if each.listed:
             listed.add(id(block))
+        if each.at in title_page:
+            titled.add(id(block))
         sizes[id(block)] = block.size / each.size if each.size else 0.0
         if badge and block.role is Role.HEADING and node is not None:
             made.append(part(each.block, badge))
     heads_running = tuple(evidence[at].block for at in sorted(running))
     return Outline(blocks=made, nodes=found, sizes=sizes, marked=frozenset(marked), captions=frozenset(captions),
-                   listed=frozenset(listed), furniture=heads_running)
+                   listed=frozenset(listed), front=frozenset(titled), furniture=heads_running)

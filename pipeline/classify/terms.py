@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from math import inf
 
 from pipeline.classify import definitions
 from pipeline.classify.blocks import part
@@ -37,6 +38,7 @@ SHARE = 0.5  # of a section that a list in a weak form fills
 SENTENCE = 8  # spaces: what is longer says something, though no stop ends it
 ENDS = frozenset(".!?…:;)”»\"")
 MOST = 0.9  # of the items of a list that begin with a term
+NAMED_ONCE = 0.75  # of the terms of a list: what is named again and again plays a part in an example
 HABIT = 5  # terms in one form, which fill half of the sections that they stand in: the document defines so
 
 
@@ -48,12 +50,14 @@ class _Found:
 
 
 _Proposals = dict[str, list[_Found]]
-HERE, UNDER = 1, 2  # terms are listed straight here, or somewhere under a head that says so
+# terms are listed straight here, or somewhere under a head that says so; or the section is that of a numbered rule
+HERE, UNDER, NUMBERED = 1, 2, 3
+FILLED = 0.7  # of the paragraphs of a numbered section that begin with a bold term: some terms take two
 
 
 def find_terms(blocks: Sequence[Block], plan: Outline, grammar: Grammar, glossary: bool) -> dict[int, Term]:
     """The terms by the identity of their blocks."""
-    sections = list(_sections(blocks, plan, grammar, glossary))
+    sections = _may_define(list(_sections(blocks, plan, grammar, glossary)), grammar)
     proposed = [_proposals(section, plan, grammar, listed) for section, listed in sections]
     labels = _labels(proposed)
     habits = _habits(sections, proposed, labels)
@@ -73,7 +77,9 @@ def find_terms(blocks: Sequence[Block], plan: Outline, grammar: Grammar, glossar
             if listed and form not in usual:  # "See also: …" behind a term is none
                 first = min((each.place for name in usual for each in proposals.get(name, ())), default=0)
                 held = [each for each in held if each.place < first]
-            if 2 * sum(flat(each.term.name) in labels for each in held) > len(held) or not _tell(held):
+            returns = sum(flat(each.term.name) in labels for each in held)
+            names = {flat(each.term.name) for each in held}
+            if 2 * returns > len(held) or not _tell(held) or (len(names) < NAMED_ONCE * len(held) and not listed):
                 continue
             at_all = form in _STRONG or _is_list(held, section, form, labels, listed, least=1.0)
             if held and ((form in habits and at_all) or _is_list(held, section, form, labels, listed)):
@@ -176,21 +182,38 @@ def _sections(
     """The blocks between two heads or numbers, and whether terms are expected there, or under a head of a glossary."""
     held: list[Block] = []
     listed = HERE if glossary else 0
-    numbered = False  # what a numbered rule says of its terms is part of it
+    numbered = False
     for block in blocks:
         node = plan.node(block)
         if node is None and block.role is not Role.HEADING:
             held.append(block)
             continue
-        if held and (listed or not numbered):
-            yield held, listed
+        if held:
+            yield held, NUMBERED if numbered and not listed else listed
         numbered = node is not None and node.number is not None
         held = [block] if node is not None and not node.titled else []
         above = [*node.above(), node] if node is not None else []
         named = [each for each in above if each.titled and grammar.glossary.search(flat(each.block.text[:60]))]
         listed = HERE if glossary or (named and named[-1] is node) else UNDER if named else 0
-    if held and (listed or not numbered):
-        yield held, listed
+    if held:
+        yield held, NUMBERED if numbered and not listed else listed
+
+
+def _may_define(sections: Sequence[tuple[list[Block], int]], grammar: Grammar) -> list[tuple[list[Block], int]]:
+    """Those in which terms may stand: what a numbered rule says of its terms is part of it, unless the document fills
+    such rules with lists of bold terms."""
+    filled = {place: _bold_terms(section, grammar) for place, (section, at) in enumerate(sections) if at == NUMBERED}
+    least = WEAK if max(filled.values(), default=0) >= HABIT else inf
+    return [(section, 0 if at == NUMBERED else at) for place, (section, at) in enumerate(sections)
+            if filled.get(place, least) >= least]
+
+
+def _bold_terms(section: Sequence[Block], grammar: Grammar) -> int:
+    """How many bold terms a section lists, from its first paragraph on; 0 where much else stands there."""
+    text = [block for block in section if block.role in (Role.PARAGRAPH, Role.ITEM) and not block.indent]
+    terms = [block.role is Role.PARAGRAPH and block.text.spans[0].bold and any(
+        definitions.term(block, grammar, forms=forms) for _, forms in FORMS) for block in text if block.text.spans]
+    return sum(terms) if terms and terms[0] and sum(terms) > FILLED * len(text) else 0
 
 
 def _proposals(section: Sequence[Block], plan: Outline, grammar: Grammar, listed: int) -> _Proposals:
@@ -200,7 +223,7 @@ def _proposals(section: Sequence[Block], plan: Outline, grammar: Grammar, listed
     many = terms >= HABIT and terms >= MOST * len(items)
     first = next((place for place, block in enumerate(section) if block.role is Role.ITEM), 0)
     announced = first > 0 and section[first - 1].text.rstrip().endswith(":")
-    all_items = (many and not announced) or section[0].role is Role.ITEM
+    all_items = (many and not announced) or (section[0].role is Role.ITEM and terms == len(items))
     for place, block in enumerate(section):
         if block.role not in (Role.PARAGRAPH, Role.ITEM) or (block.marker[:1].isalnum() and not listed):
             continue

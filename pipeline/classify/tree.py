@@ -69,7 +69,7 @@ class Node:
 def build(evidence: Sequence[Evidence], heads: set[int], front: Collection[int], grammar: Grammar) -> list[Node]:
     """The nodes in reading order, each with its parent."""
     nodes = _nodes(evidence, heads)
-    labels = _labels(nodes) | _captions(nodes, evidence) | _subtitles(nodes)
+    labels = _labels(nodes) | _examples(nodes, grammar) | _captions(nodes, evidence) | _subtitles(nodes)
     nodes = [node for node in nodes if node.at not in labels]
     for node, below in pairwise(nodes):
         named = grammar.subjects.fullmatch(flat(node.block.text.strip())) is not None
@@ -457,6 +457,13 @@ def _labels(nodes: Sequence[Node]) -> set[int]:
     return {node.at for node, name in zip(nodes, names, strict=True) if node.number is None and name in labels}
 
 
+def _examples(nodes: Sequence[Node], grammar: Grammar) -> set[int]:
+    """Heads that say "Example" and no more: part of what they stand under, unless other heads stand under them."""
+    plain = [(one, two) for one, two in zip(nodes, [*nodes[1:], None], strict=False) if one.head and one.number is None]
+    return {one.at for one, two in plain if (two is None or two.at > one.at + 1) and one is not nodes[0]
+            and grammar.example.fullmatch(flat(one.block.text))}  # fmt: skip
+
+
 def _subtitles(nodes: Sequence[Node]) -> set[int]:
     """Small lines that stand straight under heads of one look, one under each, with the next head straight under them:
     they say something of the title, and nothing stands under them."""
@@ -468,7 +475,7 @@ def _subtitles(nodes: Sequence[Node]) -> set[int]:
             held[node.evidence.look].append((above, node))
     found: set[int] = set()
     for look, pairs in held.items():
-        over = {above.evidence.look for above, _ in pairs}
+        over = {(above.block.size, above.evidence.bold) for above, _ in pairs}
         if len(pairs) == every[look] > 1 and len(over) == 1 and all(a.block.size > n.block.size for a, n in pairs):
             found.update(node.at for _, node in pairs)
     return found

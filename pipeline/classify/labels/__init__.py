@@ -23,17 +23,25 @@ from pipeline.classify.grammar import Grammar
 from pipeline.classify.identity import find_date
 from pipeline.classify.labels.erratum_labels import erratum
 from pipeline.classify.labels.facts import Facts
-from pipeline.classify.labels.labelled_blocks import LABEL_WORDS, SIGN, Part, Sign, new_part, pages_in
+from pipeline.classify.labels.labelled_blocks import (
+    LABEL_WORDS,
+    SIGN,
+    SMALL_PRINT,
+    Part,
+    Sign,
+    new_part,
+    pages_in,
+    rest_of,
+)
 from pipeline.classify.labels.question_labels import marked, unmarked
 from pipeline.classify.labels.rules_and_terms import defined, numbered_rule, numbered_term, term_line
 from pipeline.classify.labels.state import State
 from pipeline.classify.labels.table_rows import table_of_errata, table_of_questions, table_of_terms
 from pipeline.classify.outline import Outline
 from pipeline.records import Block, Role
-from pipeline.text import DIGITS, flat
+from pipeline.text import DIGITS, cut, flat
 
 PULLED = 1.25  # times the body: a sentence that is printed again to catch the eye
-SMALL = 0.85  # times the body: small print
 SMALLER = 0.95  # times the body: a note under a table
 NOTES = frozenset(("*", "**", "†", "‡"))  # before such a note
 APART = 1.3  # lines of white above it
@@ -53,7 +61,51 @@ def label(blocks: Sequence[Block], facts: Facts, grammar: Grammar, plan: Outline
     titles = [flat(part.block.text) for part in parts if part.sign is Sign.HEADING]
     paid = replace(facts, unasked=not _asking_pays(signs, titles, facts, grammar),
                    unamended=not _amending_pays(parts, titles, facts, grammar))  # fmt: skip
-    return parts if paid == facts else _labelled(blocks, paid, grammar, plan)
+    return _listed_changes(parts if paid == facts else _labelled(blocks, paid, grammar, plan))
+
+
+CHANGES = 5  # items of a list that amend: so few may be sentences of another
+CHANGED = 0.5  # of the items between headings: where more amend, all do
+
+
+def _listed_changes(parts: Sequence[Part]) -> list[Part]:
+    """A list of changes: where most items amend, each that looks like them does, with what is set in under it."""
+    items = [part for part in parts if _is_outer_item(part.block)]
+    amended = [part for part in items if part.sign is Sign.ERRATUM]
+    if len(amended) < max(CHANGES, CHANGED * len(items)) or any(part.sign in _ASKED for part in parts):
+        return list(parts)
+    looks = {_item_look(part.block) for part in amended}
+    made: list[Part] = []
+    listed = False
+    for part in parts:
+        block = part.block
+        if block.role is Role.HEADING:
+            listed = False
+            made.append(new_part(sign=Sign.HEADING, block=block, text=block.text))
+        elif _is_outer_item(block) and _item_look(block) in looks:
+            listed = True
+            made.append(part if part.sign is Sign.ERRATUM else _change(block))
+        elif listed and block.role is not Role.TABLE:
+            made.append(new_part(sign=Sign.BODY, block=block, text=block.text))
+        else:
+            made.append(part)
+    return made
+
+
+def _change(block: Block) -> Part:
+    """An item that amends; what it begins with in bold is what it amends."""
+    end = lead(block.text)
+    target = errata.clean_target(cut(block.text, 0, end))
+    goes_on = not end or block.text[end:].lstrip()[:1].islower()  # "**E117** is a new rule": the sentence stays whole
+    return Part(sign=Sign.ERRATUM, block=block, text=target, rest=block if goes_on else rest_of(block, end))
+
+
+def _item_look(block: Block) -> tuple[str, bool]:
+    return block.marker, bool(lead(block.text))
+
+
+def _is_outer_item(block: Block) -> bool:
+    return block.role is Role.ITEM and not block.level
 
 
 def _asking_pays(signs: Counter[Sign], titles: Sequence[str], facts: Facts, grammar: Grammar) -> bool:
@@ -212,7 +264,7 @@ def _label(
 def _is_imprint(block: Block, body_size: float) -> bool:
     """Small print or a note at the end, set apart from the text above it, or a line of copyright."""
     noted = block.size < SMALLER * body_size and block.marker in NOTES
-    small = noted or (block.size < SMALL * body_size and block.role is Role.PARAGRAPH)
+    small = noted or (block.size < SMALL_PRINT * body_size and block.role is Role.PARAGRAPH)
     begins = noted and block.gap == 0.0  # a column or a page: how far it stands from the text above cannot be told
     return (small and (block.gap >= APART or block.centred or begins)) or (
         "©" in block.text and (block.size < body_size or block.text.lstrip().startswith("©"))

@@ -19,6 +19,7 @@ LABEL_WORDS = 7  # of the name of a card or unit before a colon
 FEW = 3  # a style that occurs less often is no style
 HEADING_WORDS = 20  # a bold line before an instruction; a longer one is a sentence
 LARGER = 1.05  # times the body
+SMALL_PRINT = 0.85  # times the body
 
 
 class Sign(Label):
