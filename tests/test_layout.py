@@ -527,3 +527,11 @@ def test_a_letter_in_a_font_of_its_own_before_many_lines_is_a_bullet_and_a_star_
 
     assert markers("n") == {"•"}
     assert markers("*") == {"*"}
+
+
+def test_a_narrow_gutter_beside_a_larger_heading_is_one() -> None:
+    left = [run(72, 100 + 12 * row, "The keeper of the tower lights his lamp.", width=220) for row in range(8)]
+    right = [run(302, 118 + 12 * row, "The bell of the harbour rings in the fog.", width=220) for row in range(7)]
+    text = read(page(*left, run(302, 100, "1.4 The harbour", size=12), *right))
+    assert "1.4 The harbour" in text
+    assert not any("lamp. 1.4" in line for line in text)

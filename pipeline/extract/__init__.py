@@ -218,16 +218,16 @@ def _finding(code: str, message: str, page: int, name: str) -> Finding:
 
 
 def _date(stamp: str) -> str | None:
-    found = _DATE.match(stamp)
-    return "-".join(part for part in found.groups() if part) if found else None
+    match = _DATE.match(stamp)
+    return "-".join(part for part in match.groups() if part) if match else None
 
 
 def _metadata(document: Any) -> dict[str, str]:
-    made = {}
+    values = {}
     for key in ("Title", "Author", "CreationDate"):
         with contextlib.suppress(ValueError):  # half a character in it: as good as none
-            made[key] = document.get_metadata_value(key)
-    return made
+            values[key] = document.get_metadata_value(key)
+    return values
 
 
 # ---------------------------------------------------------------- one page
@@ -385,16 +385,16 @@ def _with_icons(drawn: Any, text: str, pictures: re.Pattern[str]) -> list[Run]:
     """Split at the characters that are pictures; their places are measured by their share of the text."""
     if _is_bullet(text):
         return [_run(drawn, "•")]
-    made: list[tuple[str, str | None, int, int]] = []
+    cuts: list[tuple[str, str | None, int, int]] = []
     at = 0
-    for found in pictures.finditer(text):
-        made.append((text[at : found.start()], None, at, found.start()))
-        made.append(("[icon]", f"{drawn.font.name}:{ord(found[0]):04X}", found.start(), found.end()))
-        at = found.end()
-    made.append((text[at:], None, at, len(text)))
+    for match in pictures.finditer(text):
+        cuts.append((text[at : match.start()], None, at, match.start()))
+        cuts.append(("[icon]", f"{drawn.font.name}:{ord(match[0]):04X}", match.start(), match.end()))
+        at = match.end()
+    cuts.append((text[at:], None, at, len(text)))
     step = (drawn.x1 - drawn.x0) / len(text)
     runs = []
-    for piece, icon, start, end in made:
+    for piece, icon, start, end in cuts:
         if piece.strip():
             run = _run(drawn, piece, icon=icon)
             part = start > 0 or end < len(text)
@@ -418,16 +418,16 @@ def _ordinary(drawn: Any) -> Run:
 
 def _with_accents(runs: list[Run]) -> list[Run]:
     """Accents that are drawn by themselves, put on the letter under them, which is drawn next."""
-    made: list[Run] = []
+    joined: list[Run] = []
     for run in runs:
-        over = made[-1] if made else None
+        over = joined[-1] if joined else None
         if over and over.text.strip() in ACCENTS and over.baseline == run.baseline:
             whole = accented(over.text.strip() + run.text, tex=True)
             if over.x0 < run.x0 + run.size and run.x0 < over.x1 and len(whole) == len(run.text):
-                made[-1] = replace(run, text=whole)
+                joined[-1] = replace(run, text=whole)
                 continue
-        made.append(run)
-    return made
+        joined.append(run)
+    return joined
 
 
 def _start(text: str, start: float, origin: float, size: float, leans: float = 0.0) -> float:
@@ -453,12 +453,12 @@ def _run(drawn: Any, text: str, icon: str | None = None) -> Run:
 
 def _linked(runs: list[Run], links: list[tuple[Box, str]]) -> list[Run]:
     """Runs under a link know where it goes."""
-    made = []
+    linked = []
     for run in runs:
         x, y = (run.x0 + run.x1) / 2, (run.top + run.bottom) / 2
         goes = next((to for box, to in links if box.x0 <= x <= box.x1 and box.top <= y <= box.bottom), None)
-        made.append(replace(run, link=goes) if goes else run)
-    return made
+        linked.append(replace(run, link=goes) if goes else run)
+    return linked
 
 
 def _with_tables(pages: tuple[Page, ...], reader: Reader) -> tuple[Page, ...]:
@@ -466,5 +466,5 @@ def _with_tables(pages: tuple[Page, ...], reader: Reader) -> tuple[Page, ...]:
     from pipeline.extract.ruled import looks_ruled, ruled_tables
 
     wanted = [page for page in pages if looks_ruled(page)]
-    found = {page.number: ruled_tables(reader.edges(page.number - 1)) for page in wanted}
-    return tuple(replace(page, tables=found[page.number]) if found.get(page.number) else page for page in pages)
+    tables = {page.number: ruled_tables(reader.edges(page.number - 1)) for page in wanted}
+    return tuple(replace(page, tables=tables[page.number]) if tables.get(page.number) else page for page in pages)

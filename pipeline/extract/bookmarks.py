@@ -16,12 +16,12 @@ def bookmarks(document: Any) -> tuple[Bookmark, ...]:
     """The outline that the file brings along, as far as it can be read."""
     from pypdfium2 import PdfiumError
 
-    made = []
+    marks = []
     try:
         for mark in islice(document.get_toc(max_depth=BOOKMARKS_DEEP), BOOKMARKS_MAX):
             title, target = clean(mark.get_title()).strip(), mark.get_dest()
             page = target.get_index() if target else None
-            made.append(Bookmark(title=title, depth=mark.level, page=None if page is None else page + 1))
+            marks.append(Bookmark(title=title, depth=mark.level, page=None if page is None else page + 1))
     except (PdfiumError, ValueError, RecursionError):
         return ()
-    return tuple(mark for mark in made if mark.title)
+    return tuple(mark for mark in marks if mark.title)

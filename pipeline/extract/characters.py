@@ -29,14 +29,14 @@ def characters(document: Any, number: int) -> list[Letter]:
         return []
     text_page = raw.FPDFText_LoadPage(page)
     try:
-        shown, held, box = Reader(document)._shown(page), address(text_page), ctypes.create_string_buffer(_BOX.size)
-        made: list[Letter] = []
+        shown, handle, box = Reader(document)._shown(page), address(text_page), ctypes.create_string_buffer(_BOX.size)
+        letters: list[Letter] = []
         for at in range(max(0, raw.FPDFText_CountChars(text_page))):
-            if loose_box_of(held, at, box):
+            if loose_box_of(handle, at, box):
                 left, top, right, bottom = _BOX.unpack(box)
                 x0, y0, x1, y1 = placed(left, bottom, right, top, shown)
-                made.append((chr(unicode_of(held, at)), Box(x0=x0, top=y0, x1=x1, bottom=y1)))
-        return made
+                letters.append((chr(unicode_of(handle, at)), Box(x0=x0, top=y0, x1=x1, bottom=y1)))
+        return letters
     finally:
         raw.FPDFText_ClosePage(text_page)
         raw.FPDF_ClosePage(page)

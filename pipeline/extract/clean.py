@@ -63,7 +63,7 @@ def clean(text: str) -> str:
     text = _LINE_END_HYPHEN.sub("-", text)  # the engine's sign for a hyphen that it took for a line's end
     text = _DROP.sub("", _SPACES.sub(" ", text))
     text = _SPOILT.sub(_mended, text)
-    text = _LIGATURES.sub(lambda found: unicodedata.normalize("NFKC", found[0]), text)
+    text = _LIGATURES.sub(lambda match: unicodedata.normalize("NFKC", match[0]), text)
     return _COMBINING.sub(r"\1", unicodedata.normalize("NFC", text))
 
 
@@ -75,10 +75,10 @@ def accented(text: str, *, tex: bool) -> str:
     return (_BY_TEX if tex else _ACCENTED).sub(_composed, text)
 
 
-def _composed(found: re.Match[str]) -> str:
-    accent, letter = (found["behind"], found["under"]) if found["behind"] else (found["accent"], found["letter"])
-    made = unicodedata.normalize("NFC", _BARE.get(letter, letter) + _MARKS[accent])
-    return made if len(made) == 1 else found[0]
+def _composed(match: re.Match[str]) -> str:
+    accent, letter = (match["behind"], match["under"]) if match["behind"] else (match["accent"], match["letter"])
+    composed = unicodedata.normalize("NFC", _BARE.get(letter, letter) + _MARKS[accent])
+    return composed if len(composed) == 1 else match[0]
 
 
 _MARKS = dict(zip(ACCENTS, "\u0302\u0308\u0303\u0327\u030c\u0306\u0307\u030a\u030b\u0328\u0301\u0300", strict=True))

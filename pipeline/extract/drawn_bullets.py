@@ -28,8 +28,8 @@ def drawn_bullets(drawings: Sequence[Any], runs: Sequence[Run]) -> list[Run]:
         return []
     lines = sorted((run for run in runs if run.angle == 0), key=_BASELINE)
     small = [drawing.box for drawing in drawings if _is_small(drawing.box)]
-    found = ((dot, _before_a_line(dot, lines)) for dot in dots)
-    return [made for dot, made in found if made and not any(_holds(box, dot, made.size) for box in small)]
+    candidates = ((dot, _before_a_line(dot, lines)) for dot in dots)
+    return [bullet for dot, bullet in candidates if bullet and not any(_holds(box, dot, bullet.size) for box in small)]
 
 
 def _is_small(box: Box) -> bool:

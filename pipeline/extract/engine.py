@@ -68,7 +68,7 @@ from pipeline.extract.page_objects import (
 from pipeline.records import Box
 
 UPRIGHT = (1.0, 0.0, 0.0, -1.0)  # the way from nearly every page to what is shown, but for the origin
-TEXT, PATH, IMAGE, SHADING, FORM = 1, 2, 3, 4, 5
+TEXT, PATH, IMAGE, FORM = 1, 2, 3, 5
 FORM_DEPTH = 12  # forms inside forms; deeper is an attack
 OBJECTS_MAX = 200_000  # on one page; more is an attack
 BUFFER = 16_384  # UTF-16 units of one text object
@@ -97,7 +97,7 @@ _LOOK = struct.Struct("=4If4f")  # the first of these
 _SIX = struct.Struct("=6f")  # the matrix, which ends the one and begins the other
 _BLACK = struct.pack("=4I", 0, 0, 0, 255)  # the first of those, where no colour is told
 UNNAMED = "unnamed"
-_FLAG_ITALIC, _FLAG_SYMBOLIC, _FLAG_FORCE_BOLD = 1 << 6, 1 << 2, 1 << 18
+_FLAG_ITALIC, _FLAG_FORCE_BOLD = 1 << 6, 1 << 18
 
 
 class Reader:
@@ -173,24 +173,24 @@ class Reader:
         if not page:
             return []
         try:
-            found: list[Edge] = []
+            edges: list[Edge] = []
             for each in self._paths(place(address(page)), raw.FPDFPage_CountObjects(page), self._shown(page)):
-                found += vector_paths.edges(*each)
-                if len(found) > vector_paths.EDGES_MAX:
+                edges += vector_paths.edges(*each)
+                if len(edges) > vector_paths.EDGES_MAX:
                     return []
-            return found
+            return edges
         finally:
             raw.FPDF_ClosePage(page)
 
     def _paths(self, parent: Any, count: int, way: Matrix, depth: int = 0) -> Iterator[tuple[int, Matrix]]:
         """The paths of a page or form, each with the way from its measure to what is shown."""
         get = object_of_form if depth else object_of_page
-        for held in (get(parent, at) for at in range(min(count, OBJECTS_MAX))):
-            kind = kind_of(held)
+        for handle in (get(parent, at) for at in range(min(count, OBJECTS_MAX))):
+            kind = kind_of(handle)
             if kind == PATH:
-                yield held, times(self._matrix(held), way)
+                yield handle, times(self._matrix(handle), way)
             elif kind == FORM and depth < FORM_DEPTH:
-                yield from self._paths(held, objects_of_form(held), times(self._matrix(held), way), depth + 1)
+                yield from self._paths(handle, objects_of_form(handle), times(self._matrix(handle), way), depth + 1)
 
     def _unless_outside(self, drawn: Plain) -> Plain:
         """The text, invisible where it is wholly outside of what it is clipped to."""
@@ -224,25 +224,25 @@ class Reader:
         upright, across, down = way[:4] == UPRIGHT, way[4], way[5]
         looks = self._looks.setdefault(way[:4], {})
         for at in range(count):
-            held = get(parent, at)
-            text = known.get(held)
+            handle = get(parent, at)
+            text = known.get(handle)
             if text is None:
-                text = self._unknown(sheet, held, way, depth)
+                text = self._unknown(sheet, handle, way, depth)
                 if text is None:
                     return False
             if not text or text.isspace():
                 continue
-            here = reference(letter_at(held))  # its ``place``
+            here = reference(letter_at(handle))  # its ``place``
             bounds_of(here, edge, edge_2, edge_3, edge_4)
             matrix_of(here, six)
             size_of(here, size_at)
             coloured = fill_of(here, part, part_2, part_3, part_4)
-            told, e, f, x0, bottom, x1, top = unpack(measures)
+            measured, e, f, x0, bottom, x1, top = unpack(measures)
             if not coloured:
-                told = _BLACK + told[len(_BLACK) :]
-            look = looks.get(told)
+                measured = _BLACK + measured[len(_BLACK) :]
+            look = looks.get(measured)
             if look is None:
-                look = looks[told] = _look(told, way)
+                look = looks[measured] = _look(measured, way)
             if upright:
                 top, bottom, f = down - top, down - bottom, down - f
                 if across:
@@ -250,59 +250,59 @@ class Reader:
             else:
                 x0, top, x1, bottom = placed(x0, bottom, x1, top, way)
                 e, f = e * way[0] + f * way[2] + across, e * way[1] + f * way[3] + down
-            handle = font_of(here)
-            font = fonts.get(handle) or self._font(handle)
-            take((text, x0, top, x1, bottom, f, e, font, look, mode_of(here), held))
+            font_handle = font_of(here)
+            font = fonts.get(font_handle) or self._font(font_handle)
+            take((text, x0, top, x1, bottom, f, e, font, look, mode_of(here), handle))
             if clips_of(clip_of(here)) > 0:  # the engine has forgotten those that all of a text is inside of
-                self._clipped.add(held)
+                self._clipped.add(handle)
         return True
 
-    def _unknown(self, sheet: Sheet, held: int, way: Matrix, depth: int) -> str | None:
+    def _unknown(self, sheet: Sheet, handle: int, way: Matrix, depth: int) -> str | None:
         """Take in an object that is not known to be text. Its text, if it has some; None where that proves us wrong."""
-        kind = TEXT if held in self._texts else kind_of(held)
+        kind = TEXT if handle in self._texts else kind_of(handle)
         if kind == TEXT:
-            if held not in self._texts and not self._is_wide(held):
+            if handle not in self._texts and not self._is_wide(handle):
                 return ""  # a space; to ask for its text, the engine looks through the whole page
-            text = "" if self._crowded else self._text_of(held, self._characters)
-            wrong = bool(self._texts) and held not in self._texts and text and not text.isspace()
+            text = "" if self._crowded else self._text_of(handle, self._characters)
+            wrong = bool(self._texts) and handle not in self._texts and text and not text.isspace()
             if not text and sheet.texts:
-                self._drawn_again(sheet, held, way)
+                self._drawn_again(sheet, handle, way)
             return None if wrong else text
         if kind != FORM:
-            self._drawing(sheet, held, kind, way)
+            self._drawing(sheet, handle, kind, way)
         elif depth < FORM_DEPTH:
-            inner = times(self._matrix(held), way)
-            return "" if self._draw(sheet, held, objects_of_form(held), inner, depth + 1) else None
+            inner = times(self._matrix(handle), way)
+            return "" if self._draw(sheet, handle, objects_of_form(handle), inner, depth + 1) else None
         else:
             sheet.truncated = True
         return ""
 
-    def _is_wide(self, held: int) -> bool:
+    def _is_wide(self, handle: int) -> bool:
         """Is anything of it seen? Its measures are taken on the way."""
-        bounds_of(place(held), *self._edges)
+        bounds_of(place(handle), *self._edges)
         left, _, right, _ = _MEASURES.unpack(self._measures)[3:]
         return bool(right - left >= vector_paths.THICK_MIN)
 
-    def _drawn_again(self, sheet: Sheet, held: int, way: Matrix) -> None:
+    def _drawn_again(self, sheet: Sheet, handle: int, way: Matrix) -> None:
         """The engine leaves out words that it takes for drawn twice: bold made by hand, what is seen at last, or an "f"
         after an "f". They are those of an object just before, in the same font and as wide.
         """
-        if not self._is_wide(held):  # a space
+        if not self._is_wide(handle):  # a space
             return
         left, bottom, right, top = _MEASURES.unpack(self._measures)[3:]
         x0, _, x1, bottom = placed(left, bottom, right, top, way)
-        font, first = self._fonts.get(font_of(place(held))), max(0, len(sheet.texts) - AGAIN)
+        font, first = self._fonts.get(font_of(place(handle))), max(0, len(sheet.texts) - AGAIN)
         for at in range(len(sheet.texts) - 1, first - 1, -1):
             drawn = Drawn._make(sheet.texts[at])
             near, by, down = overlaps.ASIDE * drawn.look.size, x0 - drawn.x0, abs(bottom - drawn.bottom)
             if drawn.font is not font or abs(x1 - drawn.x1 - by) > near:
                 continue
-            look = replace(drawn.look, colour=self._colour(held, fill_of) or drawn.look.colour)
-            again = drawn._replace(look=look, mode=mode_of(place(held)), x0=x0, x1=x1, origin=drawn.origin + by)
+            look = replace(drawn.look, colour=self._colour(handle, fill_of) or drawn.look.colour)
+            again = drawn._replace(look=look, mode=mode_of(place(handle)), x0=x0, x1=x1, origin=drawn.origin + by)
             if max(abs(by), down) < overlaps.TWICE * look.size:
                 sheet.texts[at] = overlaps.seen_of(drawn, again)[:]
             elif down < near:
-                sheet.texts.append(again._replace(handle=held)[:])
+                sheet.texts.append(again._replace(handle=handle)[:])
             return
 
     def _shown(self, page: Any) -> Matrix:
@@ -319,60 +319,60 @@ class Reader:
             (0.0, -1.0, -1.0, 0.0, top, right),
         )[turn]
 
-    def _text_of(self, held: int, characters: int) -> str:
-        length = text_of(held, characters, self._buffer, BUFFER * 2)
+    def _text_of(self, handle: int, characters: int) -> str:
+        length = text_of(handle, characters, self._buffer, BUFFER * 2)
         if length <= 2:
             return ""
         if length > BUFFER * 2:
             grown = (ctypes.c_ushort * (length // 2 + 1))()
-            text_of(held, characters, grown, length)
+            text_of(handle, characters, grown, length)
             return decode(ctypes.string_at(grown, length - 2))
         return decode(ctypes.string_at(self._buffer, length - 2))
 
-    def _colour(self, held: int, get: Any) -> str | None:
-        if not get(place(held), *self._parts):
+    def _colour(self, handle: int, get: Any) -> str | None:
+        if not get(place(handle), *self._parts):
             return None
         red, green, blue, alpha = _LOOK.unpack_from(self._measures)[:4]
         return hexadecimal(red, green, blue) if alpha else None
 
-    def _matrix(self, held: int) -> Matrix:
-        matrix_of(place(held), self._six)
+    def _matrix(self, handle: int) -> Matrix:
+        matrix_of(place(handle), self._six)
         a, b, c, d, e, f = _SIX.unpack_from(self._measures, _LOOK.size - 16)
         return a, b, c, d, e, f
 
     def _font(self, handle: int) -> Font:
-        found = self._fonts[handle] = _font(handle)
-        return found
+        font = self._fonts[handle] = _font(handle)
+        return font
 
-    def _drawing(self, sheet: Sheet, held: int, kind: int, way: Matrix) -> None:
-        bounds_of(place(held), *self._edges)
+    def _drawing(self, sheet: Sheet, handle: int, kind: int, way: Matrix) -> None:
+        bounds_of(place(handle), *self._edges)
         left, bottom, right, top = _MEASURES.unpack(self._measures)[3:]
         x0, top, x1, bottom = placed(left, bottom, right, top, way)
         box = Box(x0=x0, top=top, x1=x1, bottom=bottom)
         small = inline.may_be_icon(box)
         if kind != PATH:
-            shape = _image_shape(held) if small and kind == IMAGE else ""
+            shape = _image_shape(handle) if small and kind == IMAGE else ""
             sheet.drawings.append(Drawing(box, None, None, picture=True, shape=shape))
             return
         mode, stroked = ctypes.c_int(), ctypes.c_int()
-        draw_mode_of(held, ctypes.byref(mode), ctypes.byref(stroked))
-        fill = self._colour(held, fill_of) if mode.value else None
-        stroke = self._colour(held, stroke_of) if stroked.value else None
-        segments, matrix = segments_of(held), times(self._matrix(held), way)
+        draw_mode_of(handle, ctypes.byref(mode), ctypes.byref(stroked))
+        fill = self._colour(handle, fill_of) if mode.value else None
+        stroke = self._colour(handle, stroke_of) if stroked.value else None
+        segments, matrix = segments_of(handle), times(self._matrix(handle), way)
         framed = mode.value == vector_paths.EVEN_ODD and segments == vector_paths.TWO_BOXES
-        sides = vector_paths.sides(held, matrix) if framed else []
-        sides = sides or vector_paths.rules(held, segments, matrix, thin=bool(fill))
-        simple = bool(sides) or vector_paths.is_simple(held, segments, box)
-        if stroke and not fill and segments == vector_paths.ONE_LINE and (pen := vector_paths.thick(held, matrix)):
+        sides = vector_paths.sides(handle, matrix) if framed else []
+        sides = sides or vector_paths.rules(handle, segments, matrix, thin=bool(fill))
+        simple = bool(sides) or vector_paths.is_simple(handle, segments, box)
+        if stroke and not fill and segments == vector_paths.ONE_LINE and (pen := vector_paths.thick(handle, matrix)):
             box, fill, stroke = pen, stroke, None
         shape = str(segments) if small and not sides else ""
         if fill or stroke:
             sheet.drawings += [Drawing(each, fill, stroke, simple=simple, shape=shape) for each in sides or [box]]
 
 
-def _image_shape(held: int) -> str:
+def _image_shape(handle: int) -> str:
     """The content of a small picture."""
-    drawn = ctypes.cast(held, raw.FPDF_PAGEOBJECT)
+    drawn = ctypes.cast(handle, raw.FPDF_PAGEOBJECT)
     length = raw.FPDFImageObj_GetImageDataRaw(drawn, None, 0)
     if not 0 < length <= IMAGE_BYTES:
         return f"{length}"
@@ -381,9 +381,9 @@ def _image_shape(held: int) -> str:
     return f"{length}:{zlib.crc32(buffer.raw):08x}"
 
 
-def _look(told: bytes, way: Matrix) -> Look:
+def _look(measured: bytes, way: Matrix) -> Look:
     """What the engine told of colour, size and matrix."""
-    red, green, blue, alpha, size, a, b, c, d = _LOOK.unpack(told)
+    red, green, blue, alpha, size, a, b, c, d = _LOOK.unpack(measured)
     a, b, c, d, _, _ = times((a, b, c, d, 0.0, 0.0), way)
     angle = _angle(a, b)
     skewed = angle == 0 and d != 0 and abs(c) > SLANTED * abs(d) and abs(b) < 0.02 * abs(a)
@@ -433,20 +433,20 @@ def _texts_by_place(text_page: Any, count: int) -> dict[int, str | None]:
     if len(text) != count:
         return {}
     at, odd = 0, "\0" in text
-    found: dict[int, str | None] = {}
+    texts: dict[int, str | None] = {}
     for line in text.split("\r\n"):  # the engine's own; a space before one is its guess, too
         end = at + len(line)
         if line:
             owner = None if odd else owner_of(page, at)
-            if owner and owner not in found and owner_of(page, end - 1) == owner:  # most: drawn in one go
-                found[owner] = line
+            if owner and owner not in texts and owner_of(page, end - 1) == owner:  # most: drawn in one go
+                texts[owner] = line
             else:
-                _find_parts(line, at, page, found)
+                _find_parts(line, at, page, texts)
         at = end + 2
-    return found
+    return texts
 
 
-def _find_parts(line: str, start: int, page: Any, found: dict[int, str | None]) -> None:
+def _find_parts(line: str, start: int, page: Any, texts: dict[int, str | None]) -> None:
     """The same of the objects of one line, which begins at ``start``."""
     at, end = start, start + len(line)
     while at < end:
@@ -455,7 +455,7 @@ def _find_parts(line: str, start: int, page: Any, found: dict[int, str | None]) 
             at += 1
             continue
         last = end if end - at < 2 or owner_of(page, end - 1) == owner else _end_of(owner, page, at, end)
-        found[owner] = None if owner in found else line[at - start : last - start].replace("\0", "")
+        texts[owner] = None if owner in texts else line[at - start : last - start].replace("\0", "")
         at = last
 
 
@@ -466,9 +466,9 @@ def _end_of(owner: int, page: Any, at: int, end: int) -> int:
     while end - last > 1:
         middle = (last + end) // 2
         place = middle
-        while place < end and not (held := owner_of(page, place)):
+        while place < end and not (other := owner_of(page, place)):
             place += 1  # a space that the engine put in belongs to nobody
-        if place < end and held == owner:
+        if place < end and other == owner:
             last = place
         else:
             end = middle
@@ -481,9 +481,9 @@ def _texts_by_character(text_page: Any, count: int) -> dict[int, str | None]:
     page = address(text_page)
     owners = place(page)
     for index in range(count):
-        held = owner_of(owners, index)
-        if held:
-            pieces.setdefault(held, []).append(chr(unicode_of(page, index) or 32))
+        owner = owner_of(owners, index)
+        if owner:
+            pieces.setdefault(owner, []).append(chr(unicode_of(page, index) or 32))
     return {key: "".join(letters) for key, letters in pieces.items()}
 
 

@@ -39,18 +39,18 @@ def drawn_icons(drawings: Sequence[Drawing], runs: Sequence[Run]) -> list[Run]:
     if not small or len(small) > PARTS_MAX:
         return []
     lines = sorted((run for run in runs if run.angle == 0 and not run.icon), key=_BASELINE)
-    return [made for group in _groups(small) if (made := _in_a_line(group, lines))]
+    return [icon for group in _groups(small) if (icon := _in_a_line(group, lines))]
 
 
 def _groups(small: Sequence[Drawing]) -> list[list[Drawing]]:
     """Drawings that touch each other, as the parts of one picture do."""
-    found: list[list[Drawing]] = []
+    groups: list[list[Drawing]] = []
     for each in small:
-        touching = [group for group in found if any(_touch(each.box, other.box) for other in group)]
+        touching = [group for group in groups if any(_touch(each.box, other.box) for other in group)]
         whole = [each, *(part for group in touching for part in group)]
-        found = [group for group in found if group not in touching]
-        found.append(whole)
-    return found
+        groups = [group for group in groups if group not in touching]
+        groups.append(whole)
+    return groups
 
 
 def _touch(a: Box, b: Box) -> bool:

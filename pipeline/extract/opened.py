@@ -31,11 +31,11 @@ def count_pages(content: bytes) -> int:
 
 def plain_texts(content: bytes) -> list[str]:
     """Each page as the engine's own plain text; nothing where it gives none."""
-    found = []
+    texts = []
     with opened(content) as document:
         for index in range(len(document)):
             try:
-                found.append(document[index].get_textpage().get_text_range())
+                texts.append(document[index].get_textpage().get_text_range())
             except pypdfium2.PdfiumError:
-                found.append("")
-    return found
+                texts.append("")
+    return texts

@@ -21,9 +21,9 @@ _BOX = struct.Struct("=4f")
 
 def tangled(sheet: Sheet) -> set[int]:
     """Objects into whose gaps others are drawn; what is drawn twice in one place is dropped on the way."""
-    found: set[int] = set()
+    handles: set[int] = set()
     if _all_beside(sheet.texts):
-        return found
+        return handles
     twice: dict[int, Drawn | None] = {}
     levels: dict[int, list[Drawn]] = {}
     named = list(map(Drawn._make, sheet.texts))
@@ -31,10 +31,10 @@ def tangled(sheet: Sheet) -> set[int]:
         levels.setdefault(int(drawn.baseline + 0.5), []).append(drawn)
     for level in levels.values():
         if len(level) > 1:
-            _tangled_on(level, found, twice)
+            _tangled_on(level, handles, twice)
     if twice:
         sheet.texts = [kept[:] for drawn in named if (kept := twice.get(id(drawn), drawn))]
-    return found
+    return handles
 
 
 def _all_beside(texts: list[Plain]) -> bool:
@@ -56,7 +56,7 @@ def _all_beside(texts: list[Plain]) -> bool:
 _at_height = itemgetter(5)  # Drawn.baseline
 
 
-def _tangled_on(level: list[Drawn], found: set[int], twice: dict[int, Drawn | None]) -> None:
+def _tangled_on(level: list[Drawn], handles: set[int], twice: dict[int, Drawn | None]) -> None:
     """The same of what stands at one height; ``twice`` says what is left of what is drawn twice."""
     level.sort(key=_from_left)
     before = level[0]
@@ -67,7 +67,7 @@ def _tangled_on(level: list[Drawn], found: set[int], twice: dict[int, Drawn | No
         elif apart or drawn.x0 >= before.x1 - BESIDE or drawn.x1 <= before.x0 + BESIDE:
             before = drawn
         else:
-            found |= {before.handle, drawn.handle}
+            handles |= {before.handle, drawn.handle}
             before = before if before.x1 > drawn.x1 else drawn
 
 
@@ -96,11 +96,11 @@ def untangle(sheet: Sheet, tangled: set[int], text_page: Any, shown: Matrix) -> 
     whole = (ctypes.c_ushort * (sheet.characters + 1))()
     raw.FPDFText_GetText(text_page, 0, sheet.characters, whole)
     page_text = decode(ctypes.string_at(whole, 2 * sheet.characters))
-    made: list[Plain] = []
+    pieces: list[Plain] = []
     for drawn in map(Drawn._make, sheet.texts):
-        found = _letters(drawn, page_text, text_page, shown) if drawn.handle in tangled else None
-        made.extend([piece[:] for piece in (_pieces(drawn, found) if found else [drawn])])
-    sheet.texts = made
+        letters = _letters(drawn, page_text, text_page, shown) if drawn.handle in tangled else None
+        pieces.extend([piece[:] for piece in (_pieces(drawn, letters) if letters else [drawn])])
+    sheet.texts = pieces
 
 
 def _letters(drawn: Drawn, page_text: str, text_page: Any, shown: Matrix) -> list[tuple[str, float, float]]:
@@ -111,7 +111,7 @@ def _letters(drawn: Drawn, page_text: str, text_page: Any, shown: Matrix) -> lis
         at = page_text.find(text, at + 1)
     if at < 0:
         return []
-    box, found = ctypes.create_string_buffer(_BOX.size), []
+    box, letters = ctypes.create_string_buffer(_BOX.size), []
     spaced = letter_spaced(text)
     for offset, letter in enumerate(text):
         if spaced and letter == " " and raw.FPDFText_IsGenerated(text_page, at + offset) == 1:
@@ -119,8 +119,8 @@ def _letters(drawn: Drawn, page_text: str, text_page: Any, shown: Matrix) -> lis
         if loose_box_of(characters, at + offset, box):
             left, top, right, bottom = _BOX.unpack(box)
             x0, _, x1, _ = placed(left, bottom, right, top, shown)
-            found.append((letter, x0, x1))
-    return found
+            letters.append((letter, x0, x1))
+    return letters
 
 
 def _usual_gap(letters: list[tuple[str, float, float]]) -> float:
@@ -130,16 +130,16 @@ def _usual_gap(letters: list[tuple[str, float, float]]) -> float:
 
 def _pieces(drawn: Drawn, letters: list[tuple[str, float, float]]) -> list[Drawn]:
     """An object as its words, each in its own place."""
-    made: list[Drawn] = []
+    words: list[Drawn] = []
     word: list[tuple[str, float, float]] = []
     reach = max(0.25 * drawn.look.size, 1.8 * _usual_gap(letters) if letter_spaced(drawn.text) else 0.0)
     for at, (letter, x0, x1) in enumerate([*letters, (" ", 0.0, 0.0)]):
         apart = bool(word) and (x0 - word[-1][2] > reach or x0 < word[0][1])
         if word and (letter.isspace() or apart):
-            text = "".join(held[0] for held in word) + (" " if letter.isspace() and at < len(letters) else "")
+            text = "".join(each[0] for each in word) + (" " if letter.isspace() and at < len(letters) else "")
             left = word[0][1]
-            made.append(drawn._replace(text=text, x0=left, x1=word[-1][2], origin=left))
+            words.append(drawn._replace(text=text, x0=left, x1=word[-1][2], origin=left))
             word = []
         if not letter.isspace():
             word.append((letter, x0, x1))
-    return made or [drawn]
+    return words or [drawn]

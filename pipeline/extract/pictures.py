@@ -25,14 +25,14 @@ def icon_pictures(document: Any, pages: Sequence[Page]) -> tuple[Icon, ...]:
                 first[run.icon] = (page.number - 1, run)
     if not 0 < len(first) <= ICONS_MAX:
         return ()
-    made: list[Icon] = []
-    held: tuple[int, Any] | None = None
+    icons: list[Icon] = []
+    opened: tuple[int, Any] | None = None
     for glyph, (index, run) in first.items():
-        if held is None or held[0] != index:
-            held = index, document[index]
-        if picture := _painted(held[1], run):
-            made.append(Icon(glyph=glyph, picture=picture))
-    return tuple(made)
+        if opened is None or opened[0] != index:
+            opened = index, document[index]
+        if picture := _painted(opened[1], run):
+            icons.append(Icon(glyph=glyph, picture=picture))
+    return tuple(icons)
 
 
 def _painted(page: Any, run: Run) -> str:

@@ -45,15 +45,15 @@ def ruled_tables(edges: Sequence[Edge]) -> tuple[RuledTable, ...]:
     """The tables between these edges, as pdfplumber finds them, once shading is left out and open sides are closed."""
     straight = [(_edge(start, end), shade) for start, end, shade in edges if _is_straight(start, end)]
     drawn = [edge for edge, shade in straight if not shade]
-    found = _found(drawn)
-    more = [*_outside([edge for edge, shade in straight if shade], found.cells), *_sides(found)]
-    found = _found([*drawn, *more]) if more else found
-    return tuple(table for each in found.tables if _is_table(table := _table(each)))
+    finder = _found(drawn)
+    more = [*_outside([edge for edge, shade in straight if shade], finder.cells), *_sides(finder)]
+    finder = _found([*drawn, *more]) if more else finder
+    return tuple(table for each in finder.tables if _is_table(table := _table(each)))
 
 
-def _sides(found: TableFinder) -> Iterator[Rule]:
+def _sides(finder: TableFinder) -> Iterator[Rule]:
     """The sides of tables that are open: at the ends that two rules or more have in common, none may be drawn."""
-    for rules in _crossing(found):
+    for rules in _crossing(finder):
         level = [rule for rule in rules if rule["orientation"] == "h"]
         upright = [rule for rule in rules if rule["orientation"] == "v"]
         left, right = _first([rule["x0"] for rule in level]), -_first([-rule["x1"] for rule in level])
@@ -69,12 +69,12 @@ def _first(ends: list[float]) -> float:
     return next((end for end, other in pairwise(ends) if other - end <= THIN), ends[0])
 
 
-def _crossing(found: TableFinder) -> list[list[Rule]]:
+def _crossing(finder: TableFinder) -> list[list[Rule]]:
     """Edges that hang together."""
     groups: list[dict[int, Rule]] = []
-    for crossing in found.intersections.values():
+    for crossing in finder.intersections.values():
         group = {id(edge): edge for edge in (*crossing["h"], *crossing["v"])}
-        for other in [held for held in groups if held.keys() & group.keys()]:
+        for other in [each for each in groups if each.keys() & group.keys()]:
             groups.remove(other)
             group |= other
         groups.append(group)

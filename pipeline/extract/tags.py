@@ -34,12 +34,12 @@ def titles(page: Any, texts: Sequence[Plain]) -> list[tuple[int, str]]:
         raw.FPDF_StructTree_Close(tree)
     if not heads:
         return []
-    held: dict[int, list[str]] = {}
+    by_mark: dict[int, list[str]] = {}
     for drawn in texts:
-        held.setdefault(raw.FPDFPageObj_GetMarkedContentID(_handle(drawn[10])), []).append(drawn[0])
-    told = ((level, " ".join(" ".join(text for mark in marks for text in held.get(mark, ())).split()))
+        by_mark.setdefault(raw.FPDFPageObj_GetMarkedContentID(_handle(drawn[10])), []).append(drawn[0])
+    tagged_titles = ((level, " ".join(" ".join(text for mark in marks for text in by_mark.get(mark, ())).split()))
             for level, marks in heads)  # fmt: skip
-    return [(level, title) for level, title in told if title]
+    return [(level, title) for level, title in tagged_titles if title]
 
 
 def _handle(address: int) -> Any:
@@ -56,8 +56,8 @@ def _heads(tree: Any) -> Iterator[tuple[int, list[int]]]:
         element, depth = waiting.pop()
         if not element or depth > DEEPEST:
             continue
-        if found := _HEAD.match(_type(element)):
-            yield int(found[1]), list(_contents(element))
+        if match := _HEAD.match(_type(element)):
+            yield int(match[1]), list(_contents(element))
         else:
             waiting += [(child, depth + 1) for child in reversed(_children(element))]
 
@@ -70,8 +70,8 @@ def _type(element: Any) -> str:
 
 def _children(element: Any) -> list[Any]:
     count = raw.FPDF_StructElement_CountChildren(element)
-    held = (raw.FPDF_StructElement_GetChildAtIndex(element, at) for at in range(min(count, ELEMENTS_MAX)))
-    return [child for child in held if child]
+    children = (raw.FPDF_StructElement_GetChildAtIndex(element, at) for at in range(min(count, ELEMENTS_MAX)))
+    return [child for child in children if child]
 
 
 def _contents(element: Any, depth: int = 0) -> Iterator[int]:

@@ -31,15 +31,15 @@ THICK_MIN = 0.01  # of a border
 CORNER = 0.1  # of a box's smaller side: how far inside it its corners may lead
 
 
-def edges(held: int, way: Matrix) -> Iterator[Edge]:
+def edges(handle: int, way: Matrix) -> Iterator[Edge]:
     """The edges of a path from corner to corner, as shown: a curve is one, too, from where it starts to its end."""
     x, y = ctypes.c_float(), ctypes.c_float()
     mode, stroked = ctypes.c_int(), ctypes.c_int()
-    draw_mode_of(held, ctypes.byref(mode), ctypes.byref(stroked))
+    draw_mode_of(handle, ctypes.byref(mode), ctypes.byref(stroked))
     parts: list[list[Point]] = []
     curved = 0
-    for at in range(min(segments_of(held), EDGES_MAX)):
-        segment = segment_of(held, at)
+    for at in range(min(segments_of(handle), EDGES_MAX)):
+        segment = segment_of(handle, at)
         kind = segment_kind_of(segment)
         curved = (curved + 1) % 3 if kind == CURVE else 0
         if curved or not point_of(segment, ctypes.byref(x), ctypes.byref(y)):  # a point that a curve only bends to
@@ -57,21 +57,21 @@ def edges(held: int, way: Matrix) -> Iterator[Edge]:
         yield from ((start, end, shade) for start, end in pairwise(part))
 
 
-def rules(held: int, segments: int, way: Matrix, *, thin: bool) -> list[Box]:
+def rules(handle: int, segments: int, way: Matrix, *, thin: bool) -> list[Box]:
     """The lines and boxes of a path that is made of several, as where all rules of a table are drawn in one go.
 
     Boxes that are filled are taken apart only where they are rules themselves: one in another may be a hole.
     """
-    spans = _level_parts(held, segments) if segments > ONE_LINE else []
+    spans = _level_parts(handle, segments) if segments > ONE_LINE else []
     if len(spans) < 2:
         return []
-    made = [_box(span, way) for span in spans]
-    return [] if thin and any(min(box.x1 - box.x0, box.bottom - box.top) > RULE_MAX for box in made) else made
+    boxes = [_box(span, way) for span in spans]
+    return [] if thin and any(min(box.x1 - box.x0, box.bottom - box.top) > RULE_MAX for box in boxes) else boxes
 
 
-def sides(held: int, way: Matrix) -> list[Box]:
+def sides(handle: int, way: Matrix) -> list[Box]:
     """A border that is not on all sides, drawn as what lies between two boxes: the sides that it has."""
-    points = _points(held, TWO_BOXES)
+    points = _points(handle, TWO_BOXES)
     spans = [span for half in (points[:5], points[5:]) if (span := _rectangle(half))]
     if len(spans) < 2:
         return []
@@ -87,11 +87,11 @@ def sides(held: int, way: Matrix) -> list[Box]:
     return [_box(strip, way) for strip, is_one in zip(strips, wide, strict=True) if is_one]
 
 
-def thick(held: int, way: Matrix) -> Box | None:
+def thick(handle: int, way: Matrix) -> Box | None:
     """What a level stroke covers that is as thick as a marker pen's; a stroke is round or square beyond its ends."""
     wide = ctypes.c_float()
-    raw.FPDFPageObj_GetStrokeWidth(ctypes.cast(held, raw.FPDF_PAGEOBJECT), wide)
-    x0, top, x1, bottom = placed(*_line(_points(held, ONE_LINE)), way)
+    raw.FPDFPageObj_GetStrokeWidth(ctypes.cast(handle, raw.FPDF_PAGEOBJECT), wide)
+    x0, top, x1, bottom = placed(*_line(_points(handle, ONE_LINE)), way)
     half = wide.value * (way[0] ** 2 + way[1] ** 2) ** 0.5 / 2
     if not RULE_MAX < 2 * half < PEN_MAX or bottom - top > half or x1 - x0 < 2 * half:
         return None
@@ -103,22 +103,22 @@ def _box(span: Span, way: Matrix) -> Box:
     return Box(x0=x0, top=top, x1=x1, bottom=bottom)
 
 
-def is_simple(held: int, segments: int, box: Box) -> bool:
+def is_simple(handle: int, segments: int, box: Box) -> bool:
     """A line or a box, be its corners round."""
     if segments <= SEGMENTS_MAX:
         return True
     large = min(box.x1 - box.x0, box.bottom - box.top) >= ROUNDED_MIN
-    return large and segments <= ROUNDED_MAX and _is_frame(held, segments)
+    return large and segments <= ROUNDED_MAX and _is_frame(handle, segments)
 
 
-def _points(held: int, segments: int) -> list[Point]:
+def _points(handle: int, segments: int) -> list[Point]:
     """The points of a path, in its own measure."""
     x, y = ctypes.c_float(), ctypes.c_float()
-    found = []
+    points = []
     for at in range(segments):
-        if point_of(segment_of(held, at), ctypes.byref(x), ctypes.byref(y)):
-            found.append((x.value, y.value))
-    return found
+        if point_of(segment_of(handle, at), ctypes.byref(x), ctypes.byref(y)):
+            points.append((x.value, y.value))
+    return points
 
 
 def _rectangle(points: list[Point]) -> Span | None:
@@ -127,12 +127,12 @@ def _rectangle(points: list[Point]) -> Span | None:
     return (min(across), min(along), max(across), max(along)) if len(across) == len(along) == 2 else None
 
 
-def _level_parts(held: int, segments: int) -> list[Span]:
+def _level_parts(handle: int, segments: int) -> list[Span]:
     """What the parts of a path span, if each is a level or upright line, or a box; else nothing."""
     x, y = ctypes.c_float(), ctypes.c_float()
     parts: list[list[Point]] = []
     for at in range(min(segments, PARTS_MAX)):
-        segment = segment_of(held, at)
+        segment = segment_of(handle, at)
         kind = segment_kind_of(segment)
         point_of(segment, ctypes.byref(x), ctypes.byref(y))
         here = (x.value, y.value)
@@ -151,9 +151,9 @@ def _line(ends: list[Point]) -> Span:
     return x0, y0, x1, y1
 
 
-def _is_frame(held: int, segments: int) -> bool:
+def _is_frame(handle: int, segments: int) -> bool:
     """A box with round or cut corners: all its points lie near the edges of what they span."""
-    points = _points(held, segments)
+    points = _points(handle, segments)
     if not points:
         return False
     left, right = min(x for x, _ in points), max(x for x, _ in points)

@@ -20,9 +20,9 @@ def has_layers(texts: list[Plain]) -> bool:
     return any(_layer(drawn[10]) for drawn in [*texts[:: len(texts) // SAMPLE + 1], *texts[-1:]])
 
 
-def _layer(held: int) -> str:
+def _layer(handle: int) -> str:
     """The name of the layer that an object is in, if it is in one."""
-    drawn = ctypes.cast(held, raw.FPDF_PAGEOBJECT)
+    drawn = ctypes.cast(handle, raw.FPDF_PAGEOBJECT)
     for at in range(raw.FPDFPageObj_CountMarks(drawn)):
         mark = raw.FPDFPageObj_GetMark(drawn, at)
         if _written(raw.FPDFPageObjMark_GetName, mark) == "OC":
@@ -37,9 +37,10 @@ def _written(get: Any, *of: Any) -> str:
     return decode(buffer.raw[: min(512, length.value)]).rstrip("\0")
 
 
-def clips(held: int) -> Iterator[tuple[float, float, float, float]]:
+def clips(handle: int) -> Iterator[tuple[float, float, float, float]]:
     """The boxes around the paths that an object is clipped to, in its own coordinates."""
-    clip, x, y = raw.FPDFPageObj_GetClipPath(ctypes.cast(held, raw.FPDF_PAGEOBJECT)), ctypes.c_float(), ctypes.c_float()
+    clip = raw.FPDFPageObj_GetClipPath(ctypes.cast(handle, raw.FPDF_PAGEOBJECT))
+    x, y = ctypes.c_float(), ctypes.c_float()
     for path in range(raw.FPDFClipPath_CountPaths(clip)):
         points = []
         for at in range(raw.FPDFClipPath_CountPathSegments(clip, path)):
@@ -59,8 +60,8 @@ def tell_gradients(sheet: Sheet, page: Any) -> None:
     """The engine says that what is filled with a gradient is white. Where white words stand on such a box, and on
     nothing darker, the page is painted: the box has the colour that is seen between their letters.
     """
-    found, wide, high = _on_white(sheet), int(sheet.width), int(sheet.height)
-    if not found or not 0 < wide * high < PIXELS_MAX:
+    on_white, wide, high = _on_white(sheet), int(sheet.width), int(sheet.height)
+    if not on_white or not 0 < wide * high < PIXELS_MAX:
         return
     bitmap = raw.FPDFBitmap_Create(wide, high, 0)
     raw.FPDFBitmap_FillRect(bitmap, 0, 0, wide, high, 0xFFFFFFFF)
@@ -68,7 +69,7 @@ def tell_gradients(sheet: Sheet, page: Any) -> None:
     row = raw.FPDFBitmap_GetStride(bitmap)
     pixels = ctypes.string_at(raw.FPDFBitmap_GetBuffer(bitmap), row * high)
     raw.FPDFBitmap_Destroy(bitmap)
-    for drawn, drawing in found:
+    for drawn, drawing in on_white:
         start = row * min(high - 1, max(0, int((drawn.top + drawn.bottom) / 2)))
         across = range(max(0, int(drawn.x0)), min(wide, int(drawn.x1)))
         seen = [pixels[start + 4 * x : start + 4 * x + 3] for x in across]
@@ -81,10 +82,10 @@ def _on_white(sheet: Sheet) -> list[tuple[Drawn, Drawing]]:
     words = [drawn for drawn in map(Drawn._make, sheet.texts) if drawn.look.colour == WHITE]
     if len(words) * len(sheet.drawings) > COMPARED_MAX:
         return []
-    found = []
+    pairs = []
     for drawn in words:
         x, y = (drawn.x0 + drawn.x1) / 2, (drawn.top + drawn.bottom) / 2
         under = [d for d in sheet.drawings if d.box.x0 < x < d.box.x1 and d.box.top < y < d.box.bottom]
         if under and all(drawing.fill == WHITE and drawing.simple for drawing in under):
-            found.append((drawn, under[-1]))
-    return found
+            pairs.append((drawn, under[-1]))
+    return pairs

@@ -94,8 +94,8 @@ def lay_out(pages: Sequence[Page]) -> list[Laid]:
     drawn = zip(pages, level, behind, strict=True)
     pieces = [_pieces(page, is_level, under, body) for page, is_level, under in drawn]
     pieces = with_numbers(pieces)
-    noted = [notes(held, body) for held in pieces]
-    fixed = _in_tables(pages, pieces).union(id(piece) for held in noted for note in held for piece in note.pieces)
+    noted = [notes(on_page, body) for on_page in pieces]
+    fixed = _in_tables(pages, pieces).union(id(piece) for on_page in noted for note in on_page for piece in note.pieces)
     fixed |= _last_rows(pages, pieces)
     apart = furniture(pieces, [page.height for page in pages], body, fixed)
     laid = []
@@ -103,8 +103,8 @@ def lay_out(pages: Sequence[Page]) -> list[Laid]:
     known = _known_columns(pages, pieces, apart, body)
     standing_before: list[Note] = []
     turned = [[] if is_level else _sideways(page) for page, is_level in zip(pages, level, strict=True)]
-    for page, held, out, beside, under, below in zip(pages, pieces, apart, turned, behind, noted, strict=True):
-        rest = [f for f in held if f not in out]
+    for page, on_page, out, beside, under, below in zip(pages, pieces, apart, turned, behind, noted, strict=True):
+        rest = [f for f in on_page if f not in out]
         standing = at_bottom(below, rest, body) if below else []
         first = min([piece.baseline for note in standing for piece in note.pieces], default=float("inf"))
         standing = go_on(standing_before, [piece for piece in rest if piece.baseline < first], body) + standing
@@ -112,17 +112,17 @@ def lay_out(pages: Sequence[Page]) -> list[Laid]:
         if at_foot:
             gone = {id(run) for strip in at_foot for line in strip.lines for run in line.runs}
             rest = [f for f in rest if id(f.runs[0]) not in gone]
-        made, regions = _lay_page(page, rest, body, regions, known)
-        made.strips += at_foot
-        made.furniture = into_lines(sorted(out, key=downwards))
-        made.furniture += into_lines(fragments([run for run in page.runs if id(run) in under])) if under else []
+        laid_page, regions = _lay_page(page, rest, body, regions, known)
+        laid_page.strips += at_foot
+        laid_page.furniture = into_lines(sorted(out, key=downwards))
+        laid_page.furniture += into_lines(fragments([run for run in page.runs if id(run) in under])) if under else []
         for strip in beside:
             if strip.margin or _comes_back(strip, turned):
-                made.furniture.extend(strip.lines)
+                laid_page.furniture.extend(strip.lines)
             else:
-                made.strips.append(strip)
-        _address(made)
-        laid.append(made)
+                laid_page.strips.append(strip)
+        _address(laid_page)
+        laid.append(laid_page)
     return laid
 
 
@@ -164,12 +164,12 @@ def _behind(page: Page, body: float) -> set[int]:
     """Large words that other text is printed over (the ids of their runs): a watermark."""
     least = WATERMARK * body
     large = [run for run in page.runs if run.size > least and run.angle == 0 and len(run.text.strip()) > 2]
-    found: set[int] = set()
+    ids: set[int] = set()
     for run in large:
         over = [other for other in page.runs if other.size < run.size / 2 and _over(other, run)]
         if len(over) > (0 if _is_pale(run.colour) else 2):
-            found.add(id(run))
-    return found
+            ids.add(id(run))
+    return ids
 
 
 def _is_pale(colour: str) -> bool:
@@ -202,27 +202,27 @@ def _in_tables(pages: Sequence[Page], pieces: Sequence[list[Fragment]]) -> froze
     """What stands in a table of some height: its header comes back on every page, and is no running head."""
     return frozenset(
         id(piece)
-        for page, held in zip(pages, pieces, strict=True)
+        for page, on_page in zip(pages, pieces, strict=True)
         for table in page.tables
         if table.box.bottom - table.box.top > TABLE_MIN * page.height
-        for piece in _split(held, table.box)[0]
+        for piece in _split(on_page, table.box)[0]
     )
 
 
 def _last_rows(pages: Sequence[Page], pieces: Sequence[list[Fragment]]) -> set[int]:
     """The last row of a table (ids of its pieces) that stands alone at the top of the next page, between its lines."""
-    found: set[int] = set()
-    for before, page, held in zip(pages, pages[1:], pieces[1:], strict=False):
-        if not before.tables or not page.shapes or not held:
+    ids: set[int] = set()
+    for before, page, on_page in zip(pages, pages[1:], pieces[1:], strict=False):
+        if not before.tables or not page.shapes or not on_page:
             continue
         table = max(before.tables, key=lambda each: each.box.bottom)
-        first = min(held, key=attrgetter("top"))
-        row = [piece for piece in held if abs(piece.baseline - first.baseline) < piece.size / 2]
+        first = min(on_page, key=attrgetter("top"))
+        row = [piece for piece in on_page if abs(piece.baseline - first.baseline) < piece.size / 2]
         cells = [next((cell for cell in table.cells[-1] if cell and _in_column(piece, cell)), None) for piece in row]
         drawn = any(_in_cell(first, shape.box) for shape in page.shapes)
         if table.box.bottom > LOW * before.height and drawn and None not in cells and len(set(cells)) > 1:
-            found.update(map(id, row))
-    return found
+            ids.update(map(id, row))
+    return ids
 
 
 def _in_column(piece: Fragment, cell: Box) -> bool:
@@ -248,20 +248,20 @@ def _lay_page(page: Page, pieces: list[Fragment], body: float, regions: int, kno
         if labels and not _crossed(box, pieces):
             regions, pieces = regions + 1, others
             drawn.append(_whole(inside, box, [], regions, drawing=True))
-    found, rest = _tables(page, pieces)
+    tables, rest = _tables(page, pieces)
     rest = _with_badges(page, rest) if page.shapes else rest
-    things: list[Thing] = [*found]
+    things: list[Thing] = [*tables]
     for box in _boxes(page, rest):
         inside, rest = _split(rest, box)
         if inside:
             regions += 1
-            held = [t for t in things if _within(Box(x0=t.x0, top=t.top, x1=t.x1, bottom=t.bottom), box)]
-            things = [t for t in things if t not in held]
-            if not held and (grid := framed(inside)) is not None:
+            wholes = [t for t in things if _within(Box(x0=t.x0, top=t.top, x1=t.x1, bottom=t.bottom), box)]
+            things = [t for t in things if t not in wholes]
+            if not wholes and (grid := framed(inside)) is not None:
                 things.append(table_thing(grid))
                 continue
-            drawing = not held and _is_drawing(page, box, inside, body)
-            things.append(_whole(inside, box, held, regions, drawing))
+            drawing = not wholes and _is_drawing(page, box, inside, body)
+            things.append(_whole(inside, box, wholes, regions, drawing))
     things += [*drawn, *rest]
     laid = Laid(page.number, [])
     for column in in_order(things, body, known, _walls(page, things) if page.figures or page.shapes else ()):
@@ -285,7 +285,7 @@ def _walls(page: Page, things: Sequence[Thing]) -> list[float]:
 
 def _tables(page: Page, pieces: list[Fragment]) -> tuple[list[Whole], list[Fragment]]:
     """Tables with anything drawn, and the pieces that stand in none."""
-    found: list[Grid] = []
+    grids_here: list[Grid] = []
     rest = pieces
     boxes = [shape.box for shape in page.shapes if _is_box(shape, page)] if len(page.shapes) <= FRAMES_MAX else []
     for table in page.tables:
@@ -295,13 +295,13 @@ def _tables(page: Page, pieces: list[Fragment]) -> tuple[list[Whole], list[Fragm
         grid = divided(*reaching(table, inside, outside))
         if not _frames_tables(grid):
             rest = [piece for piece in outside if id(piece.runs[0]) not in grid.taken]
-            found.append(grid)
+            grids_here.append(grid)
     for find in (profiles, partial(barred, page.shapes)) if page.shapes else (profiles,):
         more = [grid for grid in find(rest) if not any(_tears(grid, _inside(rest, box)) for box in boxes)]
         gone = set().union(*(grid.taken for grid in more))
         rest = [piece for piece in rest if id(piece.runs[0]) not in gone] if gone else rest
-        found.extend(more)
-    return [table_thing(part) for grid in found for part in apart(grid)], rest
+        grids_here.extend(more)
+    return [table_thing(part) for grid in grids_here for part in apart(grid)], rest
 
 
 def _tears(grid: Grid, inside: Sequence[Fragment]) -> bool:
@@ -314,15 +314,15 @@ def _is_filled(table: RuledTable, inside: list[Fragment]) -> bool:
     """Is there text in two rows and two columns at least, and little outside the cells? Else it is a box or a frame."""
     columns: Counter[int] = Counter()
     rows: set[int] = set()
-    held: set[int] = set()
+    in_cells: set[int] = set()
     for number, row in enumerate(table.cells):
         for column, cell in enumerate(row):
             pieces = [id(piece) for piece in inside if _in_cell(piece, cell)] if cell is not None else ()
             if pieces:
-                held.update(pieces)
+                in_cells.update(pieces)
                 columns[column] += 1
                 rows.add(number)
-    if len(held) < IN_CELLS * len(inside):
+    if len(in_cells) < IN_CELLS * len(inside):
         return False
     return len(rows) >= 2 and len(columns) >= 2 and sum(columns.values()) - max(columns.values()) >= 2
 
@@ -341,8 +341,8 @@ def _goes_on(table: RuledTable, inside: list[Fragment], outside: list[Fragment])
 def _frames_tables(grid: Grid) -> bool:
     """Does one of its cells hold a table? Then the lines are a frame, not those of the table."""
     for cell in (cell for row in grid.table.cells for cell in row if cell is not None):
-        held = [piece for piece in grid.pieces if _in_cell(piece, cell)]
-        if len(held) >= FRAMED and not all(grid.lists for grid in grids(held)):
+        in_cell = [piece for piece in grid.pieces if _in_cell(piece, cell)]
+        if len(in_cell) >= FRAMED and not all(grid.lists for grid in grids(in_cell)):
             return True
     return False
 
@@ -391,7 +391,7 @@ def _is_diagram(page: Page, box: Box, inside: Sequence[Fragment], body: float) -
     hardly two begin at one edge, as the cells of a table do."""
     if len(inside) < LABELS_MIN or box.bottom - box.top < DRAWING_HIGH * body:
         return False
-    shapes, figures = ([_within(each, box) for each in held] for held in (map(_BOX, page.shapes), page.figures))
+    shapes, figures = ([_within(each, box) for each in drawn] for drawn in (map(_BOX, page.shapes), page.figures))
     if sum(shapes) <= LINES_MIN or not any(figures):
         return False
     small = all(piece.size < SMALLER * body for piece in inside)
@@ -402,19 +402,19 @@ def _is_diagram(page: Page, box: Box, inside: Sequence[Fragment], body: float) -
 
 def _unframed(page: Page, body: float) -> list[Box]:
     """Pictures and parts of drawings that stand together, each group as one box; what is behind the page is none."""
-    found: list[Box] = []
+    groups: list[Box] = []
     ruled = [table.box for table in page.tables]
     parts = [box for box in (*page.figures, *map(_BOX, page.shapes)) if 2 * _area(box) < page.width * page.height
              and not any(_within(box, table) for table in ruled)]  # fmt: skip
     for part in parts if len(parts) <= FIGURES_MAX else ():
         box, before = part, -1
-        while len(found) != before:
-            before = len(found)
-            near = [each for each in found if _is_near(each, box, body)]
-            found = [each for each in found if each not in near]
+        while len(groups) != before:
+            before = len(groups)
+            near = [each for each in groups if _is_near(each, box, body)]
+            groups = [each for each in groups if each not in near]
             box = _around([box, *near])
-        found.append(box)
-    return found
+        groups.append(box)
+    return groups
 
 
 def _is_near(one: Box, other: Box, reach: float) -> bool:
@@ -429,19 +429,19 @@ def _around(boxes: Sequence[Box]) -> Box:
 
 def _boxes(page: Page, pieces: list[Fragment]) -> list[Box]:
     """Drawn boxes that hold some of the page's text, outermost first, none inside another."""
-    found: list[Box] = []
+    outer: list[Box] = []
     if len(page.shapes) * len(pieces) > BOXES_MAX:
-        return found
+        return outer
     drawn = [shape.box for shape in page.shapes if _is_box(shape, page)]
     striped = _stripes([shape for shape in page.shapes if shape.fill and _is_box(shape, page)], pieces)
     drawn = [box for box in drawn if box not in striped] if striped else drawn
     for box in sorted((*drawn, *_frames(page)), key=lambda box: -_area(box)):
-        if any(_within(box, other) for other in found):
+        if any(_within(box, other) for other in outer):
             continue
         inside = _inside(pieces, box)
         if 0 < len(inside) < BOX_SHARE * len(pieces) and not _is_highlight(box, inside) and not _crossed(box, pieces):
-            found.append(box)
-    return found
+            outer.append(box)
+    return outer
 
 
 CROSSED = 2  # lines that run over the sides of a box: one may stick out
@@ -460,17 +460,17 @@ def _stripes(filled: Sequence[Shape], pieces: Sequence[Fragment]) -> list[Box]:
     alike: defaultdict[tuple[int, int, str | None], list[Box]] = defaultdict(list)
     for shape in filled:
         alike[round(shape.box.x0), round(shape.box.x1), shape.fill].append(shape.box)
-    found: list[Box] = []
+    stripes: list[Box] = []
     for boxes in alike.values():
         down = sorted(set(boxes), key=attrgetter("top"))
         for above, below in pairwise(down):
             between = [piece for piece in pieces if above.x0 - INSIDE <= piece.x0 and piece.x1 <= above.x1 + INSIDE
                        and above.bottom < (piece.top + piece.bottom) / 2 < below.top]  # fmt: skip
             shaded = [_inside(list(pieces), box) for box in (above, below)]
-            touching = below.top <= above.bottom and above in found  # a shade that is drawn in parts
+            touching = below.top <= above.bottom and above in stripes  # a shade that is drawn in parts
             if touching or (between and all(shaded) and _is_one_text(shaded[0], between, shaded[1])):
-                found += [box for box in (above, below) if box not in found]
-    return found
+                stripes += [box for box in (above, below) if box not in stripes]
+    return stripes
 
 
 def _is_one_text(*parts: Sequence[Fragment]) -> bool:
@@ -499,12 +499,12 @@ def _frames(page: Page) -> list[Box]:
         return []
     level = [box for box in thin if box.x1 - box.x0 > 4 * THIN]
     upright = [box for box in thin if box.bottom - box.top > 4 * THIN]
-    found = []
+    frames = []
     for upper, lower in combinations(sorted(level, key=lambda box: box.top), 2):
         alike = abs(upper.x0 - lower.x0) < THIN and abs(upper.x1 - lower.x1) < THIN
         if alike and 4 * THIN < lower.top - upper.top < FRAME_HIGH and _has_sides(upper, lower, upright):
-            found.append(Box(x0=upper.x0, top=upper.top, x1=upper.x1, bottom=lower.bottom))
-    return found
+            frames.append(Box(x0=upper.x0, top=upper.top, x1=upper.x1, bottom=lower.bottom))
+    return frames
 
 
 def _has_sides(upper: Box, lower: Box, upright: Sequence[Box]) -> bool:
@@ -521,10 +521,10 @@ def _is_highlight(box: Box, inside: list[Fragment]) -> bool:
     """A rectangle as wide and high as one line of text: a marker pen, no box around something. Nor is a badge, with a
     number or a letter."""
     lines = into_lines(inside)
-    held = lines[0]
-    hugs = held.x0 - box.x0 < HUGS and box.x1 - held.x1 < HUGS
-    badge = len(held.text) <= BADGE and box.x1 - box.x0 < BADGE_WIDE * held.size
-    high = box.bottom - box.top < (BADGE_HIGH if badge else HIGHLIGHT) * held.size
+    line = lines[0]
+    hugs = line.x0 - box.x0 < HUGS and box.x1 - line.x1 < HUGS
+    badge = len(line.text) <= BADGE and box.x1 - box.x0 < BADGE_WIDE * line.size
+    high = box.bottom - box.top < (BADGE_HIGH if badge else HIGHLIGHT) * line.size
     return len(lines) == 1 and (hugs or badge) and high
 
 
@@ -535,9 +535,9 @@ def _with_badges(page: Page, pieces: list[Fragment]) -> list[Fragment]:
     boxes = [s.box for s in page.shapes if s.box.x1 - s.box.x0 < most and _is_box(s, page)]
     if not boxes or len(boxes) * len(pieces) > BOXES_MAX:
         return pieces
-    held = ((piece, next((box for box in boxes if _is_badge(box, piece)), None)) for piece in short)
-    made = {id(piece): line for piece, box in held if box and (line := _raised(piece, box, pieces))}
-    return [made.get(id(piece), piece) for piece in pieces] if made else pieces
+    in_boxes = ((piece, next((box for box in boxes if _is_badge(box, piece)), None)) for piece in short)
+    raised = {id(piece): line for piece, box in in_boxes if box and (line := _raised(piece, box, pieces))}
+    return [raised.get(id(piece), piece) for piece in pieces] if raised else pieces
 
 
 def _is_badge(box: Box, piece: Fragment) -> bool:
@@ -578,33 +578,33 @@ def _within(box: Box, other: Box) -> bool:
 
 def _add_column(laid: Laid, column: Column, body: float, region: int = 0) -> None:
     """The lines of a column; tables and boxes in it are strips of their own. A box may stick out of its column."""
-    plain = [held for held in column.things if type(held) is Fragment]
+    plain = [thing for thing in column.things if type(thing) is Fragment]
     if len(plain) == len(column.things):  # most: no table and no box among them
         _flush(laid, plain, column, region)
         return
     plain, within = [], column.things[:0]
-    if any(isinstance(held, Whole) and held.inside for held in column.things):
-        within = [held for held in column.things if isinstance(held, Fragment) or not held.inside]
+    if any(isinstance(thing, Whole) and thing.inside for thing in column.things):
+        within = [thing for thing in column.things if isinstance(thing, Fragment) or not thing.inside]
         column = replace(column, x0=min(t.x0 for t in within), x1=max(t.x1 for t in within)) if within else column
-    for held in sorted(column.things, key=lambda t: (t.baseline if not t.whole else t.top, t.x0)):
-        if isinstance(held, Fragment):
-            plain.append(held)
+    for thing in sorted(column.things, key=lambda t: (t.baseline if not t.whole else t.top, t.x0)):
+        if isinstance(thing, Fragment):
+            plain.append(thing)
             continue
         _flush(laid, plain, column, region)
         plain = []
-        if held.table is not None:
-            lines = into_lines(held.pieces)
-            laid.strips.append(Strip(laid.page, 0, lines, held.x0, held.x1, region=region, table=held.table))
+        if thing.table is not None:
+            lines = into_lines(thing.pieces)
+            laid.strips.append(Strip(laid.page, 0, lines, thing.x0, thing.x1, region=region, table=thing.table))
             continue
         start = len(laid.strips)
-        for items in held.lists:
+        for items in thing.lists:
             x0, x1 = min(item.x0 for item in items), max(item.x1 for item in items)
             laid.strips.append(Strip(laid.page, 0, into_lines(items), x0, x1, region=region, listed=True))
-        for inner in in_order(held.inside, body):
-            _add_column(laid, inner, body, held.region)
+        for inner in in_order(thing.inside, body):
+            _add_column(laid, inner, body, thing.region)
         for strip in laid.strips[start:]:
-            strip.apart = held.apart or (bool(within) and _is_set_in(held, column))
-            strip.stands = Box(x0=held.x0, top=held.top, x1=held.x1, bottom=held.bottom) if held.drawing else None
+            strip.apart = thing.apart or (bool(within) and _is_set_in(thing, column))
+            strip.stands = Box(x0=thing.x0, top=thing.top, x1=thing.x1, bottom=thing.bottom) if thing.drawing else None
     _flush(laid, plain, column, region)
 
 
@@ -646,23 +646,23 @@ def _spans(strip: Strip, y: float) -> bool:
 def _sideways(page: Page) -> list[Strip]:
     """Writing that runs up, down, upside down or aslant: read in its own direction, lines that stand close together as
     one."""
-    made: list[Strip] = []
+    strips: list[Strip] = []
     for angle in (1, 2, 3, ASLANT):
         turned = [_turned(run, angle, page) for run in page.runs if run.angle == angle]
         if not turned:
             continue
         margin = _in_margin(page, angle)
         lines = into_lines(fragments(turned))
-        held = lines[:1]
+        block = lines[:1]
         for line in (*lines[1:], None):
-            if line is not None and (margin or _goes_below(held[-1], line)):
-                held.append(line)
+            if line is not None and (margin or _goes_below(block[-1], line)):
+                block.append(line)
                 continue
-            x0, x1 = min(f.x0 for f in held), max(f.x1 for f in held)
-            stands = _upright_box(held[0], angle, page)
-            made.append(Strip(page.number, 0, held, x0, x1, sideways=True, stands=stands, margin=margin))
-            held = [line] if line is not None else []
-    return made
+            x0, x1 = min(f.x0 for f in block), max(f.x1 for f in block)
+            stands = _upright_box(block[0], angle, page)
+            strips.append(Strip(page.number, 0, block, x0, x1, sideways=True, stands=stands, margin=margin))
+            block = [line] if line is not None else []
+    return strips
 
 
 def _goes_below(above: Fragment, line: Fragment) -> bool:

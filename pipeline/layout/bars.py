@@ -36,7 +36,7 @@ class Bar:
 
 def barred(shapes: Sequence[Shape], pieces: Sequence[Fragment]) -> list[Grid]:
     """The tables that have bars across: each is looked for between the edges that its bars have in common."""
-    found: list[Grid] = []
+    tables: list[Grid] = []
     gone: set[int] = set()
     for group in _groups(_bars(shapes)):
         x0, x1 = min(bar.x0 for bar in group), max(bar.x1 for bar in group)
@@ -50,9 +50,9 @@ def barred(shapes: Sequence[Shape], pieces: Sequence[Fragment]) -> list[Grid]:
         heights = [y for bar in drawn for y in _heights(bar)]
         for grid in grids(inside, heights) if inside and heights else ():
             if _is_drawn(grid, heights) and not _is_in_boxes(grid, shapes):
-                found.append(grid)
+                tables.append(grid)
                 gone |= grid.taken
-    return found
+    return tables
 
 
 def _is_fill(bar: Bar, pieces: Sequence[Fragment]) -> bool:
@@ -69,8 +69,8 @@ def _is_in_boxes(grid: Grid, shapes: Sequence[Shape]) -> bool:
     for box in sorted(near, key=lambda b: b.x0 - b.x1):
         if all(box.x0 > other.x1 + TOUCH or box.x1 < other.x0 - TOUCH for other in boxes):
             boxes.append(box)
-    held = [[f.baseline for f in grid.pieces if _holds(box, f)] for box in boxes]
-    return len(boxes) > 1 and sum(map(len, held)) == len(grid.pieces) and all(len(set(lines)) > 1 for lines in held)
+    texts = [[f.baseline for f in grid.pieces if _holds(box, f)] for box in boxes]
+    return len(boxes) > 1 and sum(map(len, texts)) == len(grid.pieces) and all(len(set(lines)) > 1 for lines in texts)
 
 
 def _is_column(box: Box, table: Box) -> bool:
@@ -100,8 +100,8 @@ def _bars(shapes: Sequence[Shape]) -> list[Bar]:
     rows: dict[tuple[int, int], list[Box]] = defaultdict(list)
     for box in flat:
         rows[(round(box.top), round(box.bottom))].append(box)
-    made = [bar for row in rows.values() for bar in _joined(row) if bar.x1 - bar.x0 >= max(LONG, bar.bottom - bar.top)]
-    return made if len(made) <= BARS_MAX else []
+    bars = [bar for row in rows.values() for bar in _joined(row) if bar.x1 - bar.x0 >= max(LONG, bar.bottom - bar.top)]
+    return bars if len(bars) <= BARS_MAX else []
 
 
 def _is_flat(shape: Shape) -> bool:

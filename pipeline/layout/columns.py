@@ -133,17 +133,17 @@ def in_order(
     columns = _cut(rest, body, DEPTH, edges)
     if walls and len(columns) > 1 and any(_runs_across(column, walls) for column in columns):
         rest = _with_tables(rest)
-        held = [(t.top - SAME_EDGE, t.bottom + SAME_EDGE) for t in rest if t.whole]
-        free = [wall for wall in walls if not any(top < wall < bottom for top, bottom in held)]
+        spans = [(t.top - SAME_EDGE, t.bottom + SAME_EDGE) for t in rest if t.whole]
+        free = [wall for wall in walls if not any(top < wall < bottom for top, bottom in spans)]
         free += [top for wall in free if (top := _over_line(rest, wall)) is not None]
         parts = [[t for t in rest if y0 <= t.baseline < y1] for y0, y1 in _between([(wall, wall) for wall in free])]
         columns = [column for part in parts for column in _cut(part, body, DEPTH, edges)]
-    made = [*map(_column, head), *columns, *map(_column, foot)]
+    ordered = [*map(_column, head), *columns, *map(_column, foot)]
     for box in sorted(beside, key=attrgetter("top")):
         _set_apart([box], box.x0 + 2)
-        level = [at for at, column in enumerate(made) if any(_level_with(t, box) for t in column.things)]
-        made.insert(level[-1] + 1, _column([box]))
-    return [*made, *(replace(_column(note), apart=True) for note in notes)]
+        level = [at for at, column in enumerate(ordered) if any(_level_with(t, box) for t in column.things)]
+        ordered.insert(level[-1] + 1, _column([box]))
+    return [*ordered, *(replace(_column(note), apart=True) for note in notes)]
 
 
 def _margin_notes(things: Sequence[Thing], body: float) -> list[list[Thing]]:
@@ -186,7 +186,7 @@ def _beside_the_text(things: Sequence[Thing]) -> list[Thing]:
 
     They are read after the text beside them, which they would cut to pieces.
     """
-    found: list[Thing] = []
+    boxes: list[Thing] = []
     for box in [t for t in things if type(t) is Whole and t.inside] if Whole in set(map(type, things)) else ():
         top, bottom = 2 * box.top, 2 * box.bottom
         lines = [t for t in things if top < t.top + t.bottom < bottom and t is not box]
@@ -195,8 +195,8 @@ def _beside_the_text(things: Sequence[Thing]) -> list[Thing]:
         if all(t.x0 > box.x1 and t.size < box.size for t in lines) and box.size >= max([t.size for t in things]):
             continue  # the title is in it: that is read first
         if not any(t.x0 >= box.x0 - 2 and t.x1 <= box.x1 + 2 and t is not box for t in things):
-            found.append(box)
-    return found
+            boxes.append(box)
+    return boxes
 
 
 def _level_with(t: Thing, box: Thing) -> bool:
@@ -210,7 +210,7 @@ def _without(things: list[Thing], rows: list[list[Thing]]) -> list[Thing]:
 def _edge_rows(things: Sequence[Thing], body: float, known: set[int], *, top: bool) -> list[list[Thing]]:
     """Rows at the top or the bottom of a page that belong to no column: white across the page parts them from the rest,
     and what stands in them begins where no column does, nor in its middle. One head or foot over all."""
-    found: list[list[Thing]] = []
+    rows: list[list[Thing]] = []
     rest = sorted(things, key=attrgetter("top") if top else attrgetter("bottom"), reverse=not top)
     while rest:
         level = [t for t in rest[1:] if (t.top < rest[0].bottom if top else t.bottom > rest[0].top)]
@@ -219,9 +219,9 @@ def _edge_rows(things: Sequence[Thing], body: float, known: set[int], *, top: bo
             break
         title = max(row, key=attrgetter("size"))
         large = title.size >= BIGGER * body
-        found += [[title], *([t] for t in row if t is not title)] if large else [row]
+        rows += [[title], *([t] for t in row if t is not title)] if large else [row]
         rest = others
-    return found if top else found[::-1]
+    return rows if top else rows[::-1]
 
 
 def _is_apart(row: list[Thing], others: list[Thing], body: float, known: set[int], *, top: bool) -> bool:
@@ -269,28 +269,28 @@ def _cut(things: list[Thing], body: float, depth: int, known: _Edges) -> list[Co
     if halves := _otherwise_below(things, best.gutter, body, known):
         return [column for half in halves for column in _cut(half, body, depth - 1, known)]
     bands = best.bands
-    made: list[Column] = []
+    columns: list[Column] = []
     edges = [min([t.x0 for t in sides[1]]) for sides, _ in bands if sides]
     for sides, band in bands:
         if sides is None:
             _set_apart(band, min(edges))
-            made.extend(_cut(band, body, depth - 1, known))
+            columns.extend(_cut(band, body, depth - 1, known))
             continue
         left, right = sides
         if across := _laid_cards(band, body, depth - 1, known) or _across(left, right, body):
-            made.extend(across)
+            columns.extend(across)
             continue
         if (margin := _with_notes(left, right, body)) is not None:
-            made.extend(_cut(margin[0], body, depth - 1, known))
-            made.extend(replace(column, apart=True) for column in _cut(margin[1], body, depth - 1, known))
+            columns.extend(_cut(margin[0], body, depth - 1, known))
+            columns.extend(replace(column, apart=True) for column in _cut(margin[1], body, depth - 1, known))
             continue
         if (lines := min(len(left), len(right))) > LINES_MIN:
             known.add(edge := round(min([t.x0 for t in right])))
             if lines >= MANY:
                 known.lasting.add(edge)
-        made.extend(_cut(left, body, depth - 1, known))
-        made.extend(_cut(right, body, depth - 1, known))
-    return made
+        columns.extend(_cut(left, body, depth - 1, known))
+        columns.extend(_cut(right, body, depth - 1, known))
+    return columns
 
 
 def _is_one_column(things: list[Thing]) -> bool:
@@ -420,11 +420,11 @@ def _laid_cards(things: list[Thing], body: float, depth: int, known: _Edges) -> 
         return []
     if any(t.size < BIGGER * body for part in parts[1:-1] for t in part):
         return []
-    made: list[Column] = []
+    columns: list[Column] = []
     for part, row in zip(parts, [*rows, []], strict=True):
-        made.extend(_cut(part, body, depth - 1, known))
-        made.extend(_column([t]) for t in sorted(row, key=attrgetter("x0")))
-    return made
+        columns.extend(_cut(part, body, depth - 1, known))
+        columns.extend(_column([t]) for t in sorted(row, key=attrgetter("x0")))
+    return columns
 
 
 def _unframed_cards(things: list[Thing], body: float, depth: int, known: _Edges) -> list[Column]:
@@ -458,9 +458,9 @@ def _unframed_cards(things: list[Thing], body: float, depth: int, known: _Edges)
     lengths = [[max([t.bottom for t in cell]) for cell in row if cell] for row in cells[:-1]]
     if not any(max(row) - min(row) > body for row in lengths):
         return []
-    made = _cut(above, body, depth - 1, known)
-    made.extend(_column(cell) for row in cells for cell in row if cell)
-    return made + _cut(below, body, depth - 1, known)
+    columns = _cut(above, body, depth - 1, known)
+    columns.extend(_column(cell) for row in cells for cell in row if cell)
+    return columns + _cut(below, body, depth - 1, known)
 
 
 def _loose_cells(things: list[Thing], body: float, depth: int, known: _Edges) -> list[Column]:
@@ -482,9 +482,9 @@ def _loose_cells(things: list[Thing], body: float, depth: int, known: _Edges) ->
         return []
     for start, end in _runs_of_rows(rows):
         above, below = ([t for band in part for t in band] for part in (bands[:start], bands[end:]))
-        made = _cut(above, body, depth - 1, known)
-        made.extend(_column(cell) for row in rows[start:end] for cell in row)
-        return made + _cut(below, body, depth - 1, known)
+        columns = _cut(above, body, depth - 1, known)
+        columns.extend(_column(cell) for row in rows[start:end] for cell in row)
+        return columns + _cut(below, body, depth - 1, known)
     return []
 
 
@@ -557,12 +557,12 @@ def _rows_of_names(bold: Sequence[Fragment]) -> list[list[Fragment]]:
         rows: dict[int, list[Fragment]] = {}
         for t in sorted(names, key=attrgetter("x0")):
             rows.setdefault(round(t.baseline), []).append(t)
-        found = [rows[at] for at in sorted(rows)]
-        wide = len(found[0])
-        if min(wide, len(found)) < ROW or any(len(row) != wide for row in found[:-1]) or len(found[-1]) > wide:
+        lines = [rows[at] for at in sorted(rows)]
+        wide = len(lines[0])
+        if min(wide, len(lines)) < ROW or any(len(row) != wide for row in lines[:-1]) or len(lines[-1]) > wide:
             continue
-        if all(abs(t.x0 - first.x0) < SAME_EDGE for row in found for t, first in zip(row, found[0], strict=False)):
-            return found
+        if all(abs(t.x0 - first.x0) < SAME_EDGE for row in lines for t, first in zip(row, lines[0], strict=False)):
+            return lines
     return []
 
 
@@ -601,12 +601,12 @@ def _sides(things: list[Thing], middle: float) -> Sides:
 
 def _with_tables(things: list[Thing]) -> list[Thing]:
     """The same things, but those that make a table are one: its columns are not the page's."""
-    found = grids([t for t in things if isinstance(t, Fragment)] if Whole in set(map(type, things)) else things)  # type: ignore[arg-type]
-    if not found:
+    tables = grids([t for t in things if isinstance(t, Fragment)] if Whole in set(map(type, things)) else things)  # type: ignore[arg-type]
+    if not tables:
         return things
-    gone = set().union(*(grid.taken for grid in found))
+    gone = set().union(*(grid.taken for grid in tables))
     left = [t for t in things if isinstance(t, Whole) or id(t.runs[0]) not in gone]
-    return [*left, *map(table_thing, found)]
+    return [*left, *map(table_thing, tables)]
 
 
 def _column(things: list[Thing]) -> Column:
@@ -682,14 +682,14 @@ def _candidates(things: list[Thing], body: float, known: set[int]) -> list[tuple
 
     Where another edge stands between the two, the lines that begin there do: the strip is not white.
     """
-    found = []
+    strips = []
     starts = _edges(things, body, known)
     ends = sorted({t.x1 for t in things}) if starts else []
     for before, start in zip([float("-inf"), *starts], starts, strict=False):
         at = bisect_right(ends, start - GUTTER * body, key=_tenth)  # the furthest end that still leaves a gutter
         if at and before <= ends[at - 1] and not _hangs(things, ends[at - 1], body):
-            found.append((_tenth(ends[at - 1]), start))
-    return found
+            strips.append((_tenth(ends[at - 1]), start))
+    return strips
 
 
 def _hangs(things: list[Thing], end: float, body: float) -> bool:
@@ -725,16 +725,16 @@ def _edges(things: list[Thing], body: float, known: set[int]) -> list[float]:
     first, large = min(counts), BIGGER * body
     heads = Counter([round(t.x0) for t in things if t.size >= large and not _is_label(t)])
     text = counts - heads if 2 * heads.total() < len(things) else counts
-    made: list[float] = []
+    edges: list[float] = []
     for start in sorted(set(map(_tenth, places))):
-        if start <= first + INDENTED or (made and start - made[-1] <= 1.5):
+        if start <= first + INDENTED or (edges and start - edges[-1] <= 1.5):
             continue
         bin_ = round(start)
         near = (bin_ - 1, bin_, bin_ + 1)
         several = sum([counts[at] for at in near]) >= LINES_MIN
         if bin_ in known or (any(text[at] for at in near) and (several or _all_white(things, start))):
-            made.append(start)
-    return made
+            edges.append(start)
+    return edges
 
 
 def _is_number(t: Thing) -> bool:
@@ -785,21 +785,21 @@ def _between(walls: list[tuple[float, float]]) -> list[tuple[float, float]]:
 
 def _joined(bands: list[Strips], crossing: list[Thing], spans: list[tuple[float, float]]) -> list[Strips]:
     """Put what crosses back in its place; neighbours without two columns become one band."""
-    made: list[Strips] = []
+    joined: list[Strips] = []
     for (sides, inside), (above, _) in zip(bands, spans, strict=True):
         wall = [t for t in crossing if (t.top + t.bottom) / 2 == above]
         if wall:
-            _add(made, None, wall)
+            _add(joined, None, wall)
         if inside:
-            _add(made, sides, inside)
-    return made
+            _add(joined, sides, inside)
+    return joined
 
 
-def _add(made: list[Strips], sides: Sides | None, things: list[Thing]) -> None:
-    if made and not sides and not made[-1][0]:
-        made[-1][1].extend(things)
+def _add(joined: list[Strips], sides: Sides | None, things: list[Thing]) -> None:
+    if joined and not sides and not joined[-1][0]:
+        joined[-1][1].extend(things)
     else:
-        made.append((sides, list(things)))
+        joined.append((sides, list(things)))
 
 
 def _divided(sides: Sides, body: float, known: set[int]) -> Sides | None:
@@ -922,7 +922,7 @@ def _filled(side: list[Thing]) -> bool:
 
 def _last_lines(things: list[Thing], crossing: list[Thing]) -> list[Thing]:
     """Short last lines of a title or paragraph over all columns: under it, in its type, nothing beside them."""
-    found: list[Thing] = []
+    last_lines: list[Thing] = []
     walls = set(crossing)
     for wall in sorted((t for t in crossing if not t.whole), key=lambda t: t.baseline):
         for t in things:
@@ -932,9 +932,9 @@ def _last_lines(things: list[Thing], crossing: list[Thing]) -> list[Thing]:
             if not lined_up or abs(t.size - wall.size) > 0.05 * wall.size:
                 continue
             if not any(o is not t and o.top < t.bottom and o.bottom > t.top and o not in walls for o in things):
-                found.append(t)
+                last_lines.append(t)
                 walls.add(t)
-    return found
+    return last_lines
 
 
 def _labels(inside: list[Thing], crossing: list[Thing]) -> list[Thing]:
@@ -945,7 +945,7 @@ def _labels(inside: list[Thing], crossing: list[Thing]) -> list[Thing]:
 
 def _captions(things: list[Thing], crossing: list[Thing], body: float) -> list[Thing]:
     """Lines that stand straight above a box or table over all columns: they are its title."""
-    found = []
+    captions = []
     walls = set(crossing)
     for wall in crossing:
         if not wall.whole:
@@ -965,8 +965,8 @@ def _captions(things: list[Thing], crossing: list[Thing], body: float) -> list[T
         if own and last.top - max(own) < NEARER * (wall.top - last.bottom):  # it belongs to what stands above it
             continue
         if (not rest or last.top - max(rest) >= 0.3 * body) and not any(_runs_into(t, last) for t in above):
-            found.append(last)
-    return found
+            captions.append(last)
+    return captions
 
 
 def _runs_into(line: Thing, last: Thing) -> bool:
@@ -986,12 +986,12 @@ def _headings_across(
     beside = list(zip(large, _level(things, large), strict=True))
     first = min([t.top for t in things if t.whole or t.size < enough], default=0.0)  # a title above is of no column
     enough = 0.95 * max([t.size for t in large if t.top > first], default=large[0].size)
-    found: list[Thing] = []
+    headings: list[Thing] = []
     for here, there in (sides, sides[::-1]):
         alone = [t for t, level in beside if t.size >= enough and t in here and not any(o in there for o in level)]
-        found += [t for t in alone if _governs(t, here, there, body)]
+        headings += [t for t in alone if _governs(t, here, there, body)]
     lone = [t for t, level in beside if not level]
-    return found + [t for t in _over_all(lone, things, crossing, gutter) if t not in found]
+    return headings + [t for t in _over_all(lone, things, crossing, gutter) if t not in headings]
 
 
 def _outer_paragraphs(here: list[Thing], there: list[Thing], body: float) -> list[Thing]:
@@ -1003,7 +1003,7 @@ def _outer_paragraphs(here: list[Thing], there: list[Thing], body: float) -> lis
     down = sorted(here, key=attrgetter("top"))
     if any(_level_with(below, above) and below.x0 > above.x1 for above, below in pairwise(down)):
         return []  # several columns
-    found: list[Thing] = []
+    paragraphs: list[Thing] = []
     at = 1
     while at < len(down):
         end = at
@@ -1014,9 +1014,9 @@ def _outer_paragraphs(here: list[Thing], there: list[Thing], body: float) -> lis
             below = [t.top for t in there if t.bottom > down[at].top]
             white = bool(above and below) and max(above) < down[at].top and min(below) > down[end - 1].bottom
             if white and abs(min(below) - down[end].top) < LEVEL * body:
-                found += down[at:end]
+                paragraphs += down[at:end]
         at = max(end, at + 1)
-    return found
+    return paragraphs
 
 
 def _centred_rows(things: list[Thing], left: float, right: float) -> list[Thing]:
@@ -1028,13 +1028,13 @@ def _centred_rows(things: list[Thing], left: float, right: float) -> list[Thing]
     for t in set_in:
         if abs(t.x0 + t.x1 - first - left) > CENTRED and abs(t.x0 + t.x1 - right - last) > CENTRED and not t.whole:
             rows.setdefault(round(t.baseline), []).append(t)
-    found: list[Thing] = []
+    centred: list[Thing] = []
     for row in rows.values():
         x0, x1 = min([t.x0 for t in row]), max([t.x1 for t in row])
         if x0 < left and x1 > right and abs(x0 + x1 - first - last) < CENTRED:
             level = _level(things, row[:1])[0]
-            found += row if len(level) + 1 == len(row) else []
-    return found
+            centred += row if len(level) + 1 == len(row) else []
+    return centred
 
 
 def _over_all(
@@ -1048,7 +1048,7 @@ def _over_all(
     left, right = gutter
     middle = (left + right) / 2
     centre = min([t.x0 for t in things]) + max([t.x1 for t in things])
-    found = []
+    headings = []
     for heading in lone:
         lower = [t for t in things if t.top >= heading.bottom - 1]
         own = [t for t in lower if (t.x0 + t.x1 < 2 * middle) is (heading.x0 + heading.x1 < 2 * middle)]
@@ -1056,13 +1056,13 @@ def _over_all(
         if wide is not None and wide - heading.bottom < CAPTION * heading.size:
             own = [t for t in own if t.top < wide - 1]
         if wide is not None and _runs_into_wide(heading, own, lower, crossing, wide):
-            found.append(heading)
+            headings.append(heading)
             continue
         off = min(abs(heading.x0 + heading.x1 - both) for both in (centre, 2 * middle))
         begins_between = left < heading.x0 < right - 1 and heading.x1 > right + 1
         if off < 2 * CENTRED or begins_between or (lower and not own):
-            found.append(heading)
-    return found
+            headings.append(heading)
+    return headings
 
 
 def _runs_into_wide(
@@ -1080,11 +1080,11 @@ def _level(things: list[Thing], headings: list[Thing]) -> list[list[Thing]]:
     """What stands at the height of each heading."""
     down = sorted(things, key=attrgetter("top"))
     tops, tallest = [t.top for t in down], max([t.bottom - t.top for t in things])
-    made = []
+    level = []
     for heading in headings:
         near = down[bisect_left(tops, heading.top - tallest) : bisect_left(tops, heading.bottom)]
-        made.append([t for t in near if t.bottom > heading.top and t is not heading])
-    return made
+        level.append([t for t in near if t.bottom > heading.top and t is not heading])
+    return level
 
 
 def _governs(heading: Thing, here: list[Thing], there: list[Thing], body: float) -> bool:

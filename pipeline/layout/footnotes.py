@@ -44,7 +44,7 @@ def notes(pieces: Sequence[Fragment], body: float) -> list[Note]:
     marked = [piece for piece in small if piece.runs[0].text[:1] in _FIRST]
     if not marked:
         return []
-    begun = {id(piece): found[1] for piece in marked if (found := _BEGINS.match(_plain(piece.text)))}
+    begun = {id(piece): match[1] for piece in marked if (match := _BEGINS.match(_plain(piece.text)))}
     marks = {mark for piece in pieces if piece.runs[1:] for mark in _raised(piece)} if begun else set()
     if [piece for piece in marked if piece.text[:1] not in DIGITS]:  # signs are not always raised
         rest = [piece.text for piece in pieces if id(piece) not in begun]
@@ -52,8 +52,8 @@ def notes(pieces: Sequence[Fragment], body: float) -> list[Note]:
     first = [piece for piece in marked if begun.get(id(piece)) in marks]
     ordered = sorted(small, key=downwards) if first else []
     starts = {id(piece) for piece in first}
-    held = [Note(begun[id(piece)], _gathered(piece, ordered, starts)) for piece in first]
-    return [note for note in held if len(note.pieces) > 1 or note.pieces[0].text.strip("()[].") != note.mark]
+    candidates = [Note(begun[id(piece)], _gathered(piece, ordered, starts)) for piece in first]
+    return [note for note in candidates if len(note.pieces) > 1 or note.pieces[0].text.strip("()[].") != note.mark]
 
 
 def _plain(text: str) -> str:
@@ -79,36 +79,36 @@ def is_raised(run: Run, line: Fragment) -> bool:
 
 def _gathered(first: Fragment, ordered: Sequence[Fragment], starts: set[int]) -> list[Fragment]:
     """The pieces of one note, from its mark to the next note or to white."""
-    held, left, right = [first], first.x0, first.x1
+    gathered, left, right = [first], first.x0, first.x1
     alone = _MARKS.fullmatch(_plain(first.text)) is not None  # a raised mark, set far from its note
     for piece in ordered:
-        below = piece.baseline - held[-1].baseline
+        below = piece.baseline - gathered[-1].baseline
         level = HIGHEST * piece.size if alone else 1.0
         beside = abs(piece.baseline - first.baseline) < level and -1 < piece.x0 - right < TAB * piece.size
         if piece is first or below < -1 or not (beside or (piece.x0 < right and piece.x1 > left)):
             continue
-        apart = abs(piece.size - held[-1].size) > 0.1 * piece.size and not (alone and held[-1] is first)
+        apart = abs(piece.size - gathered[-1].size) > 0.1 * piece.size and not (alone and gathered[-1] is first)
         if id(piece) in starts or below > PITCH * piece.size or apart:
             break
-        held.append(piece)
+        gathered.append(piece)
         right = max(right, piece.x1)
-    return held
+    return gathered
 
 
-def at_bottom(found: Sequence[Note], pieces: Sequence[Fragment], body: float) -> list[Note]:
+def at_bottom(notes_here: Sequence[Note], pieces: Sequence[Fragment], body: float) -> list[Note]:
     """Those under which nothing stands but notes, each with the further paragraphs that it has, in small type too;
     ``pieces`` are those of the page without its furniture."""
-    taken = {id(piece) for note in found for piece in note.pieces}
+    taken = {id(piece) for note in notes_here for piece in note.pieces}
     rest = [piece for piece in pieces if id(piece) not in taken]
-    made = []
-    for note in sorted(found, key=lambda note: downwards(note.pieces[0])):
+    lowest = []
+    for note in sorted(notes_here, key=lambda note: downwards(note.pieces[0])):
         under = [piece for piece in rest if _is_under(piece, note)]
         if all(piece.size < SMALL * body for piece in under):
-            made.append(note)
-    ends = [*(note.pieces[0].baseline for note in made[1:]), float("inf")]
-    for note, end in zip(made, ends, strict=False):
+            lowest.append(note)
+    ends = [*(note.pieces[0].baseline for note in lowest[1:]), float("inf")]
+    for note, end in zip(lowest, ends, strict=False):
         note.pieces += [piece for piece in rest if _is_under(piece, note) and piece.baseline < end]
-    return made
+    return lowest
 
 
 def go_on(before: Sequence[Note], pieces: Sequence[Fragment], body: float) -> list[Note]:

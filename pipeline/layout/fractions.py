@@ -25,14 +25,14 @@ def fractions(runs: list[Run], body: float) -> list[Run]:
     small = [run for run in small if run.text.strip().isdecimal()]
     if len(small) < 2 or len(small) > FIGURES_MAX:
         return runs
-    made: list[Run] = []
+    joined: list[Run] = []
     gone: set[int] = set()
     for above, below in [(one, other) for one in small for other in small if _may_be_one(one, other, body)]:
         line = _line_of(above, below, runs) if gone.isdisjoint((id(above), id(below))) else None
         if line is not None:
             gone |= {id(above), id(below)} | ({id(line)} if line.text.strip() in _SLASHES else set())
-            made.append(_fraction(above, below, line))
-    return [*(run for run in runs if id(run) not in gone), *made] if made else runs
+            joined.append(_fraction(above, below, line))
+    return [*(run for run in runs if id(run) not in gone), *joined] if joined else runs
 
 
 def _may_be_one(above: Run, below: Run, body: float) -> bool:

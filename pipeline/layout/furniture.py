@@ -54,7 +54,7 @@ def furniture(
     slots = _in_slots([row for page in rows for row in page], heights, body, repeated | numbers)
     slots |= _naming(rows, pages, body) | _over_title(rows, pages, body)
     known = repeated | numbers | slots
-    found: list[set[Fragment]] = [set() for _ in pages]
+    by_page: list[set[Fragment]] = [set() for _ in pages]
     for page in rows:
         for from_top in (True, False):
             edge = [row for row in page if row[3] is from_top]
@@ -65,8 +65,8 @@ def furniture(
                 count += 1
             sure = sum((id(row[1]) in repeated and _has_own_number(row)) or id(row[1]) in proven for row in edge[:1])
             for index, _, pieces, _ in edge[: max(sure, _set_apart(edge, count))]:
-                found[index].update(pieces)
-    return found
+                by_page[index].update(pieces)
+    return by_page
 
 
 def _set_apart(edge: list[Row], count: int) -> int:
@@ -114,7 +114,7 @@ def _repeated(rows: list[Row], pages: Sequence[list[Fragment]], body: float) -> 
             key = _key(row[1])
             if key:
                 alike[top, key].append(row)
-    found: set[int] = set()
+    ids: set[int] = set()
     for (_, key), group in alike.items():
         same = set()
         for row in group:
@@ -125,8 +125,8 @@ def _repeated(rows: list[Row], pages: Sequence[list[Fragment]], body: float) -> 
                 same.add(id(row[1]))
         set_as_text = abs(group[0][1].size - body) < SAME_SIZE * body
         if same and not (set_as_text and _is_everywhere(key, group, pages)):
-            found |= same
-    return found
+            ids |= same
+    return ids
 
 
 def _is_everywhere(key: str, group: Sequence[Row], pages: Sequence[list[Fragment]]) -> bool:
@@ -159,7 +159,7 @@ def _in_slots(rows: list[Row], heights: Sequence[float], body: float, known: set
             away = abs(inner.baseline - row[1].baseline) if inner else body * FAR_AWAY
             if inner or outermost.get((row[0], not row[3])):  # all that is on its page is no furniture
                 candidates.append((row, away))
-    found: set[int] = set()
+    ids: set[int] = set()
     for row, away in candidates:
         alike = {
             other[0]
@@ -176,8 +176,8 @@ def _in_slots(rows: list[Row], heights: Sequence[float], body: float, known: set
             and not _ends_last(row, outermost[row[0] - 1, False])
             and (len(alike) >= 2 or (alike and away >= 2.5 * body) or alone or _has_own_number(row))
         ):
-            found.add(id(row[1]))
-    return found
+            ids.add(id(row[1]))
+    return ids
 
 
 def _heads_next(row: Row, following: Sequence[Row]) -> bool:
@@ -196,14 +196,14 @@ def _ends_last(row: Row, before: Sequence[Row]) -> bool:
 def _are_as_far_apart(pieces: Sequence[Fragment], others: Sequence[Fragment]) -> bool:
     if len(pieces) != len(others):
         return False
-    steps = [[piece.x0 for piece in sorted(held, key=attrgetter("x0"))] for held in (pieces, others)]
+    steps = [[piece.x0 for piece in sorted(row, key=attrgetter("x0"))] for row in (pieces, others)]
     return all(abs(a - steps[0][0] - b + steps[1][0]) < AT_EDGE for a, b in zip(*steps, strict=True))
 
 
 def _naming(rows: Sequence[Sequence[Row]], pages: Sequence[list[Fragment]], body: float) -> set[int]:
     """Running heads and feet that name the chapter or section of their page: apart, in one look at one height on most
     pages. Half of them come back on other pages, or are printed in larger type as headings, or on their own page."""
-    found: set[int] = set()
+    ids: set[int] = set()
     for from_top in (True, False):
         outer = [next((row for row in page if row[3] is from_top), None) for page in rows]
         inner = [[row for row in page if row[3] is from_top][1:2] for page in rows]
@@ -216,8 +216,8 @@ def _naming(rows: Sequence[Sequence[Row]], pages: Sequence[list[Fragment]], body
                 level[round(row[1].baseline / 2), row[1].size, first.font, first.bold].append(row)
         for group in level.values():
             if len(group) > max(1, NAMED * len(pages)) and _name_their_pages(group, pages):
-                found |= {id(row[1]) for row in group}
-    return found
+                ids |= {id(row[1]) for row in group}
+    return ids
 
 
 def _name_their_pages(group: Sequence[Row], pages: Sequence[list[Fragment]]) -> bool:
@@ -228,7 +228,7 @@ def _name_their_pages(group: Sequence[Row], pages: Sequence[list[Fragment]]) -> 
         return 2 * again > len(group)
     size = group[0][1].size
     own = {id(piece) for row in group for piece in row[2]}
-    printed = {_key(piece) for held in pages for piece in held
+    printed = {_key(piece) for page in pages for piece in page
                if piece.size > size + 0.4 and id(piece) not in own and len(piece.text) < NAME_MAX}  # fmt: skip
     for row in alone:
         on_page = {_key(piece) for piece in pages[row[0]] if id(piece) not in own and len(piece.text) < NAME_MAX}
@@ -277,15 +277,15 @@ def _numbered(rows: list[Row], heights: Sequence[float]) -> tuple[set[int], set[
             steps[int(match[1]) - row[0]].append(row)
         elif _ROMAN.match(row[1].text) and _is_in_margin(row, heights):
             roman[round(row[1].baseline / SAME_HEIGHT)].append(row)
-    found = {id(row[1]) for group in roman.values() if len(group) > 1 for row in group}
+    ids = {id(row[1]) for group in roman.values() if len(group) > 1 for row in group}
     proven: set[int] = set()
     for step, group in steps.items():
         places = Counter(round(row[1].baseline) for row in group)
         proven |= {id(row[1]) for row in group if places[round(row[1].baseline)] >= PROVEN}
         outer = [row for row in group if _is_in_margin(row, heights)]
         if len({row[0] for row in outer}) >= 2 or step == 1:
-            found.update(id(row[1]) for row in outer)
-    return found | proven, proven
+            ids.update(id(row[1]) for row in outer)
+    return ids | proven, proven
 
 
 def _counting(rows: list[Row], body: float) -> set[int]:
@@ -298,7 +298,7 @@ def _counting(rows: list[Row], body: float) -> set[int]:
         for number in numbers:
             if number.isdecimal() and len(number) < 4:
                 groups[int(number) - row[0], row[3], round(row[1].baseline / AT_EDGE)].append(row)
-    return {id(row[1]) for held in groups.values() if len({row[0] for row in held}) >= PROVEN for row in held}
+    return {id(row[1]) for group in groups.values() if len({row[0] for row in group}) >= PROVEN for row in group}
 
 
 def _far_off(rows: Sequence[Sequence[Row]], body: float) -> set[int]:
@@ -312,7 +312,7 @@ def _far_off(rows: Sequence[Sequence[Row]], body: float) -> set[int]:
             if away > FAR_AWAY * body and not _is_title(edge[0][1], body):
                 groups[from_top, round(edge[0][1].baseline / AT_EDGE)].append(edge[0])
     least = max(FEW, sum(map(bool, rows)) / 3)
-    return {id(row[1]) for held in groups.values() if len(held) >= least for row in held}
+    return {id(row[1]) for group in groups.values() if len(group) >= least for row in group}
 
 
 LEVEL = 1.05  # times the body: no title

@@ -126,18 +126,18 @@ def drop_caps(runs: list[Run], body: float) -> list[Run]:
     if not caps or len(caps) > CAPS_MAX:
         return runs
     gone = {id(run) for run in caps}
-    made = [run for run in runs if id(run) not in gone]
+    kept = [run for run in runs if id(run) not in gone]
     for cap in caps:
         beside = [
             run
-            for run in made
+            for run in kept
             if -1 < run.x0 - cap.x1 < 1.5 * body
             and cap.top < run.baseline < cap.baseline + 0.5 * body  # not a heading above it
             and run.size < 0.7 * cap.size
         ]
         first = min(beside, key=lambda run: run.baseline, default=None)
-        made.append(_set_small(cap, first) if first and cap.baseline - first.baseline > 0.5 * body else cap)
-    return made
+        kept.append(_set_small(cap, first) if first and cap.baseline - first.baseline > 0.5 * body else cap)
+    return kept
 
 
 def _set_small(cap: Run, first: Run) -> Run:
@@ -159,32 +159,32 @@ def is_marker(text: str) -> bool:
 
 def fragments(runs: Sequence[Run]) -> list[Fragment]:
     """All fragments of a page, in no order that matters."""
-    made: list[Fragment] = []
+    pieces_of_page: list[Fragment] = []
     cuts: list[tuple[int, int]] = []  # where the pieces of a row begin and end, if it has several
     text = "|".join([run.text for run in runs])
     tidy = "  " not in text and text.isprintable()  # most pages: what ``spell`` asks of each run
     for row in _rows(runs):
         pieces = [row] if len(row) == 1 else _cut_at_gaps(row)
         if len(pieces) > 1:
-            cuts.append((len(made), len(made) + len(pieces)))
-        for held in pieces:
-            if len(held) > 1 or not tidy:
-                made.append(fragment(_words(held) if len(held) >= TRACKED else held))
+            cuts.append((len(pieces_of_page), len(pieces_of_page) + len(pieces)))
+        for cluster in pieces:
+            if len(cluster) > 1 or not tidy:
+                pieces_of_page.append(fragment(_words(cluster) if len(cluster) >= TRACKED else cluster))
                 continue
-            run = held[0]  # what ``fragment`` makes of it
-            made.append(
-                _new_fragment(held, run.x0, run.top, run.x1, run.bottom, run.baseline, run.size, run.text.strip())
+            run = cluster[0]  # what ``fragment`` makes of it
+            pieces_of_page.append(
+                _new_fragment(cluster, run.x0, run.top, run.x1, run.bottom, run.baseline, run.size, run.text.strip())
             )
-    inner = {round(piece.x0) for start, end in cuts for piece in made[start + 1 : end]}
+    inner = {round(piece.x0) for start, end in cuts for piece in pieces_of_page[start + 1 : end]}
     if not inner:
-        return made
-    starts = _places([piece.x0 for piece in made])
+        return pieces_of_page
+    starts = _places([piece.x0 for piece in pieces_of_page])
     if all(_is_edge(x, starts, 1) for x in inner):  # every gap is a gutter
-        return made
-    ends = _places([piece.x1 for piece in made])
+        return pieces_of_page
+    ends = _places([piece.x1 for piece in pieces_of_page])
     for start, end in reversed(cuts):
-        made[start:end] = _healed(made[start:end], starts, ends)
-    return made
+        pieces_of_page[start:end] = _healed(pieces_of_page[start:end], starts, ends)
+    return pieces_of_page
 
 
 def _words(runs: list[Run]) -> list[Run]:
@@ -225,43 +225,43 @@ def _without_spaces(runs: list[Run], letters: str) -> list[Run]:
 
 def _places(edges: list[float]) -> Counter[int]:
     """How many edges there are at each point; few are apart."""
-    found: Counter[int] = Counter()
+    places: Counter[int] = Counter()
     for edge, count in Counter(edges).items():
-        found[round(edge)] += count
-    return found
+        places[round(edge)] += count
+    return places
 
 
 def _cut_at_gaps(row: list[Run]) -> list[list[Run]]:
     """The runs of a row, cut at gaps that may be gutters."""
-    made: list[list[Run]] = []
+    pieces: list[list[Run]] = []
     row.sort(key=_from_the_left)
-    held = [row[0]]
+    piece = [row[0]]
     end = row[0].x1
     for run in row[1:]:
         gap = run.x0 - end
-        reach = FAR if len(held) > 1 or len(held[0].text) > 7 or not _leads(held[0].text, run.text) else FAR_FROM_MARKER
-        size, before = run.size, held[-1].size
-        large, small = (size, before) if size > before else (before, size)
-        if gap > reach * small and (gap > reach * large or before > OVER * size or size > HEADS * before):
-            made.append(held)
-            held = [run]
+        marker = len(piece) == 1 and len(piece[0].text) <= 7 and _leads(piece[0].text, run.text)
+        reach = FAR_FROM_MARKER if marker else FAR
+        size, before = run.size, piece[-1].size
+        if gap > reach * (size if size < before else before):
+            pieces.append(piece)
+            piece = [run]
             end = run.x1
         else:
-            held.append(run)
+            piece.append(run)
             end = run.x1 if run.x1 > end else end
-    made.append(held)
-    return made
+    pieces.append(piece)
+    return pieces
 
 
 def _healed(row: list[Fragment], starts: Counter[int], ends: Counter[int]) -> list[Fragment]:
     """Put together again the words of justified lines whose spaces were stretched until they looked like gutters."""
-    made: list[Fragment] = []
+    healed: list[Fragment] = []
     at = 0
     while at < len(row):
         end = _end_of_line(row, at, starts, ends)
-        made.append(fragment([run for piece in row[at:end] for run in piece.runs]) if end - at > 1 else row[at])
+        healed.append(fragment([run for piece in row[at:end] for run in piece.runs]) if end - at > 1 else row[at])
         at = end
-    return made
+    return healed
 
 
 def _end_of_line(row: list[Fragment], at: int, starts: Counter[int], ends: Counter[int]) -> int:
@@ -272,6 +272,9 @@ def _end_of_line(row: list[Fragment], at: int, starts: Counter[int], ends: Count
         piece = row[end]
         if _is_edge(piece.x0, starts, 1) and MISSED * _near(piece.x0, starts, 1) > _near(row[at].x0, starts, 1):
             break
+        if sure == end and _is_near(row[end - 1].runs[-1], piece.runs[0]):
+            sure = end + 1
+            continue
         gaps = gaps or _wide_gaps(row[at])
         gaps += [piece.x0 - row[end - 1].x1, *_wide_gaps(piece)]
         widest = max(gaps)
@@ -281,6 +284,13 @@ def _end_of_line(row: list[Fragment], at: int, starts: Counter[int], ends: Count
         if at_edge or (len(gaps) > ALIKE_MIN and widest - min(gaps) < ALIKE * widest):
             sure = end + 1
     return sure
+
+
+def _is_near(before: Run, after: Run) -> bool:
+    """Is the white between two runs of different sizes a space of the larger one?"""
+    gap = after.x0 - before.x1
+    is_title = before.size > OVER * after.size or after.size > HEADS * before.size
+    return not is_title and gap <= FAR * max(before.size, after.size)
 
 
 def _wide_gaps(piece: Fragment) -> list[float]:
@@ -328,7 +338,7 @@ def _give_strays(rows: list[list[Run]], sizes: list[float], number: int) -> None
     row, size = rows[number], sizes[number]
     for run in [run for run in row if run.size < SMALLER * size]:
         others = [other for other in row if other is not run]
-        near = [held for held in rows[max(0, number - NEAR) : number + NEAR + 1] if held is not row]
+        near = [near_row for near_row in rows[max(0, number - NEAR) : number + NEAR + 1] if near_row is not row]
         if not _touches(run, others) and _given(run, near):
             row.remove(run)
 
@@ -341,7 +351,7 @@ def _with_shifted(rows: list[list[Run]], sizes: list[float]) -> list[list[Run]]:
     for number in _may_be_shifted(rows, sizes):
         row, size = rows[number], sizes[number]
         first, last = max(0, number - NEAR), number + NEAR + 1
-        near = [held for held, other in zip(rows[first:last], sizes[first:last], strict=True) if size < SMALLER * other]
+        near = [line for line, other in zip(rows[first:last], sizes[first:last], strict=True) if size < SMALLER * other]
         stay = [run for run in row if not _given(run, near)]
         if stay:
             row[:] = stay
@@ -355,7 +365,7 @@ def _may_be_shifted(rows: list[list[Run]], sizes: list[float]) -> list[int]:
 
     ``CLOSE`` is what a run may be shifted by, and as much again, since a row may itself have been given a run.
     """
-    found: set[int] = set()
+    numbers: set[int] = set()
     steps = [at for at, (above, below) in enumerate(pairwise(sizes)) if above != below]
     for at in {at if sizes[at] > sizes[at + 1] else at + 1 for at in steps}:  # larger than a neighbour
         large = sizes[at]
@@ -363,8 +373,8 @@ def _may_be_shifted(rows: list[list[Run]], sizes: list[float]) -> list[int]:
         for number in range(max(0, at - NEAR), min(len(rows), at + NEAR + 1)):
             row = rows[number]
             if sizes[number] < large and top - row[-1].baseline <= reach and row[0].baseline - bottom <= reach:
-                found.add(number)
-    return sorted(found)
+                numbers.add(number)
+    return sorted(numbers)
 
 
 def _given(run: Run, near: list[list[Run]]) -> bool:
@@ -455,10 +465,10 @@ def merge(pieces: Sequence[Fragment]) -> Fragment:
     if len(pieces) == 1:
         return pieces[0]
     ordered = sorted(pieces, key=attrgetter("x0"))
-    made = fragment([run for piece in ordered for run in piece.runs])
-    made.counted = ordered[0].counted
-    made.cells = ordered
-    return made
+    merged = fragment([run for piece in ordered for run in piece.runs])
+    merged.counted = ordered[0].counted
+    merged.cells = ordered
+    return merged
 
 
 def into_lines(pieces: Iterable[Fragment]) -> list[Fragment]:

@@ -29,42 +29,42 @@ Beside = list[tuple[Fragment, Fragment]]  # a number and the piece that it stand
 
 def with_numbers(pages: list[list[Fragment]]) -> list[list[Fragment]]:
     """The pieces of all pages, numbers in the margin joined to their lines; most documents have none."""
-    told = [[each for each in pieces if each.text[:1] in DIGITS] for pieces in pages]
+    digits = [[each for each in pieces if each.text[:1] in DIGITS] for pieces in pages]
     pages = _with_parted(pages)
-    numbers = [list(filter(_is_number, held)) for held in told]
-    if sum([len(held) for held in numbers]) < COUNTED:
-        hung = {id(each) for held in told for each in held if len(each.runs) > 1 and _hangs(each)}
+    numbers = [list(filter(_is_number, on_page)) for on_page in digits]
+    if sum([len(on_page) for on_page in numbers]) < COUNTED:
+        hung = {id(each) for on_page in digits for each in on_page if len(each.runs) > 1 and _hangs(each)}
         return pages if len(hung) < COUNTED else _with_hung(pages, hung)
-    found = [_beside(held, pieces) if held else [] for held, pieces in zip(numbers, pages, strict=True)]
-    counted = [int(number.text) for held in found for number, _ in held]
+    beside = [_beside(on_page, pieces) if on_page else [] for on_page, pieces in zip(numbers, pages, strict=True)]
+    counted = [int(number.text) for on_page in beside for number, _ in on_page]
     steps = [after - before for before, after in pairwise(counted)]
     following = sum(0 < step <= HOLE for step in steps)
     if len(counted) < COUNTED or following < FOLLOWING * len(steps) or steps.count(1) < NEXT * len(steps):
         return pages
-    return [_joined(pieces, held) if held else pieces for pieces, held in zip(pages, found, strict=True)]
+    return [_joined(pieces, on_page) if on_page else pieces for pieces, on_page in zip(pages, beside, strict=True)]
 
 
 def _with_parted(pages: list[list[Fragment]]) -> list[list[Fragment]]:
     """The same of numbers of several parts, "100.2a", each before the lines of a text, however far that is set in."""
-    numbers = [[e for e in held if not e.text[PARTED_MAX:] and PARTED.fullmatch(e.text)] for held in pages]
-    if sum([len(held) for held in numbers]) < COUNTED:
+    numbers = [[e for e in on_page if not e.text[PARTED_MAX:] and PARTED.fullmatch(e.text)] for on_page in pages]
+    if sum([len(on_page) for on_page in numbers]) < COUNTED:
         return pages
-    found = [_before(held, pieces) if held else [] for held, pieces in zip(numbers, pages, strict=True)]
-    letters = [len(piece.text) for held in found for _, piece in held]
+    before = [_before(on_page, pieces) if on_page else [] for on_page, pieces in zip(numbers, pages, strict=True)]
+    letters = [len(piece.text) for on_page in before for _, piece in on_page]
     if len(letters) < COUNTED or sum(letters) < TEXT * len(letters):
         return pages
-    return [_joined(pieces, held) if held else pieces for pieces, held in zip(pages, found, strict=True)]
+    return [_joined(pieces, on_page) if on_page else pieces for pieces, on_page in zip(pages, before, strict=True)]
 
 
 def _before(numbers: Sequence[Fragment], pieces: Sequence[Fragment]) -> Beside:
     """Numbers with nothing at their right but one piece of text; before two it is a cell of a table."""
-    found: Beside = []
+    pairs: Beside = []
     for number in numbers:
         right = [piece for piece in pieces if abs(piece.baseline - number.baseline) < 1 and piece.x0 > number.x1]
         right.sort(key=lambda piece: piece.x0)
         if right and right[0].x0 - number.x1 < REACH and right[0].text[:1] not in DIGITS and not _in_row(right):
-            found.append((number, right[0]))
-    return found
+            pairs.append((number, right[0]))
+    return pairs
 
 
 def _in_row(right: Sequence[Fragment]) -> bool:
@@ -82,8 +82,8 @@ def _with_hung(pages: list[list[Fragment]], hung: set[int]) -> list[list[Fragmen
     """The same of pages whose numbers are cut off first, where that makes them numbers in a margin."""
     cut = [[part for piece in pieces for part in (_in_two(piece) if id(piece) in hung else (piece,))]
            for pieces in pages]  # fmt: skip
-    made = with_numbers(cut)
-    return pages if made is cut else made
+    joined = with_numbers(cut)
+    return pages if joined is cut else joined
 
 
 def _in_two(piece: Fragment) -> tuple[Fragment, Fragment]:
@@ -98,13 +98,13 @@ def _beside(numbers: Sequence[Fragment], pieces: Sequence[Fragment]) -> Beside:
     """The numbers of a page that stand in its margin, from top to bottom, each with the piece beside it."""
     apart = {id(number) for number in numbers}
     rest = [piece for piece in pieces if id(piece) not in apart]
-    found: Beside = []
+    pairs: Beside = []
     for number in sorted(numbers, key=downwards):
         level = [piece for piece in rest if abs(piece.baseline - number.baseline) < LEVEL * piece.size]
         nearest = min(level, key=lambda piece: piece.x0, default=None)
         if nearest is not None and _is_outside(number, rest) and _is_near(number, nearest):
-            found.append((number, nearest))
-    return found if len(found) < LINES * len(rest) else []
+            pairs.append((number, nearest))
+    return pairs if len(pairs) < LINES * len(rest) else []
 
 
 def _is_outside(number: Fragment, rest: Sequence[Fragment]) -> bool:
@@ -117,10 +117,10 @@ def _is_near(number: Fragment, piece: Fragment) -> bool:
     return piece.x0 - number.x1 < REACH if number.x1 <= piece.x0 else number.x0 - piece.x1 > 0
 
 
-def _joined(pieces: Sequence[Fragment], found: Beside) -> list[Fragment]:
+def _joined(pieces: Sequence[Fragment], pairs: Beside) -> list[Fragment]:
     """The pieces with each number before its line, on the same baseline."""
-    homes = {id(piece): number for number, piece in found}
-    gone = {id(number) for number, _ in found}
+    homes = {id(piece): number for number, piece in pairs}
+    gone = {id(number) for number, _ in pairs}
     return [_numbered(piece, homes.get(id(piece))) for piece in pieces if id(piece) not in gone]
 
 
@@ -133,6 +133,6 @@ def _numbered(piece: Fragment, number: Fragment | None) -> Fragment:
         number.runs[0], text=number.text, x0=end - (number.x1 - number.x0), top=number.top, x1=end,
         bottom=number.bottom, baseline=piece.baseline,
     )  # fmt: skip
-    made = fragment([moved, *piece.runs])
-    made.counted = number.text if number.text.isdecimal() else ""
-    return made
+    joined = fragment([moved, *piece.runs])
+    joined.counted = number.text if number.text.isdecimal() else ""
+    return joined

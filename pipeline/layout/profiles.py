@@ -26,14 +26,14 @@ def profiles(pieces: Sequence[Fragment]) -> list[Grid]:
     for piece in [piece for piece in pieces if len(piece.text) <= LETTERS]:
         levels[round(piece.baseline)].append(piece)
     rows = [levels[level] for level in sorted(levels) if len(levels[level]) >= NAMES]
-    found: list[Grid] = []
+    grids: list[Grid] = []
     for at, row in enumerate(rows[:-1]):
         named = [piece for piece in row if piece.text.isalpha() and piece.text.isupper()]
         for names in _apart(named) if len(named) >= NAMES else ():
             grid = _profile(names, rows[at + 1 :]) if len(names) >= NAMES else None
             if grid is not None and not _has_more(grid, pieces):
-                found.append(grid)
-    return found
+                grids.append(grid)
+    return grids
 
 
 def framed(pieces: Sequence[Fragment]) -> Grid | None:
@@ -50,12 +50,12 @@ def framed(pieces: Sequence[Fragment]) -> Grid | None:
 
 def _apart(named: Row) -> list[Row]:
     """The names of each profile in a row of them: where a name comes back, another unit's begins."""
-    made: list[Row] = [[]]
+    rows: list[Row] = [[]]
     for piece in sorted(named, key=lambda each: each.x0):
-        if piece.text in [name.text for name in made[-1]]:
-            made.append([])
-        made[-1].append(piece)
-    return made
+        if piece.text in [name.text for name in rows[-1]]:
+            rows.append([])
+        rows[-1].append(piece)
+    return rows
 
 
 def _profile(names: Row, below: Sequence[Row]) -> Grid | None:
@@ -69,22 +69,22 @@ def _profile(names: Row, below: Sequence[Row]) -> Grid | None:
 
 def _has_more(grid: Grid, pieces: Sequence[Fragment]) -> bool:
     """Does something else stand level with it, and near: the name of a row, or text that the figures are part of?"""
-    box, held = grid.table.box, set(map(id, grid.pieces))
+    box, own = grid.table.box, set(map(id, grid.pieces))
     reach = NEAR * (box.x1 - box.x0) / len(grid.table.cells[0])
     return any(
         box.top < (each.top + each.bottom) / 2 < box.bottom and box.x0 - reach < each.x1 and each.x0 < box.x1 + reach
         for each in pieces
-        if id(each) not in held
+        if id(each) not in own
     )
 
 
 def _under(row: Row, below: Row) -> Row:
     """What stands straight under each; nothing where one has nothing, or two, under it."""
-    found = []
+    cells = []
     for each in row:
         near = [it for it in below if it.x0 < each.x1 and each.x0 < it.x1]
         if len(near) != 1 or not 0 < near[0].baseline - each.baseline < PITCH * near[0].size:
             return []
-        found += near
-    return found
+        cells += near
+    return cells
 

@@ -47,7 +47,7 @@ _left = attrgetter("x0")
 def divided(table: RuledTable, pieces: Sequence[Fragment]) -> Grid:
     """The cells of a table between rules, and its pieces, cut at their edges."""
     edges = sorted({cell.x0 for row in table.cells for cell in row if cell is not None})
-    apart = [part for piece in pieces for held in _cut(piece, edges) for part in cut(held, SPLIT)]
+    apart = [part for piece in pieces for part_piece in _cut(piece, edges) for part in cut(part_piece, SPLIT)]
     white = [x for at in range(len(edges)) for x in _gaps([row[at] for row in table.cells], edges, apart)]
     cells = [{cell.x0: cell for cell in row if cell is not None} for row in table.cells]
     edges = sorted([*edges, *white])
@@ -79,16 +79,16 @@ def reaching(
 
 def _open(bands: Iterable[Band], end: float, edges: Sequence[float]) -> list[Fragment]:
     """The lines of several short pieces, each in a column, less than a line from each other and from ``end``."""
-    held: list[Fragment] = []
+    short: list[Fragment] = []
     for band in bands:
         columns = {bisect(edges, piece.x0 + INSIDE) for piece in band.pieces}
         crosses = any(bisect(edges, f.x0 + INSIDE) < bisect(edges, f.x1 - INSIDE) for f in band.pieces)
         long = sum(len(piece.text) for piece in band.pieces) > SHORT * len(band.pieces)
         if crosses or long or len(columns) < 2 or min(abs(band.top - end), abs(band.bottom - end)) >= band.size:
             break
-        held += band.pieces
+        short += band.pieces
         end = band.bottom if band.top > end else band.top
-    return held
+    return short
 
 
 def _cut(piece: Fragment, edges: Sequence[float]) -> list[Fragment]:
@@ -99,16 +99,16 @@ def _gaps(column: Row, edges: Sequence[float], pieces: Sequence[Fragment]) -> li
     """Where white runs down through a column between two rules, with text on both sides in nearly all of its lines."""
     cells = [cell for cell in column if cell and not any(cell.x0 < x < cell.x1 - INSIDE for x in edges)]
     lines = [band for cell in cells for band in bands_of(_held(cell, pieces))]
-    found = strips_of([(piece.x0, piece.x1) for line in lines for piece in line.pieces])
+    strips = strips_of([(piece.x0, piece.x1) for line in lines for piece in line.pieces])
     items = sum(is_item(min(line.pieces, key=_left)) for line in lines)
-    if len(lines) < ROWS_MIN or len(found) < 2 or 2 * items > len(lines):
+    if len(lines) < ROWS_MIN or len(strips) < 2 or 2 * items > len(lines):
         return []
-    filled = sum(any(x0 <= piece.x0 < x1 for piece in line.pieces) for line in lines for x0, x1 in found)
+    filled = sum(any(x0 <= piece.x0 < x1 for piece in line.pieces) for line in lines for x0, x1 in strips)
     least = SPLIT * max(line.size for line in lines)
-    near = any(after[0] - before[1] < least for before, after in pairwise(found))
-    if near or filled < PAIRED * len(lines) * len(found):
+    near = any(after[0] - before[1] < least for before, after in pairwise(strips))
+    if near or filled < PAIRED * len(lines) * len(strips):
         return []
-    return [(before[1] + after[0]) / 2 for before, after in pairwise(found)]
+    return [(before[1] + after[0]) / 2 for before, after in pairwise(strips)]
 
 
 def _texts(row: Row, pieces: Sequence[Fragment]) -> list[list[Fragment]]:
@@ -125,20 +125,20 @@ def _held(cell: Box, pieces: Sequence[Fragment]) -> list[Fragment]:
 
 def _split(row: Row, edges: Sequence[float], pieces: Sequence[Fragment]) -> Row:
     """A row whose cells over several columns are split where all their text leaves white."""
-    made = list(row)
+    cells = list(row)
     for at, cell in enumerate(row):
         inner = [n for n, x in enumerate(edges) if cell is not None and cell.x0 + INSIDE < x < cell.x1 - INSIDE]
         if cell is None or not inner:
             continue
-        held = _held(cell, pieces)
-        starts = [at, *(n for n in inner if _is_white(edges[n], held))]
-        filled = sorted({starts[bisect([edges[n] for n in starts[1:]], (f.x0 + f.x1) / 2)] for f in held})
+        texts = _held(cell, pieces)
+        starts = [at, *(n for n in inner if _is_white(edges[n], texts))]
+        filled = sorted({starts[bisect([edges[n] for n in starts[1:]], (f.x0 + f.x1) / 2)] for f in texts})
         if len(filled) > 1:
-            made[at] = None
+            cells[at] = None
             sides = pairwise([cell.x0, *(edges[n] for n in filled[1:]), cell.x1])
             for start, (x0, x1) in zip(filled, sides, strict=True):
-                made[start] = replace(cell, x0=x0, x1=x1)
-    return tuple(made)
+                cells[start] = replace(cell, x0=x0, x1=x1)
+    return tuple(cells)
 
 
 def _is_white(x: float, pieces: Sequence[Fragment]) -> bool:
@@ -152,19 +152,19 @@ def _is_white(x: float, pieces: Sequence[Fragment]) -> bool:
 
 def _merged(rows: Sequence[Row], pieces: Sequence[Fragment]) -> list[Row]:
     """The rows without columns that are too narrow for a letter, and without edges that part no texts."""
-    held = [_texts(row, pieces) for row in rows]
+    by_row = [_texts(row, pieces) for row in rows]
     least = min(piece.size for piece in pieces)
     at = 1
     while at < len(rows[0]):
-        left, right = ([piece for row in held for piece in row[n]] for n in (at - 1, at))
+        left, right = ([piece for row in by_row for piece in row[n]] for n in (at - 1, at))
         narrow = any(not texts and _wide(rows, n) < least for n, texts in ((at - 1, left), (at, right)))
         above = any(a.x0 < b.x1 and b.x0 < a.x1 for a in left for b in right)
-        if any(row[at - 1] and row[at] for row in held) or not (narrow or above):
+        if any(row[at - 1] and row[at] for row in by_row) or not (narrow or above):
             at += 1
             continue
         rows = [(*row[: at - 1], _both(row[at - 1], row[at], texts[at]), *row[at + 1 :])
-                for row, texts in zip(rows, held, strict=True)]  # fmt: skip
-        held = [[*row[: at - 1], [*row[at - 1], *row[at]], *row[at + 1 :]] for row in held]
+                for row, texts in zip(rows, by_row, strict=True)]  # fmt: skip
+        by_row = [[*row[: at - 1], [*row[at - 1], *row[at]], *row[at + 1 :]] for row in by_row]
     return list(rows)
 
 
@@ -173,27 +173,27 @@ def _wide(rows: Sequence[Row], at: int) -> float:
     return min([cell.x1 - cell.x0 for row in rows if (cell := row[at])], default=0.0)
 
 
-def _both(cell: Box | None, other: Box | None, held: Sequence[Fragment]) -> Box | None:
+def _both(cell: Box | None, other: Box | None, texts: Sequence[Fragment]) -> Box | None:
     """Two cells side by side as one, as high as the second if there is text in it, else as the first."""
     if cell is None or other is None:
         return cell or other
-    return replace(other if held else cell, x0=cell.x0, x1=other.x1)
+    return replace(other if texts else cell, x0=cell.x0, x1=other.x1)
 
 
 def _lined(row: Row, pieces: Sequence[Fragment]) -> list[Row]:
     """The rows between two rules: their lines, if they are read across, with the lines in which one of them goes on."""
-    columns = [(cell, held) for cell, held in zip(row, _texts(row, pieces), strict=True) if cell and held]
-    bands = bands_of([piece for _, held in columns for piece in held])
-    if len(bands) < 2 or len(columns) < 2 or any(sum(map(is_item, held)) > 1 for _, held in columns):
+    columns = [(cell, texts) for cell, texts in zip(row, _texts(row, pieces), strict=True) if cell and texts]
+    bands = bands_of([piece for _, texts in columns for piece in texts])
+    if len(bands) < 2 or len(columns) < 2 or any(sum(map(is_item, texts)) > 1 for _, texts in columns):
         return [row]  # a list in a cell is read down
     top, bottom = max(cell.top for cell, _ in columns), min(cell.bottom for cell, _ in columns)
     if any(cell.bottom > bottom + INSIDE for cell, _ in columns):
         return [row]  # beside a cell over several rows
-    inner = [_inner(cell, held) for cell, held in columns]
+    inner = [_inner(cell, texts) for cell, texts in columns]
     cells = [by_column(band.pieces, inner, spans=False) for band in bands]
     full = sum(len(line) >= PAIRED * len(columns) for line in cells)
-    figures = any(len(held) > 1 and not any(map(has_letter, held)) for _, held in columns)
-    going_on = sum(_wraps(held, inside) for (_, held), inside in zip(columns, inner, strict=True))
+    figures = any(len(texts) > 1 and not any(map(has_letter, texts)) for _, texts in columns)
+    going_on = sum(_wraps(texts, inside) for (_, texts), inside in zip(columns, inner, strict=True))
     if full < (2 if figures else ROWS_MIN) or 2 * going_on >= len(columns):
         return [row]
     rows = rows_of(bands, cells, inner, [False] * (len(bands) - 1), set())
@@ -201,15 +201,15 @@ def _lined(row: Row, pieces: Sequence[Fragment]) -> list[Row]:
     return [[cell and replace(cell, top=y0, bottom=y1) for cell in row] for y0, y1 in pairwise(ends)]
 
 
-def _inner(cell: Box, held: Sequence[Fragment]) -> Interval:
+def _inner(cell: Box, texts: Sequence[Fragment]) -> Interval:
     """What a cell leaves its text: white is as wide at its right as at its left."""
-    left = min(piece.x0 for piece in held)
-    return left, max(cell.x1 + cell.x0 - left, max(piece.x1 for piece in held))
+    left = min(piece.x0 for piece in texts)
+    return left, max(cell.x1 + cell.x0 - left, max(piece.x1 for piece in texts))
 
 
-def _wraps(held: Sequence[Fragment], column: Interval) -> bool:
+def _wraps(texts: Sequence[Fragment], column: Interval) -> bool:
     """Do most lines of a cell go on in the next?"""
-    lines = sorted(held, key=lambda piece: piece.baseline)
+    lines = sorted(texts, key=lambda piece: piece.baseline)
     broken = [is_broken(above, below, column) for above, below in pairwise(lines)]
     return 2 * sum(broken) > len(broken)
 
@@ -218,24 +218,24 @@ def apart(grid: Grid) -> list[Grid]:
     """Tables under each other, each with a header of its own: a row like the first, in type and in most of its words,
     begins another."""
     rows, box = grid.table.cells, grid.table.box
-    held = [_texts(row, grid.pieces) for row in rows]
-    starts = [at for at in range(2, len(rows)) if _heads(held[0], held[at - 1], held[at])]
+    by_row = [_texts(row, grid.pieces) for row in rows]
+    starts = [at for at in range(2, len(rows)) if _heads(by_row[0], by_row[at - 1], by_row[at])]
     if not starts or grid.lists:
         return [grid]
-    tops = [min(piece.top for cell in held[at] for piece in cell) for at in starts]
+    tops = [min(piece.top for cell in by_row[at] for piece in cell) for at in starts]
     numbers = [bisect(tops, piece.top) for piece in grid.pieces]
-    made = []
+    parts = []
     for number, (start, end) in enumerate(pairwise([0, *starts, len(rows)])):
         inside = [piece for piece, home in zip(grid.pieces, numbers, strict=True) if home == number]
         part = replace(box, top=[box.top, *tops][number], bottom=[*tops, box.bottom][number])
         taken = {id(run) for piece in inside for run in piece.runs}
-        made.append(Grid(taken, inside, replace(grid.table, box=part, cells=rows[start:end])))
-    return made
+        parts.append(Grid(taken, inside, replace(grid.table, box=part, cells=rows[start:end])))
+    return parts
 
 
 def _heads(header: Sequence[list[Fragment]], above: Sequence[list[Fragment]], row: Sequence[list[Fragment]]) -> bool:
     """Is a row set as the header is, and the one above it not, with the words of most of the header's cells?"""
-    first, before, this = ({look_of(piece) for cell in held for piece in cell} for held in (header, above, row))
-    texts = [[" ".join(piece.text for piece in cell) for cell in held] for held in (header, row)]
+    first, before, this = ({look_of(piece) for cell in cells for piece in cell} for cells in (header, above, row))
+    texts = [[" ".join(piece.text for piece in cell) for cell in cells] for cells in (header, row)]
     same = sum(one == two != "" for one, two in zip(*texts, strict=True))
     return first == this != before and 2 * same >= len([text for text in texts[0] if text]) > 2

@@ -108,22 +108,22 @@ def grids(pieces: Sequence[Fragment], bars: Bars = ()) -> list[Grid]:
     if not _are_beside(parts):
         return []
     bands = bands_of(parts)
-    found: list[Grid] = []
+    tables: list[Grid] = []
     start = 0
     while start < len(bands):
         if len(bands[start].pieces) == 1:
             start += 1
             continue
         if not bars and start and bands[start - 1].pieces[-1].text[-1:] == ":" and (listed := _announced(bands, start)):
-            found.append(listed[1])
+            tables.append(listed[1])
             start = listed[0]
             continue
         end, columns = _stack(bands, start, bars)
         grid = _grid(bands, start, end, columns, bars) if end - start >= 2 else None
         if grid is not None:
-            found.append(grid)
+            tables.append(grid)
         start = max(end, start + 1)
-    return found
+    return tables
 
 
 def _are_beside(pieces: Sequence[Fragment]) -> bool:
@@ -135,7 +135,7 @@ def _are_beside(pieces: Sequence[Fragment]) -> bool:
 
 
 def bands_of(pieces: Sequence[Fragment]) -> list[Band]:
-    made: list[Band] = []
+    bands: list[Band] = []
     tops = [(piece.baseline - ASCENT * piece.size, piece.x0, at) for at, piece in enumerate(pieces)]
     end = float("-inf")  # of the last band
     for top, _, at in sorted(tops):
@@ -143,16 +143,16 @@ def bands_of(pieces: Sequence[Fragment]) -> list[Band]:
         size = piece.size
         bottom = piece.baseline + DESCENT * size
         if top < end:
-            held = made[-1]
-            held.pieces.append(piece)
+            band = bands[-1]
+            band.pieces.append(piece)
             if bottom > end:
-                held.bottom = end = bottom
-            if size > held.size:
-                held.size = size
+                band.bottom = end = bottom
+            if size > band.size:
+                band.size = size
         else:
-            made.append(_new_band([piece], top, bottom, size))
+            bands.append(_new_band([piece], top, bottom, size))
             end = bottom
-    return made
+    return bands
 
 
 def _stack(bands: Sequence[Band], start: int, bars: Bars) -> tuple[int, list[Interval]]:
@@ -326,7 +326,7 @@ def _groups(bands: Sequence[Band], start: int, at: int, columns: Sequence[Interv
     near = max(band.top - above.bottom, below.top - band.bottom) <= most
     if not near or len(_merged(list(columns), below)) < len(columns):
         return False
-    header, rows = (look_of(min(held.pieces, key=_left)) for held in (bands[start], below))
+    header, rows = (look_of(min(some.pieces, key=_left)) for some in (bands[start], below))
     return header != rows and (at == start + 1 or look_of(min(above.pieces, key=_left)) == rows)
 
 
@@ -347,27 +347,27 @@ def _edges(band: Band) -> list[Interval]:
 
 
 def strips_of(edges: Sequence[Interval]) -> list[Interval]:
-    made: list[Interval] = []
+    strips: list[Interval] = []
     start = end = float("-inf")
     for x0, x1 in sorted(edges):
         if x0 >= end:
             start, end = x0, x1
-            made.append((x0, x1))
+            strips.append((x0, x1))
         elif x1 > end:
             end = x1
-            made[-1] = (start, end)
-    return made
+            strips[-1] = (start, end)
+    return strips
 
 
 # ---------------------------------------------------------------- columns and rows
 
 
 def _grid(bands: Sequence[Band], start: int, end: int, strips: list[Interval], bars: Bars) -> Grid | None:
-    held = list(bands[start:end])
-    if not bars and (_are_few(held) or _is_text(held, strips)):
+    inside = list(bands[start:end])
+    if not bars and (_are_few(inside) or _is_text(inside, strips)):
         return None
-    reach = _reach(held)
-    lines = _at_edges([_in_cells(band, reach) for band in held])
+    reach = _reach(inside)
+    lines = _at_edges([_in_cells(band, reach) for band in inside])
     columns, spanning = _columns(lines)
     if any(len(piece.runs) > 1 for at in spanning for piece in lines[at]):
         lines = [[part for piece in line for part in _cut_over(piece, columns)] if at in spanning else line
@@ -376,19 +376,19 @@ def _grid(bands: Sequence[Band], start: int, end: int, strips: list[Interval], b
     if len(columns) < 2:
         return None
     gutters = set() if bars else _goes_beyond(bands, start, end, columns)
-    if not bars and not gutters and (found := _list(held, lines, strips)):
-        return found
-    if len(held) >= ROWS_MIN or len(columns) >= MANY or bars:
+    if not bars and not gutters and (listed := _list(inside, lines, strips)):
+        return listed
+    if len(inside) >= ROWS_MIN or len(columns) >= MANY or bars:
         start -= 0 not in spanning and _has_span_above(bands, start, columns)
-    if start + len(held) < end:
-        held = list(bands[start:end])
-        lines = [_in_cells(band, reach) for band in held]
+    if start + len(inside) < end:
+        inside = list(bands[start:end])
+        lines = [_in_cells(band, reach) for band in inside]
         spanning = {0, *(at + 1 for at in spanning)}
     cells = [by_column(line, columns, spans=at in spanning) for at, line in enumerate(lines)]
-    if not bars and (any(piece.text[:1] in BULLETS for piece in held[0].pieces) or _take_turns(cells)):
+    if not bars and (any(piece.text[:1] in BULLETS for piece in inside[0].pieces) or _take_turns(cells)):
         return None
-    crossed = [_bar_between(above, below, bars) for above, below in pairwise(held)]
-    rows = rows_of(held, cells, columns, crossed, spanning)
+    crossed = [_bar_between(above, below, bars) for above, below in pairwise(inside)]
+    rows = rows_of(inside, cells, columns, crossed, spanning)
     if not _is_table(rows, cells, columns, sum(crossed)):
         return None
     if gutters and _is_of_page(gutters, rows, cells, len(columns)):
@@ -396,7 +396,7 @@ def _grid(bands: Sequence[Band], start: int, end: int, strips: list[Interval], b
     if not bars and _all_long(cells, len(columns)) and (gutters or not _is_headed(rows, cells)):
         return None
     spans = {number: sorted(cells[row[0]]) for number, row in enumerate(rows) if row[0] in spanning}
-    table = _boxes(rows, held, columns, spans)
+    table = _boxes(rows, inside, columns, spans)
     runs = {id(run) for line in lines for piece in line for run in piece.runs}
     return Grid(runs, [piece for line in lines for piece in line], table)
 
@@ -404,9 +404,9 @@ def _grid(bands: Sequence[Band], start: int, end: int, strips: list[Interval], b
 def _take_turns(cells: Sequence[Cells]) -> bool:
     """ "Q1", "A1", "Q2", "A2" down the first column: questions, with their answers."""
     first = [line[0][0].text for line in cells if 0 in line]
-    found = [match for text in first if (match := _TURN.match(text))]
-    letters = {match[1] for match in found}
-    return len(found) == len(first) and len(letters) == 2 and 2 * len({match[2] for match in found}) <= len(found) + 1
+    turns = [match for text in first if (match := _TURN.match(text))]
+    letters = {match[1] for match in turns}
+    return len(turns) == len(first) and len(letters) == 2 and 2 * len({match[2] for match in turns}) <= len(turns) + 1
 
 
 def grid_of(rows: Sequence[list[Fragment]]) -> Grid | None:
@@ -437,7 +437,7 @@ def _is_text(bands: Sequence[Band], columns: list[Interval]) -> bool:
 
 def _goes_beyond(bands: Sequence[Band], start: int, end: int, columns: Sequence[Interval]) -> set[int]:
     """The columns after which white goes on above or below, with text on both sides: gutters of the page."""
-    found: set[int] = set()
+    numbers: set[int] = set()
     for at in (start - 2, start - 1, end, end + 1):
         if not 0 <= at < len(bands) or len(bands[at].pieces) < 2:
             continue
@@ -445,8 +445,8 @@ def _goes_beyond(bands: Sequence[Band], start: int, end: int, columns: Sequence[
         for number, ((_, left), (right, _)) in enumerate(pairwise(columns)):
             if any(x1 <= right for _, x1 in edges) and any(x0 >= left for x0, _ in edges):
                 crossed = any(x0 < left - 1 and x1 > right + 1 for x0, x1 in edges)
-                found |= set() if crossed else {number}
-    return found
+                numbers |= set() if crossed else {number}
+    return numbers
 
 
 def _is_of_page(gutters: set[int], rows: Sequence[list[int]], cells: Sequence[Cells], columns: int) -> bool:
@@ -464,8 +464,8 @@ def _is_of_page(gutters: set[int], rows: Sequence[list[int]], cells: Sequence[Ce
 
 def _all_long(cells: Sequence[Cells], columns: int) -> bool:
     """Are the lines of every column as long as those of running text?"""
-    held = [[len(piece.text) for line in cells for piece in line.get(at, ())] for at in range(columns)]
-    return all(lines and sum(lines) > LONG * len(lines) for lines in held)
+    lengths = [[len(piece.text) for line in cells for piece in line.get(at, ())] for at in range(columns)]
+    return all(lines and sum(lines) > LONG * len(lines) for lines in lengths)
 
 
 def cut(piece: Fragment, reach: float) -> list[Fragment]:
@@ -510,9 +510,9 @@ def _at_edges(lines: list[list[Fragment]]) -> list[list[Fragment]]:
 def _cut_at_edges(piece: Fragment, edges: set[int]) -> list[Fragment]:
     if len(piece.runs) == 1 or _is_stretched(piece):
         return [piece]
-    found = [run.x0 - 0.1 for before, run in pairwise(piece.runs)
+    cuts = [run.x0 - 0.1 for before, run in pairwise(piece.runs)
              if round(run.x0) in edges and run.x0 - before.x1 > SPLIT_EDGE * run.size]  # fmt: skip
-    return cut_at(piece, found) if found else [piece]
+    return cut_at(piece, cuts) if cuts else [piece]
 
 
 def _cut_over(piece: Fragment, columns: Sequence[Interval]) -> list[Fragment]:
@@ -551,15 +551,15 @@ def _columns(lines: Sequence[list[Fragment]]) -> tuple[list[Interval], set[int]]
     for skipped in (1, 2):
         if len(lines) - skipped < 2 or any(len(piece.text) > SHORT for piece in lines[skipped - 1]):
             break
-        found = strips_of([edge for line in edges[skipped:] for edge in line])
-        between = any(not any(x0 < held[1] and held[0] < x1 for held in found) for x0, x1 in edges[skipped - 1])
-        if len(found) > len(best) or (between and len(found) > max(2, len(edges[skipped - 1]))):
-            best, spanning = found, skipped
+        strips = strips_of([edge for line in edges[skipped:] for edge in line])
+        between = any(not any(x0 < strip[1] and strip[0] < x1 for strip in strips) for x0, x1 in edges[skipped - 1])
+        if len(strips) > len(best) or (between and len(strips) > max(2, len(edges[skipped - 1]))):
+            best, spanning = strips, skipped
     spans, most = set(range(spanning)), max(map(len, lines))
     few = {at for at, line in enumerate(lines) if 2 * len(line) <= most and all(len(f.text) <= SHORT for f in line)}
-    found = strips_of([edge for at, line in enumerate(edges) if at not in few | spans for edge in line])
-    if len(found) > len(best) and len(lines) >= ROWS_MIN * len(few) and len(lines) - len(few) >= ROWS_MIN:
-        best, spans = found, spans | {at for at in few if any(map(partial(_bridges, found), edges[at]))}
+    strips = strips_of([edge for at, line in enumerate(edges) if at not in few | spans for edge in line])
+    if len(strips) > len(best) and len(lines) >= ROWS_MIN * len(few) and len(lines) - len(few) >= ROWS_MIN:
+        best, spans = strips, spans | {at for at in few if any(map(partial(_bridges, strips), edges[at]))}
     return _side_by_side(best, [line for at, line in enumerate(edges) if at not in spans]), spans
 
 
@@ -570,14 +570,14 @@ def _bridges(columns: Sequence[Interval], edge: Interval) -> bool:
 def _side_by_side(columns: list[Interval], lines: Sequence[list[Interval]]) -> list[Interval]:
     """The columns; those that no line has text in both of are one: its cells are set to the left, the right or the
     middle."""
-    made = columns[:1]
+    merged = columns[:1]
     for column in columns[1:]:
-        (x0, x1), (start, end) = made[-1], column
+        (x0, x1), (start, end) = merged[-1], column
         if any(any(x0 <= a < x1 for a, _ in line) and any(start <= a < end for a, _ in line) for line in lines):
-            made.append(column)
+            merged.append(column)
         else:
-            made[-1] = (x0, end)
-    return made
+            merged[-1] = (x0, end)
+    return merged
 
 
 def _has_span_above(bands: Sequence[Band], start: int, columns: Sequence[Interval]) -> bool:
@@ -605,7 +605,7 @@ def look_of(piece: Fragment) -> tuple[str, bool, str]:
 
 def by_column(line: Sequence[Fragment], columns: Sequence[Interval], *, spans: bool) -> Cells:
     """The pieces of a line by the column that they stand in; one that spans several, by the first of them."""
-    made: Cells = {}
+    cells: Cells = {}
     for piece in sorted(line, key=downwards):
         shared = [min(piece.x1, x1) - max(piece.x0, x0) for x0, x1 in columns]
         at = max(range(len(columns)), key=lambda n: shared[n])
@@ -613,8 +613,8 @@ def by_column(line: Sequence[Fragment], columns: Sequence[Interval], *, spans: b
             middle = piece.x0 + piece.x1
             touched = next((n for n, wide in enumerate(shared) if wide > 0), at)
             at = min(touched, max((n for n, (x0, x1) in enumerate(columns) if x0 + x1 < middle), default=touched))
-        made.setdefault(at, []).append(piece)
-    return made
+        cells.setdefault(at, []).append(piece)
+    return cells
 
 
 def _bar_between(above: Band, below: Band, bars: Bars) -> bool:
@@ -628,7 +628,7 @@ def rows_of(
     """The bands of each row, by their numbers."""
     gaps = [below.top - above.bottom for above, below in pairwise(bands)]
     least = min(gaps) + LEADING * bands[0].size
-    told = sum(gap > least for gap in gaps) + sum(crossed) > 1  # do gaps tell lines of a cell from rows?
+    has_gaps = sum(gap > least for gap in gaps) + sum(crossed) > 1  # do gaps tell lines of a cell from rows?
     wraps = [_wraps(above, below, columns) for above, below in pairwise(cells)]
     going = [wrap or _goes_on(*pair, columns) for wrap, pair in zip(wraps, pairwise(cells), strict=True)]
     barred = sum(crossed) > 1 and all(on for on, bar in zip(going, crossed, strict=True) if not bar)
@@ -639,7 +639,7 @@ def rows_of(
         close = gap <= min(least, WRAPPED * bands[at].size) and (
             below.keys() <= above.keys() or (len(rows) == 1 and above.keys() <= below.keys() and _alike(above, below))
         )
-        goes_on = framed or barred or (wraps[at] and close and (told or _hangs(above, below)))
+        goes_on = framed or barred or (wraps[at] and close and (has_gaps or _hangs(above, below)))
         if goes_on and not crossed[at] and spanning.isdisjoint((at, at + 1)):
             rows[-1].append(at + 1)
         else:
@@ -763,14 +763,14 @@ def _lists(cells: Sequence[Cells], columns: Sequence[Interval]) -> list[list[Fra
     Every column is full but for the end of the last ones, and all are of one kind: all items have a bullet, or they are
     in order from the first column to the last, or short, in columns that stand equally far apart.
     """
-    held = [[line[at] for line in cells if at in line] for at in range(len(columns))]
-    full = [len(column) for column in held]
+    column_cells = [[line[at] for line in cells if at in line] for at in range(len(columns))]
+    full = [len(column) for column in column_cells]
     gaps = any(at in below and at not in above for above, below in pairwise(cells) for at in range(len(columns)))
     if len(cells) < ROWS_MIN or full != sorted(full, reverse=True) or gaps or full[-1] == 0:
         return []
-    if any(len(pieces) > 1 for column in held for pieces in column):
+    if any(len(pieces) > 1 for column in column_cells for pieces in column):
         return []
-    items = [[pieces[0] for pieces in column] for column in held]
+    items = [[pieces[0] for pieces in column] for column in column_cells]
     texts = [piece.text for column in items for piece in column]
     bulleted = sum(text[:1] in BULLETS for text in texts)
     if bulleted or sum(map(len, texts)) > LONG * len(texts) or len(texts) < ITEMS_MIN:
@@ -830,7 +830,7 @@ def _is_table(rows: Sequence[list[int]], cells: Sequence[Cells], columns: Sequen
 
 def _are_counted(heads: Sequence[str]) -> bool:
     """ "4. Rest", "7. Capture"; "1. round", "2. round" may head a table."""
-    names = [found[1] for head in heads if (found := _COUNTED.match(head))]
+    names = [match[1] for head in heads if (match := _COUNTED.match(head))]
     return len(names) == len(heads) and len(set(names)) > 1
 
 
@@ -844,17 +844,17 @@ def _are_cards(rows: Sequence[list[int]], cells: Sequence[Cells]) -> bool:
     """Is a row of names followed by one that is all in italics, and by text that is not? Each column is a card."""
     if len(rows) < ROWS_MIN:
         return False
-    slanted = [[run.italic for at in row for held in cells[at].values() for piece in held for run in piece.runs]
+    slanted = [[run.italic for at in row for pieces in cells[at].values() for piece in pieces for run in piece.runs]
                for row in rows[:3]]  # fmt: skip
     return all(slanted[1]) and not any(slanted[0]) and not any(slanted[2])
 
 
 def _texts(row: Sequence[int], cells: Sequence[Cells]) -> dict[int, str]:
-    made: dict[int, str] = {}
+    texts: dict[int, str] = {}
     for at in row:
         for column, pieces in cells[at].items():
-            made[column] = " ".join([made.get(column, ""), *(piece.text for piece in pieces)]).strip()
-    return made
+            texts[column] = " ".join([texts.get(column, ""), *(piece.text for piece in pieces)]).strip()
+    return texts
 
 
 def _is_contents(texts: Sequence[dict[int, str]]) -> bool:
@@ -895,8 +895,8 @@ def _has_names(texts: Sequence[dict[int, str]], columns: int) -> bool:
 
 def _are_letters(texts: Sequence[dict[int, str]], columns: Sequence[int]) -> bool:
     """ "Q" and "A" in boxes, and nothing else."""
-    held = {row[at] for row in texts for at in columns if at in row}
-    return len(held) == 2 and all(len(text) == 1 for text in held)
+    letters = {row[at] for row in texts for at in columns if at in row}
+    return len(letters) == 2 and all(len(text) == 1 for text in letters)
 
 
 def _is_long(texts: Sequence[dict[int, str]]) -> bool:
