@@ -9,8 +9,9 @@ from __future__ import annotations
 import calendar
 import hashlib
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ CAUTION = (0.98, 0.95, 0.9, 0.8)
 # Of a gap: what is measured is a little less than what is printed. Then, whether what fits no gap may push the others
 # on, into what is left on the last page, in which it is less sure where they will stand.
 FILLED_TO = ((0.95, False), (0.8, True), (0.5, True))
+TOPPED, TOP = 4, 0.9  # tries of one ruling more, each of so much of the last gap
 NEW_SECTION = 1.6  # times its height: what a ruling takes that opens a section of its own, with its headings
 
 # Type sizes in points, smallest to largest: below the first a cheap printer at arm's length is not readable.
@@ -417,7 +419,8 @@ def importance(ruling: Ruling, event: Event) -> int:
 
 def fit(handout: Handout, measure: Callable[[Handout], float], gaps: Gaps | None = None) -> Handout:
     """The handout within its pages: at most four renders, the largest type that fits, then what matters most; where
-    something has no room, small rulings fill the gaps that ``gaps`` finds in what was printed, in three renders more.
+    something has no room, small rulings fill the gaps that ``gaps`` finds in what was printed, in three renders more
+    and at most four that try one ruling each.
 
     ``measure`` prints it and tells how many pages it takes, the last one as a part.
     """
@@ -453,7 +456,35 @@ def fit(handout: Handout, measure: Callable[[Handout], float], gaps: Gaps | None
         plan = _filled(handout, best, share, pushing, *gaps(best)) if gaps and best.left_out else best
         if len(plan.left_out) < len(best.left_out) and measure(plan) <= budget:
             best = plan
-    return best
+    return _topped(handout, best, lambda plan: measure(plan) <= budget, gaps) if gaps and best.left_out else best
+
+
+def _topped(handout: Handout, plan: Handout, fits: Callable[[Handout], bool], gaps: Gaps) -> Handout:
+    """The plan with more rulings, one by one, where its last gap has room for them: what several pushed out together
+    may have room alone, and a page with one line on it has room for much."""
+    tried: set[str] = set()
+    places, height = gaps(plan)
+    for _ in range(TOPPED):
+        room = TOP * places[-1].room if places else 0.0
+        rest = [ruling for ruling in plan.left_out if ruling.entry.id not in tried and ruling.entry.kind in ON_CARDS]
+        small = [ruling for ruling in rest if height(ruling) * NEW_SECTION <= room]
+        if not small:
+            break
+        chosen = max(small, key=partial(_weight, plan)).entry.id
+        tried.add(chosen)
+        more = _only(handout, plan, {chosen, *(ruling.entry.id for ruling in plan.book.rulings)})
+        if fits(more):
+            plan = more
+            places, height = gaps(plan)
+    return plan
+
+
+def _only(handout: Handout, plan: Handout, kept: Collection[str]) -> Handout:
+    """The plan with the rulings of these ids, in the order of the book."""
+    rulings = handout.book.rulings
+    stay = tuple(ruling for ruling in rulings if ruling.entry.id in kept)
+    left = tuple(ruling for ruling in rulings if ruling.entry.id not in kept)
+    return replace(plan, book=replace(plan.book, rulings=stay), left_out=left)
 
 
 def _filled(
@@ -479,9 +510,7 @@ def _filled(
             kept.add(ruling.entry.id)
             behind[ruling.entry.id] = number
             rooms[number] -= needed
-    stay = tuple(ruling for ruling in rulings if ruling.entry.id in kept)
-    left = tuple(ruling for ruling in rulings if ruling.entry.id not in kept)
-    return replace(plan, book=replace(plan.book, rulings=stay), left_out=left)
+    return _only(handout, plan, kept)
 
 
 def _beside(one: Ruling, other: Ruling, event: Event) -> bool:

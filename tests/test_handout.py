@@ -242,6 +242,23 @@ def test_small_rulings_fill_the_gaps_if_all_still_fits(filled: float, fills: boo
     assert places == sorted(places) and sorted(places + left) == list(range(60))
 
 
+def test_what_two_push_out_together_fills_the_last_page_alone() -> None:
+    """A large zine ended in one line on its last page: both rulings that had room for one alone were put back."""
+    rulings = [question(n, "Peut-on grimper sur un toit ? " * 30) for n in range(60)]
+    whole, first = prepare(book(*rulings), Event(name="x"), HandoutSettings(pages=2)), list[int]()
+
+    def gaps(plan: Handout) -> tuple[list[Gap], Callable[[Ruling], float]]:
+        first.append(len(plan.book.rulings))
+        room = 200.0 if len(plan.book.rulings) == first[0] else 20.0
+        return [Gap(ids=frozenset({plan.book.rulings[-1].entry.id}), room=room)], lambda ruling: 50.0
+
+    def measure(plan: Handout) -> float:
+        return 1.95 if not first or len(plan.book.rulings) <= first[0] + 1 else 2.3
+
+    made = fit(whole, measure, gaps)
+    assert len(made.book.rulings) == first[0] + 1 and len(made.book.rulings) + len(made.left_out) == 60
+
+
 def test_a_decision_table_says_what_a_penalty_can_become_and_matters_most() -> None:
     names = ("Retard", "Oubli", "Triche", "Insulte", "Lenteur", "Marque")
     penalties = ("Avertissement", "Avertissement", "Exclusion", "Match perdu", "Avertissement", "Match perdu")

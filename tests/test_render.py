@@ -56,6 +56,7 @@ from pipeline.render import (
     line_columns,
     page,
     paper,
+    paragraph_forms,
     print_guarded,
     print_pdf,
     products,
@@ -63,6 +64,7 @@ from pipeline.render import (
     render_all,
     render_template,
     table_layout,
+    text_forms,
     web,
     words,
 )
@@ -491,10 +493,29 @@ def test_the_rule_of_new_text_ends_with_it_on_a_page_that_it_leaves(tmp_path: Pa
             assert max(drawn["bottom"] for drawn in each.rects) < max(word["bottom"] for word in each.extract_words()) + 1
 
 
+def test_what_the_head_of_a_page_says_is_escaped_once() -> None:
+    rule = Rule(id="u1", number="4.8", title=rich("Ombre & lumière d'été"), body=(rich("On dort."),), **COMMON)
+    html = products.Press(book(ruled(rule, 6)), None, None, print_pdf).page("booklet")
+    assert 'data-mark="4.8 Ombre &amp; lumière' in html and "&amp;amp;" not in html and "&amp;#39;" not in html
+
+
+def test_a_head_without_room_is_the_shorter_name_or_ends_with_a_word_that_says_something() -> None:
+    name, own = "Brumes d’Argance – Livre de Règles", "Livre de Règles"
+    for room, said in ((90, name), (40, own), (20, "Livre …"), (2, "L …")):
+        assert text_forms.fitting(name, room, 9.15, own) == said
+    assert text_forms.fitting("Commentaires des Designers, Juin 2019", 50, 9.15) == "Commentaires des Designers …"
+    assert text_forms.fitting("", 50, 9.15) == ""
+    assert text_forms.fitting("2.1 Faute de jeu — Effet oublié", 35, 9.15) == "2.1 … Effet oublié"
+    for text in (name, own):
+        going = text_forms.fitting(text, 48, 9.15, tail=" (suite)")
+        assert going.endswith(" (suite)") and text_forms.wide(going, 9.15) <= 48
+
+
 def test_lines_do_not_end_inside_quotes_or_before_marks() -> None:
     said = fonts.glued("« Oui » : vraiment ? Voir p. 12 et n° 7.")
     assert said == "«\u00a0Oui\u00a0»\u00a0: vraiment\u00a0? Voir p.\u00a012 et n°\u00a07."
     assert fonts.glued("Un : deux") == "Un\u00a0: deux"
+    assert fonts.glued("1 000 à 12 500 000 pas en 2019 300 fois") == "1\u00a0000 à 12\u00a0500\u00a0000 pas en 2019 300 fois"
     assert (
         fonts.glued("60 × 90 cm dès 9 h 30 et 2 hommes") == "60\u00a0×\u00a090\u00a0cm dès 9\u00a0h\u00a030 et 2 hommes"
     )
@@ -632,7 +653,7 @@ def test_strips_to_paste_in_stand_closer_where_that_spares_a_page_of_one() -> No
 
 def test_items_of_lists_hang_by_point_or_number() -> None:
     kinds = {"• un dé": " li", "→ Oui : deux dés": " li", "3. Lancez": " li numbered", "12) Lancez": " li numbered", "3 dés": "", "2026. Un an": ""}
-    assert {text: page.listed(rich(text)) for text in kinds} == kinds
+    assert {text: paragraph_forms.listed(rich(text)) for text in kinds} == kinds
 
 
 def test_no_card_has_an_empty_front_or_band() -> None:
@@ -743,6 +764,14 @@ def test_tabs_go_deeper_where_chapters_are_few() -> None:
         assert {each.sign for chapter in made.chapters for each in (chapter, *chapter.titles) if each.tab} == set(made.signs)
 
 
+@pytest.mark.parametrize(("chapters", "ends", "shared"), [(22, 1, False), (30, 1, True), (60, 2, True)])
+def test_the_text_begins_under_contents_that_leave_half_a_page(tmp_path: Path, chapters: int, ends: int, shared: bool) -> None:
+    """In one column that fills its page, in two, and in two that go on."""
+    held = book(*(ruled(question(n, section=(f"Section {n // 3}",)), n) for n in range(3 * chapters)))
+    contents = pages_of(render(held, "booklet", tmp_path / "b.pdf"))[ends].replace("\n", " ")
+    assert "Sources" in contents and (str(question(0).question)[:30] in contents) is shared
+
+
 def test_titles_that_shout_are_calm_in_the_contents(tmp_path: Path) -> None:
     spoken = (rich("Oui. Le Héron suit la FAQ de la marée."),)
     sections = ("RÈGLES DU HÉRON", "LA MARÉE : AU PORT", "Pontons", "FAQ")
@@ -846,8 +875,8 @@ def test_a_page_for_notes_has_no_folio(tmp_path: Path) -> None:
 
 
 def test_a_cost_under_a_title_stays_with_what_it_is_for() -> None:
-    assert page.leads(rich("1PA"), rich(SENTENCES[0])) and not page.leads(rich("1PA"), None)
-    assert not page.leads(rich("Elle coule."), rich(SENTENCES[0])) and not page.leads(rich("• une rame"), rich(SENTENCES[0]))
+    assert paragraph_forms.leads(rich("1PA"), rich(SENTENCES[0])) and not paragraph_forms.leads(rich("1PA"), None)
+    assert not paragraph_forms.leads(rich("Elle coule."), rich(SENTENCES[0])) and not paragraph_forms.leads(rich("• une rame"), rich(SENTENCES[0]))
 
 
 def test_each_document_of_a_book_of_two_games_is_a_chapter() -> None:
@@ -877,16 +906,16 @@ def test_a_table_without_a_title_is_called_by_what_stands_above_it(tmp_path: Pat
 
 @pytest.mark.parametrize("item", ["a) Le port", "B. Le port", "(c) Le port", "12. Le port", "• Le port"])
 def test_lettered_lists_hang(item: str) -> None:
-    assert page.listed(rich(item)) and not page.listed(rich("Le port (a) est plein."))
+    assert paragraph_forms.listed(rich(item)) and not paragraph_forms.listed(rich("Le port (a) est plein."))
 
 
 def test_many_short_items_stand_in_columns(tmp_path: Path) -> None:
     few, many = (tuple(rich(f"• Barque numéro {n}") for n in range(count)) for count in (8, 12))
     long = tuple(rich(f"• {SENTENCES[0]}") for _ in range(12))
     for items, wanted in ((few, 1), (many, 3), (long, 1)):
-        made = page.grouped((rich("Voici :"), *items, rich("Fin.")), 1)
+        made = paragraph_forms.grouped((rich("Voici :"), *items, rich("Fin.")), 1)
         assert [(count, len(held)) for count, held in made] == [(1, 1), (wanted, len(items)), (1, 1)]
-        assert all(count == 1 for count, _ in page.grouped(items, 2)), "not inside columns"
+        assert all(count == 1 for count, _ in paragraph_forms.grouped(items, 2)), "not inside columns"
     entry = Rule(id="r", title=rich("Barques"), body=(rich("Voici :"), *many), **COMMON)
     with pdfplumber.open(render(book(ruled(entry)), "booklet", tmp_path / "b.pdf")) as pdf:
         lines = [line["text"] for line in pdf.pages[1].extract_text_lines()]
@@ -897,9 +926,9 @@ def test_many_short_items_stand_side_by_side_where_the_page_has_columns(tmp_path
     many = tuple(rich(f"• Barque numéro {n}") for n in range(12))
     long = rich("• Une barque dont le nom prend deux tiers")
     sheet = look("sheet")
-    assert page.abreast((*many[:4], long, *many[4:]), sheet)[1][1:3] == [[(1, many[3]), (2, long)], [(1, text) for text in many[4:7]]]
-    assert page.abreast(many[:8], sheet) == page.abreast((*many, rich("12. Une barque")), sheet) == (1, [])
-    assert page.abreast(tuple(rich(f"• {SENTENCES[0]}") for _ in range(12)), sheet) == (1, []) and page.abreast(many, look("booklet")) == (1, [])
+    assert paragraph_forms.abreast((*many[:4], long, *many[4:]), sheet)[1][1:3] == [[(1, many[3]), (2, long)], [(1, text) for text in many[4:7]]]
+    assert paragraph_forms.abreast(many[:8], sheet) == paragraph_forms.abreast((*many, rich("12. Une barque")), sheet) == (1, [])
+    assert paragraph_forms.abreast(tuple(rich(f"• {SENTENCES[0]}") for _ in range(12)), sheet) == (1, []) and paragraph_forms.abreast(many, look("booklet")) == (1, [])
     entry = Rule(id="r", title=rich("Barques"), body=(rich("Voici :"), *many, rich("Fin.")), **COMMON)
     with pdfplumber.open(render(book(ruled(entry)), "sheet", tmp_path / "s.pdf")) as pdf:
         lines = [line["text"] for line in pdf.pages[0].extract_text_lines()]
@@ -907,9 +936,9 @@ def test_many_short_items_stand_side_by_side_where_the_page_has_columns(tmp_path
 
 
 def test_a_question_does_not_end_in_one_word(tmp_path: Path) -> None:
-    assert page.ended(rich("Peut-on tirer sur un mort ?"), 108, 8).endswith("un\u00a0mort ?")
-    assert page.ended(rich("Mort ?"), 108, 8) == "Mort ?"
-    assert page.ended(rich("extraordinairement incompréhensible ?"), 40, 8).count(" ") == 2, "not where both are half a line"
+    assert text_forms.ended(rich("Peut-on tirer sur un mort ?"), 108, 8).endswith("un\u00a0mort ?")
+    assert text_forms.ended(rich("Mort ?"), 108, 8) == "Mort ?"
+    assert text_forms.ended(rich("extraordinairement incompréhensible ?"), 40, 8).count(" ") == 2, "not where both are half a line"
     asked = [" ".join(["Le passeur", *["rame"] * n, "vers des caractéristiques ?"]) for n in range(10, 40)]
     rulings = [ruled(question(n, question=rich(each), subject=None), n) for n, each in enumerate(asked)]
     with pdfplumber.open(render(book(*rulings), "booklet", tmp_path / "b.pdf")) as pdf:
@@ -986,10 +1015,10 @@ def test_headings_in_a_rule_of_a_sheet_open_their_text_and_its_penalty_stands_be
 
 def test_a_heading_of_a_rule_is_no_penalty() -> None:
     bold = [Text((Span(text=each, bold=True),)) for each in ("Principe", "Partie perdue", "Exemples")]
-    assert page.tag((bold[1], bold[0], rich("On dort."))) == bold[1]
-    assert page.tag((bold[0], rich("On dort."), bold[2])) is None, "it has a text of its own"
-    assert page.tag((rich("On dort."), bold[0], rich("On rit."))) is None
-    assert page.tag((bold[0], bold[1], bold[2])) is None, "a list of names"
+    assert paragraph_forms.tag((bold[1], bold[0], rich("On dort."))) == bold[1]
+    assert paragraph_forms.tag((bold[0], rich("On dort."), bold[2])) is None, "it has a text of its own"
+    assert paragraph_forms.tag((rich("On dort."), bold[0], rich("On rit."))) is None
+    assert paragraph_forms.tag((bold[0], bold[1], bold[2])) is None, "a list of names"
 
 
 def test_a_sheet_of_less_than_a_page_grows(tmp_path: Path) -> None:
@@ -1230,6 +1259,25 @@ def test_a_long_question_goes_on_in_the_text_and_large_type_is_large() -> None:
     assert {card.of for card in sheet.fronts} == {len(sheet.fronts)}
     large = [card for each in sheets(edition, 210, 297, smallest=9.1)[0] for card in each.fronts]
     assert len(large) > len(sheet.fronts) and min(card.size for card in large) >= 9.1
+
+
+def test_a_card_with_a_back_cuts_no_question_and_no_sentence() -> None:
+    """In large type most rulings take both sides: the question in front, what follows at the ends of sentences, what
+    announces a text with it, and no verdict in the middle of a question."""
+    asked = rich(Span(text=f"{' '.join(SENTENCES * 2)[:400]} ?", italic=True))
+    told = (rich("Oui. " + " ".join(SENTENCES)), rich("Remplacez la suite par :"), rich(f"« {SENTENCES[0]} »"))
+    [sheet] = sheets(editions.edition(book(ruled(question(1, question=asked, answer=told)))), 210, 297, smallest=9.1)[0]
+    [card] = sheet.fronts
+    assert card.ask == asked and card.verdict == "Oui." and card.verdict_size >= card.size
+    sides = [side for side in (card.told, card.back) if side]
+    assert all(side[-1].rstrip("» ").endswith((".", "!", "?")) for side in sides), sides
+    assert [text for side in sides for text in side if text.endswith(":")] == ["Remplacez la suite par :"]
+    longer = rich(" ".join(SENTENCES * 5))
+    [sheet] = sheets(editions.edition(book(ruled(question(1, question=longer, answer=told)))), 210, 297, smallest=9.1)[0]
+    rest = [text for card in sheet.fronts for text in (*card.told, *card.back)]
+    assert not any(card.verdict for card in sheet.fronts)
+    assert " ".join((sheet.fronts[0].ask, *rest)).startswith(f"{longer} Oui.")
+    assert all(span.bold for span in rest[0].spans), "what is still asked is bold"
 
 
 def test_words_without_a_space_are_cut_rather_than_lost() -> None:

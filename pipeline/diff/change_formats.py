@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from pipeline.diff.announcements import Announced, announced
@@ -28,6 +29,7 @@ from pipeline.text import cut, plural, split_lines
 __all__ = [
     "HIGHLIGHTS",
     "bbcode",
+    "edits",
     "fields",
     "history_fields",
     "history_text",
@@ -35,13 +37,13 @@ __all__ = [
     "markdown",
     "moves",
     "name_of",
+    "page_place",
     "rows_of",
     "said_of",
     "shortened",
     "summary",
     "text",
     "told_briefly",
-    "trimmed",
 ]
 
 BRIEF = 8  # changes that are told in a line each, on a page of releases or a card
@@ -58,10 +60,37 @@ def lines(text: str) -> Sequence[str]:
     return split_lines(text) if isinstance(text, Text) else text.split("\n")
 
 
-def trimmed(text: str) -> str:
-    """A text without the white space at its end."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditedWords:
+    """Words that stayed, went or came, and the white after them, which is neither struck nor underlined."""
+
+    sign: str
+    text: str
+    ends_line: bool = False
+    spaced: bool = False
+
+
+def edits(line: Sequence[Word]) -> list[EditedWords]:
+    """A line of words as it is set; what went stands apart from what came in its place."""
+    following = [sign for sign, _ in line[1:]] + [""]
+    return [_edit(sign, text, is_replaced=sign == "-" and after == "+")
+            for (sign, text), after in zip(line, following, strict=True)]  # fmt: skip
+
+
+def _edit(sign: str, text: str, is_replaced: bool) -> EditedWords:
+    if sign == "=":
+        return EditedWords(sign=sign, text=text)
     end = len(text.rstrip())
-    return cut(text, 0, end) if isinstance(text, Text) else text[:end]
+    return EditedWords(
+        sign=sign, text=cut(text, 0, end) if isinstance(text, Text) else text[:end],
+        ends_line="\n" in str(text)[end:] and not is_replaced, spaced=end < len(text) or is_replaced,
+    )  # fmt: skip
+
+
+def page_place(difference: Difference) -> str:
+    """The page of an entry in the new release, or in the old: both where they differ; "" where none is known."""
+    old, new = (entry.page if entry else 0 for entry in (difference.old, difference.new))
+    return f"{old} → {new}" if old and new and old != new else str(new or old or "")
 
 
 # ---------------------------------------------------------------- JSON

@@ -29,6 +29,7 @@ LINE, LINES_KEPT = 90, 16  # letters of a line, and lines of an entry that stays
 HALF = 430  # letters: two such entries stand side by side
 NAMED = 105  # letters of an entry's subject and name in a list of highlights: a line of the sheet
 SILENT = 28  # ... that "not marked by the publisher" takes from them
+TURN = 20  # letters of old and new in a list of highlights that stand beside the name
 ITEMS = 60  # letters of what went from a list, or came, in the summary
 UNIT = 3  # letters of a word that says what there is so many of
 PAGE_MARKS = 12  # numbers of pages under the map
@@ -42,6 +43,7 @@ _COUNT = re.compile(
 _PARTED = re.compile(r"[\w.,;:!?…)\]»”][\w(\[«“•]")  # where a word ends and another begins
 _QUOTES = " \"'“”„«»‘’"
 _NAMES = ("question", "target", "term", "title")
+_UNMARKED = (*_NAMES, "pages", "refs", "aliases")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +59,11 @@ class SheetRow:
     @property
     def same(self) -> bool:
         return all(sign == "=" for sign, _ in self.line)
+
+    @property
+    def is_marked(self) -> bool:
+        """Whether a bar beside it says that words in it are new: not where it is a name or a place."""
+        return not self.same and self.what not in _UNMARKED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,6 +126,32 @@ class Cluster:
     new_path: bool = True  # another than that of the one before
 
     @property
+    def alone(self) -> bool:
+        return len(self.shown) == 1
+
+    @property
+    def opens_path(self) -> bool:
+        """Whether the headings above it are said before it."""
+        return self._by_rule and self.new_path and bool(self.head.path)
+
+    @property
+    def above(self) -> str:
+        """The heading above it, where no path is said."""
+        return "" if self._by_rule else "".join(self.head.path[-1:])
+
+    @property
+    def classes(self) -> str:
+        """Of its element: what became of it, and what the style tells apart."""
+        first = self.shown[0]
+        fate = first.difference.change
+        signs = {"compact": fate is Fate.MOVED, "short": self.alone and first.short}
+        return " ".join((str(fate) if self.alone else "many", *(name for name, holds in signs.items() if holds)))
+
+    @property
+    def _by_rule(self) -> bool:
+        return self.shown[0].group == "rules"
+
+    @property
     def announced(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(line for each in self.shown for line in each.announced))
 
@@ -139,6 +172,10 @@ class Highlight:
     new: str
     context: str = ""
     silent: bool = False
+
+    @property
+    def is_long(self) -> bool:
+        return len(self.old + self.new + self.context) > TURN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,6 +209,17 @@ class ChangeSheet:
     prefix: str = ""
     unannounced: int = 0
     unfound: tuple[str, ...] = ()  # what the publisher says that it changed, and nothing is found of it
+
+    @property
+    def game(self) -> str:
+        """The name of the game; "" where the title says it."""
+        game = self.new.game or ""
+        return game if game not in (self.new.title or "") else ""
+
+    @property
+    def is_empty(self) -> bool:
+        listed = (self.groups, self.unfound, self.renumbered, self.left_over, self.renamed, self.reordered)
+        return not self.added and not any(listed)
 
 
 def sheet(changes: Changes, prefix: str = "c") -> ChangeSheet:

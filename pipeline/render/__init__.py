@@ -52,16 +52,16 @@ def print_guarded(html: str, pictures: Mapping[str, str], progress: Progress | N
     return _print_in_child(html, pictures)
 
 
-def _join_in_child(made: Sequence[bytes], levels: Sequence[Sequence[int]], mark: str) -> bytes:
+def _join_in_child(parts: Sequence[bytes], levels: Sequence[Sequence[int]], mark: str) -> bytes:
     import base64
 
     from pipeline import guard
 
-    asked = {"made": [base64.b64encode(each).decode("ascii") for each in made], "levels": levels, "mark": mark}
+    asked = {"parts": [base64.b64encode(each).decode("ascii") for each in parts], "levels": levels, "mark": mark}
     try:
         whole: bytes = guard.run("pipeline.render.long_print:join_packed", asked)
     except SourceError as error:
-        raise OutputError(f"joining {len(made)} parts {error.message}", hint=BETTER) from error
+        raise OutputError(f"joining {len(parts)} parts {error.message}", hint=BETTER) from error
     return whole
 
 

@@ -10,6 +10,7 @@ from math import fsum
 from pipeline.records import EMPTY, QA, Definition, Erratum, Rule, Text
 from pipeline.render import fonts, words
 from pipeline.render.editions import Edition, Printed
+from pipeline.render.text_forms import even
 from pipeline.text import cut, rich, trim
 
 WIDTH, HEIGHT = 63.0, 88.0  # millimetres: a playing card
@@ -21,12 +22,11 @@ LONGEST_AGAIN = 60  # characters of a question that is said again on its second 
 OF_BOOK = 11.0  # points of the line that names the corrected book
 LEADING = 1.22
 ASKED = 0.96  # of the size of the answer
-QUESTION = 0.6  # of a card: a longer question goes on in the text
 SIZES = (14.0, 13.0, 12.0, 11.2, 10.4, 9.6, 9.0, 8.4, 7.8, 7.2, 6.8, 6.5)  # points: the largest that fits
 VERDICTS = (40.0, 34.0, 28.0, 23.0, 19.0, 16.0, 13.0, 11.0)  # points: the largest that the text leaves room for
 AROUND = 4.0  # points around a verdict
 
-_SENTENCE = re.compile(r"[.!?…»]\s")
+_SENTENCE = re.compile(r"(?:[.!?…][»”’\")]*|»)\s")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +44,23 @@ class Card:
     verdict_size: float = VERDICTS[-1]
     left: float = 0.0
     top: float = 0.0
+
+    @property
+    def line(self) -> float:
+        """Points of a line of the answer; so below of the question and the verdict."""
+        return self.size * LEADING
+
+    @property
+    def ask_size(self) -> float:
+        return self.size * ASKED
+
+    @property
+    def ask_line(self) -> float:
+        return self.ask_size * LEADING
+
+    @property
+    def verdict_line(self) -> float:
+        return self.verdict_size * LEADING
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,29 +168,55 @@ def _is_short(verdict: str, size: float) -> bool:
 
 
 def _several(card: Card, sizes: tuple[float, ...]) -> list[Card]:
-    """A long ruling on both sides of one card or more, in the largest type that needs no more of them."""
-
-    def dealt(size: float) -> list[tuple[Text, ...]]:
-        return _dealt(card, size)[1]
-
-    count = (len(dealt(sizes[-1])) + 1) // 2
-    size = next(size for size in sizes if (len(dealt(size)) + 1) // 2 <= count)
-    ask, portions = _dealt(card, size)
-    sides = [*portions, ()]
-    again = ask if len(ask) <= LONGEST_AGAIN else rich(trim(cut(ask, 0, LONGEST_AGAIN)), "…")
+    """A long ruling on both sides of one card or more, in the largest type that needs no more of them and cuts no
+    question that smaller type has room for."""
+    best = _cost(_dealt(card, sizes[-1]))
+    size = next(size for size in sizes if _cost(_dealt(card, size)) <= best)
+    dealt = _dealt(card, size)
+    sides = [*dealt.sides, ()]
+    count = len(sides) // 2
     return [
-        replace(card, ask=again if number > 1 else ask, told=front, back=back, size=size, number=number, of=count,
-                verdict=card.verdict if number == 1 else "")
+        _with_verdict(
+            replace(card, ask=dealt.again if number > 1 else dealt.ask, told=front, back=back, size=size,
+                    number=number, of=count, verdict=card.verdict if number == 1 and dealt.whole else "")
+        )
         for number, (front, back) in enumerate(zip(sides[:-1:2], sides[1::2], strict=False), start=1)
     ]  # fmt: skip
 
 
-def _dealt(card: Card, size: float) -> tuple[Text, list[tuple[Text, ...]]]:
-    """What is asked, and the text in portions of a side each; what a long question has no room for begins the text."""
-    ask, *rest = _full(card.ask, QUESTION * _room(card) / ASKED, size * ASKED, ("Sans", "Semibold"))
-    verdict = VERDICTS[-1] * LEADING + AROUND if card.verdict else 0.0
-    below = _room(card) - _asked((ask,), size) - verdict
-    return ask, _split((*rest, *card.told), (below, ROOM), size)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Dealt:
+    """A ruling in portions of a side each."""
+
+    ask: Text
+    again: Text  # what the fronts of further cards say of it
+    whole: bool  # all that is asked stands on the first side
+    sides: list[tuple[Text, ...]]
+
+
+def _cost(dealt: _Dealt) -> tuple[int, bool]:
+    return (len(dealt.sides) + 1) // 2, not dealt.whole
+
+
+def _dealt(card: Card, size: float) -> _Dealt:
+    """What is asked, and the text in portions of a side each; what a long question has no room for begins the text, and
+    the verdict then follows it: it never stands in the middle of a question."""
+    verdict = next(each for each in reversed(VERDICTS) if each >= size) * LEADING + AROUND if card.verdict else 0.0
+    ask, texts = card.ask, card.told
+    whole = _asked((ask,), size) + verdict <= _room(card)
+    if not whole:
+        ask, *rest = _full(card.ask, _room(card) - size * LEADING, size * ASKED, ("Sans", "Semibold"))
+        verdict = 0.0
+        texts = (*map(_bold, rest), *((_bold(rich(card.verdict)),) if card.verdict else ()), *card.told)
+    again = ask if len(ask) <= LONGEST_AGAIN else rich(even(trim(cut(ask, 0, LONGEST_AGAIN))), "…")
+    first = _room(card) - _asked((ask,), size) - verdict
+    further = _room(card) - _asked((again,), size)
+    return _Dealt(ask=ask, again=again, whole=whole, sides=_split(texts, (first, ROOM, further), size))
+
+
+def _bold(text: Text) -> Text:
+    """What is still asked, where the text stands."""
+    return Text(tuple(replace(span, bold=True, italic=False) for span in text.spans), text.level)
 
 
 def _asked(texts: Sequence[Text], size: float) -> float:
@@ -185,27 +228,53 @@ def _tall(texts: Sequence[Text], size: float, family: str = "Serif", style: str 
     return fsum(fonts.lines(text, MEASURE, size, family, style) * size * LEADING + 1.7 for text in texts)
 
 
-def _split(texts: tuple[Text, ...], rooms: Sequence[float], size: float) -> list[tuple[Text, ...]]:
-    """Paragraphs in portions that a side holds in type of ``size``, the rooms of the sides in turn."""
-    portions: list[tuple[Text, ...]] = [()]
-    for text in (piece for whole in texts for piece in _full(whole, min(rooms), size, ("Serif", "Regular"))):
-        room = rooms[(len(portions) - 1) % len(rooms)]
-        if portions[-1] and _tall((*portions[-1], text), size) > room:
-            portions.append(())
-        portions[-1] = (*portions[-1], text)
-    return portions
+def _split(texts: tuple[Text, ...], rooms: tuple[float, float, float], size: float) -> list[tuple[Text, ...]]:
+    """Paragraphs in portions that a side holds in type of ``size``: the first front, a back, a further front. One is
+    cut at the end of the last sentence that a side has room for; inside of a sentence only if no side could hold it."""
+    first, back, further = rooms
+    sides: list[tuple[Text, ...]] = [()]
+    for whole in texts:
+        text = whole
+        while text:
+            room = first if len(sides) == 1 else further if len(sides) % 2 else back
+            left = room - _tall(sides[-1], size)
+            if _tall((text,), size) <= left:
+                sides[-1] = (*sides[-1], text)
+                break
+            at = _last(text, _sentences(text), left, size, ("Serif", "Regular"))
+            if not at and not sides[-1] and room == back:
+                at = len(_full(text, left, size, ("Serif", "Regular"))[0])
+            if at:
+                sides[-1], text = (*sides[-1], trim(cut(text, 0, at))), trim(cut(text, at))
+                sides.append(())
+            else:
+                _turn(sides)
+    return sides
+
+
+def _turn(sides: list[tuple[Text, ...]]) -> None:
+    """A new side. What announces the next paragraph ("replace it by:") goes with it."""
+    *kept, last = sides[-1] or (EMPTY,)
+    if kept and last.endswith(":"):
+        sides[-1] = tuple(kept)
+        sides.append((last,))
+    else:
+        sides.append(())
 
 
 def _full(text: Text, room: float, size: float, face: tuple[str, str]) -> list[Text]:
     """A paragraph that is taller than a card, cut where cards are full, at the ends of sentences or else of words."""
     texts: list[Text] = []
     while _tall([text], size, *face) > room:
-        ends = [match.end() for match in _SENTENCE.finditer(text)]
-        at = _last(text, ends, room, size, face) or _last(text, _spaces(text), room, size, face)
+        at = _last(text, _sentences(text), room, size, face) or _last(text, _spaces(text), room, size, face)
         at = at or max(1, int(len(text) * room / _tall([text], size, *face) / 2))
         texts.append(trim(cut(text, 0, at)))
         text = trim(cut(text, at))
     return [*texts, text]
+
+
+def _sentences(text: Text) -> list[int]:
+    return [match.end() for match in _SENTENCE.finditer(text)]
 
 
 def _spaces(text: Text) -> list[int]:

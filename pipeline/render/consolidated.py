@@ -36,6 +36,8 @@ LABEL = 44  # letters of the name of a document of errata
 AROUND = 6  # words shown before and behind those that changed
 REWRITTEN = 0.6  # of the words of a paragraph: with more of them new, all of it is
 ENGLISH = "en"
+SLIP_LEAST, SLIP_WIDTH = 20, 70  # millimetres: a narrower column was not measured well, and what it gets instead
+SLIP_SIZES = 6.5, 12.0  # points of running text
 PARAGRAPHS = ("body", "answer", "text")
 _WORD = re.compile(r"\w+(?:['’-]\w+)*|[^\w\s]")
 
@@ -326,6 +328,17 @@ class Slip:
     source: str
     width: float = 0.0  # millimetres
     size: float = 0.0  # points
+
+    @property
+    def set_width(self) -> float:
+        """That of the column in the rulebook, where it was measured."""
+        return round(self.width if self.width > SLIP_LEAST else SLIP_WIDTH, 1)
+
+    @property
+    def has_text_size(self) -> bool:
+        """Whether its size is one of running text; else it is not that of the passage."""
+        least, most = SLIP_SIZES
+        return least <= self.size <= most
 
 
 def slips(consolidation: Consolidation, measures: Sequence[dict[str, float]]) -> list[Slip]:

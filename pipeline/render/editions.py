@@ -44,6 +44,8 @@ QUOTED = 90  # characters of a quoted new text: underlined, a longer one is hard
 MOST = 0.8  # of an instruction: an old text that is more of it than this is all of it
 INTRO = 400  # characters before the first ruling of a chapter: it does not stay behind at the foot of a page
 REFERRED = 40  # characters of a name that a reference shows
+COVER_SOURCES = 12  # that a cover names
+PAGE_TAB = 6  # characters of the pages beside an erratum
 IMPRINT = 400  # characters of a note of rights: a longer text that names them says more than that
 
 # How rulings cite their source: by its name, where a cover tells its date; with its date, on what is cut out and goes
@@ -79,6 +81,15 @@ class Source:
         own = self.document.title or self.document.source
         return own if fold(self.title) in fold(own) or not self.document.title else f"{self.title} – {own}"
 
+    def says(self, day: str) -> bool:
+        """Whether its own title says its date."""
+        return day.lower() in (self.document.title or "").lower()
+
+    @property
+    def checksum(self) -> str:
+        """Of the file, in two halves between which a line may end."""
+        return f"{self.document.sha256[:32]} {self.document.sha256[32:]}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reference:
@@ -113,6 +124,19 @@ class Printed:
         """Whether it is an erratum without a head of its own: it names neither page nor passage, or a heading does."""
         entry = self.entry
         return isinstance(entry, Erratum) and (self.headed or (not entry.pages and not entry.target))
+
+
+    @property
+    def pages(self) -> str:
+        """The pages that an erratum corrects."""
+        return ", ".join(map(str, self.entry.pages)) if isinstance(self.entry, Erratum) else ""
+
+    @property
+    def page_tab(self) -> str:
+        """The same where little fits."""
+        if isinstance(self.entry, Erratum) and len(self.pages) > PAGE_TAB:
+            return f"{self.entry.pages[0]}…"
+        return self.pages
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,6 +194,19 @@ class Chapter:
             isinstance(first.entry, Definition)
         )
 
+    @property
+    def count(self) -> int:
+        """Of its rulings."""
+        return sum(len(part.rulings) for part in self.parts)
+
+    @property
+    def numbered_title(self) -> str:
+        return f"{self.number} {self.title}" if self.number else self.title
+
+    def leads(self, each: Printed) -> bool:
+        """Whether a ruling stays with what follows it: the few words before all others, a rule that is only a title."""
+        return each.anchor in self.intro or (isinstance(each.entry, Rule) and not each.entry.body)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GlossaryLine:
@@ -202,6 +239,38 @@ class Edition:
     has_verdicts: bool = False
     has_errata: bool = False
     some_code: str = ""  # for the legend
+
+    @property
+    def current(self) -> tuple[Source, ...]:
+        """The sources that count."""
+        return tuple(each for each in self.sources if not each.superseded)
+
+    @property
+    def on_cover(self) -> tuple[Source, ...]:
+        """The sources that the cover names: not one that is called like the book, and says no more."""
+        telling = (each for each in self.current if each.document.title != self.book.title or each.document.version)
+        return tuple(telling)[:COVER_SOURCES]
+
+    @property
+    def has_legend(self) -> bool:
+        """Whether there are signs that the cover explains."""
+        return self.has_verdicts or self.has_errata or bool(self.some_code) or self.any_changed
+
+    @property
+    def other_game(self) -> str:
+        """The name of the game, as the book has it; "" where the title says it."""
+        game = self.book.game or ""
+        return game if game not in self.book.title else ""
+
+    @property
+    def dated_title(self) -> str:
+        return f"{self.book.title} · {self.date}" if self.date else self.book.title
+
+    def tab_mark(self, each: Chapter | Title, height: float) -> str:
+        """Which of the signs the tab of a chapter or heading has, and where it stands; "" without tabs."""
+        if not each.tab or self.tabs < 2:
+            return ""
+        return f"{self.signs.index(each.sign)} {round((each.tab - 1) * height, 2)}"
 
 
 def edition(book: Book, *, cites: Cites = "short", indexed: bool = True) -> Edition:

@@ -56,10 +56,11 @@ _APOSTROPHE = re.compile(r"(?<=[^\W\d_])'(?=[^\W\d_]|$)")  # between letters: el
 _SPACED = re.compile(r"[ \t\r\n]+")  # where a line may end
 
 # Spaces that no line may end at: before high punctuation, inside quotation marks, between "p." or "n°" and its number,
-# in measures ("60 × 60 cm") and times of day ("9 h 30").
+# in measures ("60 × 60 cm") and times of day ("9 h 30"), between the thousands of a number ("2 000").
 _GLUED = re.compile(
     r"(?<=\S) (?=[?!:;»])|^ (?=[?!;»])|(?<=«) |(?<=\bp\.) (?=\d)|(?<=[nN]°) (?=\d)"
     r"|(?<=\d) (?=[×%€])|(?<=×) (?=\d)|(?<=\d) (?=(?:cm|mm|m|h|min|kg|pts?)\b)|(?<=\d h) (?=\d)"
+    r"|(?<=(?<![\d.,])\d) (?=\d{3}(?!\d))|(?<=(?<![\d.,])\d\d) (?=\d{3}(?!\d))|(?<=(?<![\d.,])\d{3}) (?=\d{3}(?!\d))"
 )
 
 # Symbols that we draw ourselves, on a square of 24: the same on every machine.

@@ -12,7 +12,7 @@ from pipeline import store
 from pipeline.event import Form
 from pipeline.handout import Gap, fit
 from pipeline.names import Tier
-from pipeline.records import Book, Document, Ruling
+from pipeline.records import Book, Document, Ruling, Text
 from pipeline.render import cards, fonts, line_columns, products, table_layout
 from pipeline.render.editions import TABS_LEAST, Edition, Printed, anchor, edition, paths, size
 from pipeline.render.index import Placed, index
@@ -20,10 +20,11 @@ from pipeline.render.line_columns import Matter
 from pipeline.render.look import SIZES, SMALLEST, Look, least, look
 from pipeline.render.page_room import MM, gaps, height, length
 from pipeline.render.player_book import told
-from pipeline.render.words import spoken, words
+from pipeline.render.words import date, spoken, words
 
 if TYPE_CHECKING:
     from pipeline.config import BookSettings
+    from pipeline.event import Event
     from pipeline.handout import Handout, Shown
     from pipeline.render import Printer
 
@@ -59,6 +60,21 @@ class Found:
     term: str
     codes: tuple[str, ...]
     anchors: tuple[str, ...]
+
+    @property
+    def places(self) -> tuple[tuple[str, str], ...]:
+        """Each code with its anchor."""
+        return tuple(zip(self.codes, self.anchors, strict=True))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moved:
+    """A ruling out of its chapter, under the headings that tell where it is from; "" where the one before told them."""
+
+    each: Printed
+    chapter: str
+    title: str
+    subject: Text | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,7 +148,6 @@ def write(
 def screen(handout: Handout, settings: BookSettings) -> str:
     """The web book of an event: what the code on the paper leads to. It says first which rules are in force."""
     from pipeline.render import print_guarded
-    from pipeline.render.words import date, words
 
     event, language = handout.event, settings.language or handout.book.language
     say = words(language)["handout"]
@@ -186,15 +201,16 @@ def _context(handout: Handout, settings: BookSettings, language: str) -> dict[st
     changed = [each for each in since if each.entry.id not in grouped]
     taken = {each.entry.id for each in (*own, *changed)} | grouped
     rest = tuple(each for each in handout.book.rulings if each.entry.id not in taken)
-    shape = _look(handout, settings)
+    shape, known = _look(handout, settings), paths(whole)
     this_edition = edition(replace(book, rulings=rest), cites="letter", indexed=False)
     return {
         "handout": handout, "look": shape, "edition": this_edition,
         "contents": _contents(this_edition) if handout.settings.form == "pocket" else [],
         "blocks": _blocks(handout.blocks, shape), "in_column": _in_column(handout.blocks, shape),
-        "own": _grouped(own, printed), "changed": _grouped(changed, printed), "paths": paths(whole),
-        "new_here": _called(handout, language),
-        "groups": [(title, _in_order(group, printed)) for title, group in groups], "listed": _listed(handout, language),
+        "own": _moved(_grouped(own, printed), known), "changed": _moved(_grouped(changed, printed), known),
+        "days": _days(handout.event, language), "new_here": _called(handout, language),
+        "groups": [(title, _moved(_in_order(group, printed), known)) for title, group in groups],
+        "listed": _listed(handout, language),
         "index": _index(handout.book) if handout.index and handout.settings.form not in LEAFED else [],
         "paged_index": _paged_index(handout, [*changed, *listed, *own, *rest], shape), "qr": _qr(handout.event.url),
         "several": handout.settings.pages != 1,
@@ -202,6 +218,30 @@ def _context(handout: Handout, settings: BookSettings, language: str) -> dict[st
         "log_lines": _log_lines(handout.settings.form, shape),
         "tab_height": 0,
     }  # fmt: skip
+
+
+def _days(event: Event, language: str) -> str:
+    """When it is: "21–22 November 2026"."""
+    if not event.date:
+        return ""
+    if event.until and event.until[:7] == event.date[:7]:
+        return f"{int(event.date[8:])}–{date(event.until, language)}"
+    return " – ".join(date(day, language) for day in (event.date, event.until) if day)
+
+
+def _moved(printed: Sequence[Printed], known: Mapping[str, tuple[str, ...]]) -> list[Moved]:
+    """Rulings that stand out of their chapters, each with the headings that the one before has not."""
+    moved: list[Moved] = []
+    before: tuple[str, ...] = ()
+    for place, each in enumerate(printed):
+        path, subject = known.get(each.anchor, ()), each.entry.subject
+        begins = not place or before != path
+        chapter = path[-2] if len(path) > 1 and (not before or before[:-1] != path[:-1]) else ""
+        again = bool(place) and not begins and printed[place - 1].entry.subject == subject
+        moved.append(Moved(each=each, chapter=chapter if begins else "", title=path[-1] if begins and path else "",
+                           subject=None if again else subject))  # fmt: skip
+        before = path
+    return moved
 
 
 def _contents(this_edition: Edition) -> list[tuple[str, str]]:

@@ -6,7 +6,7 @@ page number changes: half of the cost of a booklet. Lines so short can be measur
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import fsum
 from typing import Any
@@ -87,9 +87,16 @@ def index(letters: Iterable[IndexLetter], look: Look, count: int) -> Matter:
     return _matter(_deal(_index_rows(letters, look, count), look, count, look.line * 0.88), 0.0)
 
 
+def back_titles(edition: Edition, matter_behind: Back, words: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Anchors and titles of what follows the chapters, in its order."""
+    first = ["glossary"] if edition.glossary else []
+    last = ["index", "sources"] if edition.index else ["sources"]
+    return [(name, words[name]) for name in (*first, *(reversed(last) if matter_behind.sources_first else last))]
+
+
 def _is_filled(index: Matter, edition: Edition, look: Look) -> bool:
     """Whether an index takes so much of its last page that the sources, if they are few, do not go below it."""
-    full = (look.height - look.top - look.bottom) * MM
+    full = _page(look)
     notes = sum(SOURCE + len(each.imprint) for each in edition.sources)
     sources = look.line * (BAND + SOURCE + notes)
     taken = fsum(each.height for each in index.spreads[-1:]) + (look.line * BAND if index.loose else 0.0)
@@ -158,9 +165,25 @@ def contents(chapters: Iterable[Chapter], back: Iterable[tuple[str, str]], look:
 
 def is_long(chapters: Iterable[Chapter], back: int, look: Look, *, deep: bool) -> bool:
     """Whether contents of one column would not fit their page."""
+    return _single(chapters, back, look, deep=deep) > _page(look)
+
+
+def contents_end(chapters: Sequence[Chapter], back: int, look: Look, *, deep: bool) -> float:
+    """Where contents end, of the height of their last page."""
+    if not is_long(chapters, back, look, deep=deep):
+        return _single(chapters, back, look, deep=deep) / _page(look)
+    return _end(contents(chapters, [("", "")] * back, look, deep=deep), look) / _page(look)
+
+
+def _single(chapters: Iterable[Chapter], back: int, look: Look, *, deep: bool) -> float:
+    """Points of contents in one column."""
     titles = [chapter.titles if deep else () for chapter in chapters]
-    taken = look.line * (1.4 * (len(titles) + back) + 0.94 * sum(map(len, titles)) + BAND + SPARE)
-    return taken > (look.height - look.top - look.bottom) * MM
+    return look.line * (1.4 * (len(titles) + back) + 0.94 * sum(map(len, titles)) + BAND + SPARE)
+
+
+def _page(look: Look) -> float:
+    """Points between the head and the foot of a page."""
+    return (look.height - look.top - look.bottom) * MM
 
 
 def _width(look: Look, count: int) -> float:
@@ -173,7 +196,7 @@ def _measure(look: Look, count: int, indent: float) -> float:
 
 def _deal(rows: Sequence[Row], look: Look, count: int, line: float, used: float = 0.0) -> list[Spread]:
     """Rows in columns, page after page; those of the last page are level. ``used``: points of the first page."""
-    full = (look.height - look.top - look.bottom) * MM - SPARE * line
+    full = _page(look) - SPARE * line
     width = _width(look, count)
     fresh = used + (BAND + LEAST) * look.line > full  # too little room under what is there: a new page
     spreads: list[Spread] = []

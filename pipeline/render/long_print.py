@@ -130,18 +130,18 @@ def _set(part: str, before: int, numbers: Mapping[str, int], *, is_first: bool) 
     return part.replace("</head>", f"<style>{style}</style></head>", 1)
 
 
-def join_packed(made: Sequence[str], levels: Sequence[Sequence[int]], mark: str) -> bytes:
+def join_packed(parts: Sequence[str], levels: Sequence[Sequence[int]], mark: str) -> bytes:
     """The same as ``joined``, of parts in base64: what a guarded child can be asked for."""
-    return joined([base64.b64decode(each) for each in made], levels, mark)
+    return joined([base64.b64decode(each) for each in parts], levels, mark)
 
 
-def joined(made: Sequence[bytes], levels: Sequence[Sequence[int]], mark: str = "") -> bytes:
+def joined(parts: Sequence[bytes], levels: Sequence[Sequence[int]], mark: str = "") -> bytes:
     """One PDF with all pages, targets, links, bookmarks and tags; ``levels``: of the headings of each part."""
     with ExitStack() as open_files:
-        whole = open_files.enter_context(pdf_objects.opened(made[0]))
+        whole = open_files.enter_context(pdf_objects.opened(parts[0]))
         marks = list(_bookmarks(whole, levels[0], whole.pages))
         targets = dict(_targets(whole))
-        for pdf, some in zip(made[1:], levels[1:], strict=True):
+        for pdf, some in zip(parts[1:], levels[1:], strict=True):
             part = open_files.enter_context(pdf_objects.opened(pdf))
             first = len(whole.pages)
             with warnings.catch_warnings():  # what it warns of, targets and links, is done here

@@ -10,6 +10,9 @@ if TYPE_CHECKING:
 
 SMALLEST = 6.5  # points: below it a cheap printer swallows strokes
 LARGE = 1.4  # the large theme, times the usual size
+TIGHT = 0.965  # of a line, where that spares a page
+NARROW = 100  # millimetres: a page of a zine is no wider
+HUNG_GAP = 1.6  # millimetres between the text and what hangs beside it
 SHRUNK = 0.95  # of its size, where that spares a page: a sheet's type is 6.8 points at least
 
 SIZES = {"A4": (210.0, 297.0), "A5": (148.0, 210.0), "Letter": (215.9, 279.4)}  # millimetres, upright
@@ -93,6 +96,68 @@ class Look:
     def room(self) -> float:
         """Millimetres between the margins."""
         return self.width - self.inside - self.outside
+
+    @property
+    def heading_room(self) -> float:
+        """Millimetres that a heading may take at the head of a page."""
+        return self.room * 0.58
+
+    @property
+    def title_room(self) -> float:
+        """Millimetres that the title of the book may take there."""
+        return self.room * 0.38
+
+    @property
+    def reader_title_room(self) -> float:
+        """The same in a reader, where it has the foot of the page for itself."""
+        return self.room * 0.8
+
+    @property
+    def sheet_title_room(self) -> float:
+        """The same on a sheet, with the date, in larger type."""
+        return self.room * 0.39
+
+    @property
+    def sheet_title_size(self) -> float:
+        return self.size * 1.3
+
+    @property
+    def chapter_room(self) -> float:
+        """Millimetres that the title of a chapter may take there; on a sheet its neighbours decide."""
+        return self.room * (0.3 if self.product == "reader" else 0.38 if self.width > NARROW else 0.72)
+
+    @property
+    def name_room(self) -> float:
+        """Millimetres that a name may take there, in a book of names."""
+        return self.room * 0.6
+
+    @property
+    def bottom_less(self) -> float:
+        """The lower margin where each page has a line more."""
+        return round(self.bottom - self.line * 25.4 / 72, 2)
+
+    @property
+    def tight_line(self) -> float:
+        """Points of a line where pages are tried again to spare one."""
+        return self.line * TIGHT
+
+    @property
+    def small_line(self) -> float:
+        """The same in the smallest type."""
+        return self.line * TIGHT * self.least / self.size
+
+    @property
+    def small_asked(self) -> float:
+        """Points of a question in the smallest type."""
+        return max(SMALLEST, self.asked * self.least / self.size)
+
+    def after(self, wide: float, more: float = 0) -> float:
+        """Millimetres between what hangs from the left edge of the margin, ``wide``, and the text."""
+        return round(max(self.hang + more - wide, 1), 2)
+
+    def before(self, wide: float) -> float:
+        """Millimetres from the text at which something ``wide`` begins that hangs at the right of the margin."""
+        return round(wide + HUNG_GAP, 2)
 
     @property
     def measure(self) -> float:

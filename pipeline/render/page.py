@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import re
 import traceback
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
-from itertools import groupby
-from math import ceil
 from pathlib import Path, PurePath
 from types import ModuleType
 from typing import Any
@@ -18,24 +15,10 @@ import jinja2.sandbox
 
 from pipeline.errors import ConfigError
 from pipeline.records import Span, Text
-from pipeline.render import fonts, line_columns, table_layout, titles, words
-from pipeline.render.look import Look
-from pipeline.text import cut, rich, split_lines, trim
+from pipeline.render import entry_forms, fonts, line_columns, paragraph_forms, table_layout, text_forms, titles, words
 
-MANY_ITEMS, SHORT_ITEM = 8, 44  # items of a list, and letters of each: more of them, and no longer, go into columns
-SLACK = 1.08  # times its measured width: what an item of a list may take, with the white after it
-LONGER = 0.1  # of the items of such a list: so many may be longer, and take two lines
-LONE = 0.5  # of a line: two last words that are wider than this are not kept together
+UNDERLINED = 90  # letters: a longer text is harder to read with a line below it
 LOGO = "@logo"  # the picture of a club, beside those of icons
-HEADING = 90  # letters: a longer paragraph is no heading, though it be bold
-BRIEF = 30  # letters of a line that says what follows: "1AP", "Game Loss"
-
-_ENDS = (".", "!", "?")  # of a sentence
-
-_SIGN = r"(?:#|n[°ºor]\.?\s*|№\s*)"
-_NUMBER = re.compile(rf"\s*(?:\(\s*{_SIGN}?\d+\s*\)|{_SIGN}\d+)\s*$", re.IGNORECASE)  # "(#42)", "n° 7", "(Nr. 8)"
-# "3. Roll again", "B. So", "iv) then", "(c) or"
-_ITEM = re.compile(r"(?:\d{1,2}|[A-Za-z]|[ivx]{2,4})[.)] \S|\((?:\d{1,2}|[a-z]{1,3})\) \S")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +34,11 @@ class Piece:
     link: str | None = None
     picture: str | None = None  # address of an icon's picture
     code: str = ""  # of a symbol, in hexadecimal
+
+    @property
+    def long(self) -> bool:
+        """Whether it is too long to be underlined."""
+        return len(self.text) > UNDERLINED
 
     @property
     def plain(self) -> bool:
@@ -112,157 +100,37 @@ def _environment(templates: Path | None, pictures: tuple[str, ...], language: st
     environment.filters["date"] = lambda iso, short=False: words.date(iso, language, short=short)
     environment.filters["month"] = lambda iso: words.month(iso, language)
     environment.filters["counted"] = lambda number, forms: words.counted(number, forms, language)
+    environment.filters["counted_things"] = lambda number, forms: words.counted_things(number, forms, language)
     environment.filters["paged"] = lambda number: words.words(language)["page"].format(n=number)
-    environment.filters["printable"] = printable
-    environment.filters["numbered"] = numbered
+    environment.filters["printable"] = text_forms.printable
+    environment.filters["numbered"] = text_forms.numbered
     environment.filters["calm"] = titles.calm
-    environment.filters["ended"] = ended
-    environment.filters["even"] = even
-    environment.filters["items"] = items
-    environment.filters["wide"] = wide
-    environment.filters["lines"] = lines
-    environment.filters["fitting"] = fitting
-    environment.filters["leads"] = leads
-    environment.filters["headlike"] = headlike
-    environment.filters["opens"] = opens
-    environment.filters["tag"] = tag
-    environment.filters["listed"] = listed
-    environment.filters["grouped"] = grouped
-    environment.filters["abreast"] = abreast
+    environment.filters["ended"] = text_forms.ended
+    environment.filters["even"] = text_forms.even
+    environment.filters["items"] = text_forms.items
+    environment.filters["wide"] = text_forms.wide
+    environment.filters["lines"] = text_forms.lines
+    environment.filters["fitting"] = text_forms.fitting
+    environment.filters["opening"] = paragraph_forms.opening
+    environment.filters["paragraph_groups"] = paragraph_forms.groups
+    environment.filters["tag"] = paragraph_forms.tag
+    environment.filters["listed"] = paragraph_forms.listed
     environment.filters["glued"] = fonts.glued
+    environment.filters["last_word"] = text_forms.last_word
+    environment.filters["heading_mark"] = text_forms.heading_mark
+    environment.filters["legend"] = text_forms.legend
+    environment.filters["classes"] = entry_forms.classes
+    environment.filters["decision"] = entry_forms.decision
+    environment.filters["is_dated_before"] = entry_forms.is_dated_before
+    environment.filters["lines_kept"] = entry_forms.lines_kept
+    environment.filters["page_name"] = lambda each: entry_forms.page_name(each, words.words(language)["page"])
+    environment.filters["reference_name"] = entry_forms.reference_name
+    environment.filters["source_line"] = entry_forms.source_line
     environment.globals["logo"] = f"{fonts.SCHEME}picture/{LOGO}" if LOGO in pictures else ""
     environment.globals["font_faces"] = fonts.faces
     environment.globals["columns"] = line_columns
     environment.globals["tables"] = table_layout
     return environment
-
-
-def even(text: Text) -> Text:
-    """A text without the bold or italic that all of it has: the form says what it is, style marks words in it."""
-    spoken = [span for span in text.spans if span.text.strip() and not span.icon]
-    bold, italic = all(span.bold for span in spoken), all(span.italic for span in spoken)
-    if not spoken or not (bold or italic):
-        return text
-    return Text(
-        tuple(replace(span, bold=span.bold and not bold, italic=span.italic and not italic) for span in text.spans)
-    )
-
-
-def ended(text: Text, measure: float, size: float) -> Text:
-    """A text whose last word does not stand on a line of its own: it is glued to the one before, unless both would take
-    half a line of ``measure`` millimetres."""
-    before, _, last = str(text).rstrip(" ?!.\u00a0").rpartition(" ")
-    both = f"{before.rpartition(' ')[2]} {last}"
-    if not before or "\n" in text or wide(both, size, "Semibold") > LONE * measure:
-        return text
-    return rich(cut(text, 0, len(before)), "\u00a0", cut(text, len(before) + 1))
-
-
-def items(cell: str) -> Sequence[str]:
-    """The lines of a cell, one for each item of a list in it."""
-    return split_lines(cell) if isinstance(cell, Text) else cell.split("\n")
-
-
-def wide(text: str, size: float, style: str = "Bold") -> float:
-    """Millimetres that ``text`` takes in sans of ``size`` points: what hangs in a margin is placed by it."""
-    return fonts.width(str(text), size, "Sans", style) * 25.4 / 72
-
-
-def lines(text: str, measure: float, size: float) -> int:
-    """Lines of ``measure`` millimetres that a question takes."""
-    return fonts.lines(str(text), measure * 72 / 25.4, size, "Sans", "Semibold")
-
-
-def fitting(text: str, room: float, size: float) -> str:
-    """The text, cut at a word where it has no room at the head of a page."""
-    line = " ".join(str(text).split())
-    if wide(line, size) <= room:
-        return line
-    words_left = line.split(" ")
-    while len(words_left) > 1 and wide(" ".join(words_left) + " …", size) > room:
-        words_left.pop()
-    while len(words_left[0]) > 1 and wide(words_left[0] + " …", size) > room:
-        words_left[0] = words_left[0][:-1]
-    return " ".join(words_left) + " …"
-
-
-def leads(text: Text, following: Text | None) -> bool:
-    """Whether a paragraph belongs to the next: a heading of its own, a cost or a penalty under one, or words that
-    announce a list."""
-    if following is None:
-        return False
-    is_brief = len(text) <= BRIEF and text.rstrip()[-1:] not in _ENDS and not listed(text)
-    return headlike(text) or is_brief or bool(listed(following) and not listed(text))
-
-
-def headlike(text: Text) -> bool:
-    """Whether a paragraph is a heading among others: bold, short, no sentence."""
-    spoken = [span for span in text.spans if span.text.strip()]
-    return len(text) <= HEADING and all(span.bold for span in spoken) and text.rstrip()[-1:] not in _ENDS
-
-
-def opens(text: Text, following: Text | None) -> bool:
-    """Whether a heading among paragraphs can stand on the first line of the one under it: no list, no other heading."""
-    return following is not None and not (listed(text) or listed(following) or headlike(following))
-
-
-def tag(texts: Sequence[Text]) -> Text | None:
-    """What a rule says in a word before its first heading, a penalty or a cost: it stands beside the rule's name."""
-    if len(texts) < 3 or len(texts[0]) > BRIEF or not (headlike(texts[0]) and headlike(texts[1])):
-        return None
-    return None if headlike(texts[2]) else texts[0]
-
-
-def listed(text: Text) -> str:
-    """The classes of a paragraph that is an item of a list, by its point or number; "" of any other."""
-    if text.startswith(("• ", "→ ")):
-        return " li deeper" if text.level else " li"
-    return " li numbered" if _ITEM.match(text) else ""
-
-
-def grouped(texts: Sequence[Text], columns: int) -> list[tuple[int, Sequence[Text]]]:
-    """Paragraphs in runs, each with its columns: many short items of a list stand in two or three."""
-    groups: list[tuple[int, Sequence[Text]]] = []
-    for is_list, group in _lists(texts):
-        lengths = sorted(map(len, group), reverse=True)
-        longest = lengths[int(LONGER * len(group))]
-        fits = is_list and columns == 1 and len(group) > MANY_ITEMS and longest <= SHORT_ITEM
-        groups.append(((3 if lengths[0] <= SHORT_ITEM / 2 else 2) if fits else 1, group))
-    return groups
-
-
-def abreast(texts: Sequence[Text], shape: Look) -> tuple[int, list[list[tuple[int, Text]]]]:
-    """How many cells a line has in which many short items of a list stand side by side, and the lines: each item with
-    the cells that it takes. None where they are few, long or nested. Where the page has columns, no list has any."""
-    if shape.columns == 1 or len(texts) <= MANY_ITEMS or {listed(text) for text in texts} != {" li"}:
-        return 1, []
-    widths = [fonts.width(str(text), shape.size) * SLACK for text in texts]
-    measure = shape.measure * 72 / 25.4
-    count = min(3, int(measure // sorted(widths, reverse=True)[int(LONGER * len(texts))]))
-    if count < 2:
-        return 1, []
-    rows: list[list[tuple[int, Text]]] = [[]]
-    for text, width in zip(texts, widths, strict=True):
-        cells = min(count, ceil(width * count / measure))
-        if sum(taken for taken, _ in rows[-1]) + cells > count:
-            rows.append([])
-        rows[-1].append((cells, text))
-    return count, rows
-
-
-def _lists(texts: Sequence[Text]) -> list[tuple[bool, list[Text]]]:
-    return [(is_list, list(group)) for is_list, group in groupby(texts, key=lambda text: bool(listed(text)))]
-
-
-def numbered(subject: Text) -> tuple[Text, str]:
-    """A subject and the number that follows its name: "Avance Rapide" and "(#42)"."""
-    match = _NUMBER.search(str(subject))
-    return (trim(cut(subject, 0, match.start())), match[0].strip()) if match and match.start() else (subject, "")
-
-
-def printable(text: str) -> str:
-    """A plain string in characters that the fonts have; for names, where a drawn symbol would be too much."""
-    return "".join(piece if what == "text" else "" for what, piece in fonts.split_symbols(fonts.tidy(str(text))))
 
 
 def pieces(text: str | Text, pictures: Sequence[str] = ()) -> list[Piece]:

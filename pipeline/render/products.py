@@ -48,7 +48,7 @@ COVER_COLUMN = 11  # lines of them in one column
 COVER_SOURCES = 5  # lines of sources that leave room for them
 LONGEST = 25_000_000  # characters: 50,000 rulings; the page of so many is as long as can be printed
 PARTED = 500_000  # characters: a book of 200 pages and more says where it may be printed in parts
-CONTENTS_SHORT = 16  # lines: contents so short share their page with the beginning of the text
+CONTENTS_FULL = 0.6  # of a page: contents that end above share it with the beginning of the text
 CONTENTS_MOST = 150  # lines that two columns on a spread hold: above it only chapters are listed
 
 
@@ -292,6 +292,8 @@ def _context(this_edition: Edition, shape: Look) -> dict[str, Any]:
     long = extent > TURNED.get(shape.product, TURNED_SMALL)
     this_edition = this_edition if long else replace(this_edition, index=())
     lines = len(this_edition.chapters) + sum(len(chapter.titles) for chapter in this_edition.chapters) + BACK_MATTER
+    deep = lines <= CONTENTS_MOST
+    ends = line_columns.contents_end(this_edition.chapters, BACK_MATTER, shape, deep=deep)
     covered = COVER_LINES_LARGE if shape.theme == "large" else COVER_LINES
     more: dict[str, Any] = {"level": True}
     if shape.product == "cards":
@@ -313,9 +315,9 @@ def _context(this_edition: Edition, shape: Look) -> dict[str, Any]:
         and not this_edition.book.notice
         and len(this_edition.sources) <= COVER_SOURCES,
         "cover_columns": 2 if lines > COVER_COLUMN else 1,
-        "contents_alone": lines > CONTENTS_SHORT,
-        "contents_deep": lines <= CONTENTS_MOST,
-        "contents_long": line_columns.is_long(this_edition.chapters, BACK_MATTER, shape, deep=lines <= CONTENTS_MOST),
+        "contents_alone": ends > CONTENTS_FULL,
+        "contents_deep": deep,
+        "contents_long": line_columns.is_long(this_edition.chapters, BACK_MATTER, shape, deep=deep),
     }
 
 
@@ -328,7 +330,7 @@ def _heads(this_edition: Edition) -> dict[str, float]:
     shares = {}
     for chapter, *own in zip(this_edition.chapters, begins, ends, strict=True):
         near = [[at for at in begins if place - SHEET_PAGE < at < place + SHEET_PAGE] for place in own]
-        most = max(sum(first <= at < first + SHEET_PAGE for at in held) for held in near for first in held or (0,))
+        most = max(sum(first <= at < first + SHEET_PAGE for at in some) for some in near for first in some or (0,))
         shares[chapter.anchor] = HEAD / (1 + most if this_edition.chapters[1:] else 1)
     return shares
 

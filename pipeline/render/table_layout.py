@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from math import fsum
 
 from pipeline.render import fonts
-from pipeline.render.look import SMALLEST
+from pipeline.render.look import SMALLEST, Look
 
 MM = 72 / 25.4  # points in a millimetre
 PADDING = 1.6  # millimetres at the right of a cell
@@ -20,6 +20,8 @@ UPRIGHT = 14  # times the size of type: longer heads are not turned
 ROOMY = 1.5  # of what columns want before a last one of text, which takes the rest: the eye goes along short gaps
 WIDER = 1.5  # times as wide as any other: a column of text beside figures
 HYPHENED = 8  # letters of a word that stay together when it must be broken
+LEADING = 1.2  # of the size of type that is smaller than elsewhere
+WHOLE = 2  # points of lines for a millimetre of the page: some 0.7 of it
 FIGURE = 8  # characters of a figure, its unit counted: '24"', "2D6+1", "Melee" is none
 
 # What stands for a figure, or for none.
@@ -40,6 +42,34 @@ class Shape:
     turned: frozenset[int] = frozenset()  # columns whose heads stand upright, as they are wider than all below them
     head: float = 0.0  # points that the turned heads need above their line
     figures: frozenset[int] = frozenset()  # columns of figures: in the middle, under heads that stand there, too
+
+    @property
+    def line(self) -> float:
+        """Points of a line."""
+        return self.size * LEADING
+
+    def lacking(self, cells: Sequence[str]) -> int:
+        """Cells that a row has fewer than there are columns."""
+        return max(0, len(self.shares) - len(cells))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TablePlace:
+    """How a table stands on the page of a product."""
+
+    shape: Shape
+    heads: int  # rows
+    out: bool  # it takes the margin, too: beside it, it would be cramped
+    whole: bool  # it stands on one page: a longer one would leave too much of the page before it empty
+
+
+def place(rows: Cells, heads: int, look: Look) -> TablePlace:
+    """How a table stands in a product."""
+    form = shape(rows, heads, look.measure, look.small)
+    out = look.hang > 0 and (form.broken or form.size < look.small)
+    form = shape(rows, heads, look.measure + look.hang, look.small) if out else form
+    whole = form.lines * look.line < (look.height - look.top - look.bottom) * WHOLE
+    return TablePlace(shape=form, heads=heads if len(rows) > heads else 0, out=out, whole=whole)
 
 
 def shape(rows: Cells, heads: int, measure: float, size: float) -> Shape:

@@ -33,6 +33,8 @@ STYLES = {"Regular": (400, "normal"), "Semibold": (600, "normal"), "It": (400, "
 ALWAYS = "".join(map(chr, range(0x20, 0x7F))) + "àâäæçéèêëîïôöœùûüÿñßíóúáìòÀÂÄÆÇÉÈÊËÎÏÔÖŒÙÛÜÑÍÓÚÁÌÒ«»“”„’‘–—…•·›▲▼×− "
 PICTURES = {".svg": "svg+xml", ".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg", ".webp": "webp", ".gif": "gif"}
 CONTENTS_MOST = 120  # headings: above it the contents name chapters only
+BRIEF_CELL = 14  # characters of a cell in which no line ends
+DEEPEST = 3  # level of a list that the style still sets further in
 ANNOUNCED = 90  # characters of a ruling in the list of what is new: two lines on a telephone
 SAFE_LINKS = ("https://", "http://", "mailto:")
 NOT_IN_ANCHOR = re.compile(r"[^\w.-]+")
@@ -88,6 +90,17 @@ class Leaf:
     headed: bool  # the heading above it says its title
     goes_on: bool  # running text whose next paragraph names the source for both
 
+    @property
+    def classes(self) -> str:
+        """Of its element: its kind, and what the style tells apart."""
+        signs = {"changed": self.changed, "anew": self.anew, "conflict": self.ruling.conflict, "headed": self.headed}
+        return " ".join((self.ruling.entry.kind, *(name for name, holds in signs.items() if holds)))
+
+    @property
+    def fate(self) -> str:
+        """The word that says what became of it."""
+        return "added" if self.ruling.since == "added" else "altered"
+
 
 def html(book: Book, *, templates: Path | None = None, pictures: Mapping[str, str] | None = None) -> str:
     """The page of a book, whole."""
@@ -104,7 +117,7 @@ def context(
     icons = {f"[{name}]": f"icon-{number}" for number, name in enumerate(sorted(pictures or {}), 1)}
     style = _asset("web.css", templates) + drawings(pictures or {}) + faces(_letters(edition.book, ours))
     script = module(templates)
-    all_leaves = leaves.values()
+    all_leaves, paths = leaves.values(), _paths(edition)
     shown = [each for chapter in edition.chapters for part in chapter.parts for each in part.rulings]
     return {
         "edition": edition,
@@ -112,10 +125,10 @@ def context(
         "words": SimpleNamespace(**{**ours["operations"], **ours["web"], "pages": ours["pages"]}),
         "leaves": leaves,
         "icons": icons,
-        "paths": _paths(edition),
+        "paths": paths,
+        "contents_deep": len(paths) <= CONTENTS_MOST,
         "documents": {document.title for document in edition.book.documents},
         "parents": _parents(edition),
-        "contents_most": CONTENTS_MOST,
         "kinds": [kind for kind in Kind if any(leaf.ruling.entry.kind == kind for leaf in all_leaves)],
         "verdicts": [
             name for name, yes in (("yes", True), ("no", False)) if any(_is(leaf.said, yes) for leaf in all_leaves)
@@ -124,15 +137,45 @@ def context(
         "count": sum(1 for leaf in all_leaves if leaf.ruling.entry.kind != Kind.TEXT),
         "names": webnames.names(shown, edition.language, edition.book.game or ""),
         "places": [leaf.anchor for leaf in all_leaves],
-        "forms": webnames.forms(edition.language),
+        "name_forms": webnames.forms(edition.language),
         "listing": ours["names"],
+        "labels": _labels(ours["web"], ours["names"]),
+        "count_labels": _count_labels(ours["web"]),
         "news": _news(leaves.values(), edition.language),
         "style": style,
         "script": script,
         "policy": policy(style, script),
         "safe": lambda link: link.lower().startswith(SAFE_LINKS),
         "tied": lambda text: LOOSE_MARK.sub("\u00a0", text),
+        "drawn": lambda span: f" drawn {icons[span.text.strip()]}" if span.text.strip() in icons else "",
+        "item_class": _item_class,
+        "is_brief": lambda cell: len(cell) <= BRIEF_CELL,
     }
+
+
+def _item_class(text: Text) -> str | None:
+    """Of an item of a list, by its depth; None of any other paragraph."""
+    if not text.startswith("• "):
+        return None
+    return f"li l{min(text.level, DEEPEST)}" if text.level else "li"
+
+
+def _labels(ours: Mapping[str, Any], listing: Mapping[str, Any]) -> dict[str, str]:
+    """The words that the script says, as attributes of its form."""
+    names = listing["web"]
+    return {
+        **{f"data-{name}": ours[name] for name in ("copy", "copied", "failed", "pin", "unpin")},
+        "data-names": names["names"], "data-mine": names["my_list"], "data-about": names["about"],
+        **{f"data-{name}": listing[name] for name in ("of", "naming", "led")},
+        "data-rest": "|".join(names["not_here"]), "data-no-names": names["no_names"],
+        **{f"data-{name}": names[name] for name in ("nothing", "nearest", "could")},
+    }  # fmt: skip
+
+
+def _count_labels(ours: Mapping[str, Any]) -> dict[str, str]:
+    """The words with which it counts what was found."""
+    return {"data-none": ours["none"], "data-rulings": "|".join(ours["rulings"]), "data-near": ours["near"],
+            "data-partly": ours["nearest"]}  # fmt: skip
 
 
 def _news(leaves: Iterable[Leaf], language: str) -> tuple[News, ...]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from pipeline.names import Name, Origin, register
 from pipeline.names.name_forms import common_stems, key, small, stem, stems_of
@@ -29,6 +28,14 @@ class WebName:
     count: int
     origin: int
     shown: bool  # among the names: a section has its place in the contents
+
+    @property
+    def attributes(self) -> dict[str, str | int | None]:
+        """What the script reads of it; an attribute that is None is not written."""
+        return {
+            "data-k": self.key, "data-a": self.also or None, "data-c": self.numbers or None, "data-r": self.origin,
+            "data-o": self.own, "data-n": self.named, "data-d": self.defined or None, "data-u": self.under or None,
+        }  # fmt: skip
 
 
 def names(printed: Sequence[Printed], language: str, game: str) -> tuple[WebName, ...]:
@@ -63,14 +70,15 @@ def _columns(language: str) -> frozenset[tuple[str, ...]]:
     return stems_of((*vocabulary(language).names.columns, *vocabulary("en").names.columns), language)
 
 
-def forms(language: str) -> dict[str, Any]:
-    """What the page needs to look names up as we do: endings, small words, kinds, heads and costs in lists."""
+def forms(language: str) -> dict[str, str]:
+    """What the page needs to look names up as we do, as attributes: endings, small words, kinds, heads and costs."""
     known = vocabulary(language).names
     heads = stems_of(known.heads, language) | stems_of(vocabulary("en").names.heads, "en")
     return {
-        "endings": " ".join(known.endings), "small": " ".join(sorted(small(language))),
-        "common": " ".join(sorted(common_stems(language))),
-        "kinds": " ".join(sorted(stem(word, language) for word in known.kinds)),
-        "heads": "|".join(sorted(" ".join(each) for each in heads)), "points": "|".join(known.points),
-        "columns": "|".join(sorted(" ".join(each) for each in _columns(language))),
+        "data-endings": " ".join(known.endings), "data-small": " ".join(sorted(small(language))),
+        "data-common": " ".join(sorted(common_stems(language))),
+        "data-kinds": " ".join(sorted(stem(word, language) for word in known.kinds)),
+        "data-heads": "|".join(sorted(" ".join(each) for each in heads)),
+        "data-columns": "|".join(sorted(" ".join(each) for each in _columns(language))),
+        "data-points": "|".join(known.points),
     }  # fmt: skip

@@ -68,6 +68,11 @@ def counted(number: int, forms: Sequence[str], language: str | None) -> str:
     return f"{number}\u00a0{plural(number, forms, words(language)['plural'])}"
 
 
+def counted_things(number: int, forms: Any, language: str | None) -> str:
+    """What is counted, in the form that the number asks for: where that stands apart."""
+    return counted(number, forms, language).partition("\u00a0")[2]
+
+
 def date(iso: str | None, language: str | None, *, short: bool = False) -> str:
     """ "2019-06" as it is said: "juin 2019"; as exact as it was printed, "" for none."""
     if not iso or not re.fullmatch(r"\d{4}(-\d\d){0,2}", iso):
