@@ -29,6 +29,7 @@ class Evidence:
     block: Block
     size: float  # its type against the text around it
     bold: bool  # where that text is not
+    italic: bool  # where that text is not
     capitals: bool
     coloured: bool  # in a colour that no running text has
     underlined: bool
@@ -55,7 +56,7 @@ class Evidence:
     def look(self) -> tuple[object, ...]:
         """What a person sees at a glance; blocks that look alike have one role."""
         block = self.block
-        return (round(block.size * 2) / 2, self.bold, block.italic, self.capitals, self.coloured, self.underlined,
+        return (round(block.size * 2) / 2, self.bold, self.italic, self.capitals, self.coloured, self.underlined,
                 bool(block.fill), self.number is not None and self.number.whole)  # fmt: skip
 
 
@@ -82,7 +83,7 @@ def gather(blocks: Sequence[Block], structure: Structure, markers: Marks, gramma
         boxes[block.region] += len(block.text)
     made = []
     for at, block in enumerate(blocks):
-        size, bold = bodies[at]
+        size, bold, italic = bodies[at]
         text = block.text
         marked = markers.any and _is_marked(block, size, markers, grammar)
         sign = block.marker.strip()
@@ -92,6 +93,7 @@ def gather(blocks: Sequence[Block], structure: Structure, markers: Marks, gramma
                 block=block,
                 size=block.size / size if size else 1.0,
                 bold=block.bold and not bold,
+                italic=block.italic and not italic,
                 capitals=len(text) < LONG and is_capitals(text),
                 coloured=block.colour not in painted,
                 underlined=bool(text.spans) and text.spans[0].underlined and _is_underlined(text),
@@ -337,36 +339,41 @@ def _is_underlined(text: Text) -> bool:
     return all(span.underlined and not span.link for span in text.spans if span.text.strip())
 
 
-def _bodies(blocks: Sequence[Block], structure: Structure) -> list[tuple[float, bool]]:
-    """For each block the size of the running text around it, and whether that is bold: of its box, else of its page,
-    else of the document."""
-    letters: dict[tuple[int, int], Counter[tuple[float, bool]]] = defaultdict(Counter)
+Body = tuple[float, bool, bool]  # the size of running text, and whether it is bold or italic
+
+
+def _bodies(blocks: Sequence[Block], structure: Structure) -> list[Body]:
+    """For each block the running text around it: of its box, else of its page, else of the document."""
+    letters: dict[tuple[int, int], Counter[Body]] = defaultdict(Counter)
     for block in blocks:
         titled = block.role is Role.HEADING and block.text.rstrip()[-1:] not in ENDS
         if block.role is Role.TABLE or len(block.text) < SENTENCE or titled:
             continue
-        kind = (round(block.size * 2) / 2, block.bold)
+        kind = (round(block.size * 2) / 2, block.bold, block.italic)
         for region in (-1, block.region) if block.region else (-1,):
             held = letters[block.page, region]
             held[kind] = held.get(kind, 0) + len(block.text)
     own = {place: _usual(held) for place, held in letters.items() if held.total() >= ENOUGH}
     every = sum((held for place, held in letters.items() if place[1] == -1), Counter())
     if not every:  # no running text at all: what is larger than the rest was told by its type before
-        return [(b.size / 2 if b.role is Role.HEADING else b.size, False) for b in blocks]
+        return [(b.size / 2 if b.role is Role.HEADING else b.size, False, False) for b in blocks]
     whole = _usual(every)
     return [own.get((b.page, b.region) if b.region else (b.page, -1)) or own.get((b.page, -1)) or whole for b in blocks]
 
 
-BOLD = 0.8  # of the letters of running text: less are those of questions
+STYLED = 0.8  # of the letters of running text: less are those of questions, or of examples
 
 
-def _usual(letters: Counter[tuple[float, bool]]) -> tuple[float, bool]:
-    """The size of most letters, and whether nearly all of that size are bold."""
+def _usual(letters: Counter[Body]) -> Body:
+    """The size of most letters, and whether nearly all of that size are bold or italic."""
     sizes: Counter[float] = Counter()
-    for (size, _), count in letters.items():
+    for (size, _, _), count in letters.items():
         sizes[size] += count
     size = sizes.most_common(1)[0][0]
-    return size, letters[size, True] >= BOLD * sizes[size]
+    least = STYLED * sizes[size]
+    bold = sum(count for body, count in letters.items() if body[0] == size and body[1])
+    italic = sum(count for body, count in letters.items() if body[0] == size and body[2])
+    return size, bold >= least, italic >= least
 
 
 def _text_colours(blocks: Sequence[Block]) -> set[str]:

@@ -23,6 +23,7 @@ INDENTED = 9.0  # points: an indentation that the eye takes for one
 PULLED = re.compile(r"[«“„\"].*[.!?…]\s?[»”“\"]$")  # a sentence of the text, printed again in larger type
 IMPRINT = re.compile(r"(?:©|\(c\)|copyright)\W*(?:19|20)\d\d", re.IGNORECASE)  # whose it is, since when
 WORD = re.compile(r"[^\W\d_]{2}")  # "A > K > Q > J" has none
+SHOUTED = re.compile(r"[^\W\d_]{4}|[^\W\d_]{2}.*\s[^\W\d_]{2}")  # "A6 - 2" shouts nothing
 ALPHABET = 8  # letters of a heading over the terms that begin with them: "A", "X-Z", "P – Q"
 LABEL_WORDS = 2  # of what stands before a colon in a line of its own
 LABELLED = 3  # heads under which a label returns
@@ -48,7 +49,7 @@ def head_places(evidence: Sequence[Evidence]) -> set[int]:
 
 def _is_weak(each: Evidence) -> bool:
     """Nothing but its capitals speaks for it: no head where others are bold or larger."""
-    painted = each.bold or each.coloured or each.underlined or each.block.italic or each.block.fill
+    painted = each.bold or each.coloured or each.underlined or each.italic or each.block.fill
     named = each.named or each.number is not None or each.key is not None
     return not painted and not named and each.size < 1.03
 
@@ -72,9 +73,9 @@ def score(each: Evidence, evidence: Sequence[Evidence]) -> float:
     score += 3.0 if each.size >= 1.3 else 2.5 if each.size >= 1.1 else 0.5 if each.size >= 1.03 else 0.0
     score -= 2.0 if each.size < SMALL else 0.0
     score += 2.0 if each.bold else 0.0
-    score += 2.0 if each.capitals and sum(map(str.isalpha, block.text)) >= 4 else 0.0
+    score += 2.0 if each.capitals and SHOUTED.search(block.text) else 0.0
     score += 1.0 if each.coloured else 0.0
-    score += 0.0 if not block.italic else 2.0 if _stands_apart(each, evidence) else 1.0
+    score += 0.0 if not each.italic else 2.0 if _stands_apart(each, evidence) else 1.0
     score += 2.0 if each.underlined else 0.0
     score += 2.0 if each.depths[0] is not None or each.depths[2] is not None else 1.0 if each.named else 0.0
     score += 0.5 if block.fill else 0.0

@@ -197,13 +197,19 @@ def _counts(held: Sequence[Counted]) -> bool:
 
 
 def _without_references(numbers: Sequence[Counted]) -> list[Counted]:
-    """The numbers without those behind a word that names the same one again and again: "Section 1.4: moved"."""
+    """The numbers without those that only name something: behind a word that names the same one again and again
+    ("Section 1.4: moved"), or with letters of which the same come back ("A8", "A9", "A8": players)."""
     held: dict[str, list[tuple[str, ...]]] = {}
     for each in numbers:
-        if not each.head and each.number.word and each.number.depth > 1:
-            held.setdefault(each.number.word, []).append(each.number.parts)
-    named = {word for word, parts in held.items() if len(set(parts)) < ONCE * len(parts)}
-    return [each for each in numbers if each.head or each.number.depth == 1 or each.number.word not in named]
+        if name := _naming(each):
+            held.setdefault(name, []).append(each.number.parts)
+    named = {name for name, parts in held.items() if len(set(parts)) < ONCE * len(parts)}
+    return [each for each in numbers if _naming(each) not in named]
+
+
+def _naming(each: Counted) -> str:
+    """The word or the letters before a number that may name what stands elsewhere; a title behind a word does not."""
+    return (each.number.word if each.number.depth > 1 and not each.head else "") or _letters(each.number)
 
 
 ONCE = 0.9  # of the numbers behind a word that come once: one may have been misread

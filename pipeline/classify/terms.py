@@ -28,6 +28,8 @@ FORMS: tuple[tuple[str, frozenset[str]], ...] = (
     ("quoted", frozenset({"quoted"})),
     ("plain", frozenset({"plain"})),
 )
+# How the beginning of each form looks: terms of one list look alike, whatever stands behind them.
+STYLES = {"italic": "italic", "italic stop": "italic", "quoted": "quoted", "plain": "plain"}
 RETURNS = 3  # sections in which a name stands: it is a label ("Penalty:", "Set-up:"), and defines nothing
 LOOSE = 0.5  # what a paragraph between two terms costs: it may be the second one of a body
 LIST = 2.0  # two terms one after the other are a list, where they are bold and nothing stands between them
@@ -64,8 +66,8 @@ def find_terms(blocks: Sequence[Block], plan: Outline, grammar: Grammar, glossar
     forms = Counter({form: 0 for form, _ in FORMS})
     for (_, listed), proposals in zip(sections, proposed, strict=True):
         forms.update({form: len(held) for form, held in proposals.items() if listed})
-    strong = any(forms[form] for form in _STRONG)
-    usual = _STRONG if strong else tuple(form for form, _ in forms.most_common(1))
+    strong = next((form for form in _STRONG if forms[form]), forms.most_common(1)[0][0])
+    usual = tuple(form for form, _ in FORMS if STYLES.get(form) == STYLES.get(strong))
     made: dict[int, Term] = {}
     for (section, listed), proposals in zip(sections, proposed, strict=True):
         if not proposals or (listed == UNDER and _is_headed_term(section, proposals, plan)):
@@ -84,7 +86,26 @@ def find_terms(blocks: Sequence[Block], plan: Outline, grammar: Grammar, glossar
             at_all = form in _STRONG or _is_list(held, section, form, labels, listed, least=1.0)
             if held and ((form in habits and at_all) or _is_list(held, section, form, labels, listed)):
                 made.update({id(each.block): each.term for each in held})
+        made.update(_that_look_alike(section, proposals, labels, made))
     return made
+
+
+def _that_look_alike(
+    section: Sequence[Block], proposals: _Proposals, labels: frozenset[str], made: dict[int, Term]
+) -> dict[int, Term]:
+    """The terms of a section that begin like those of its list, though something else stands behind them."""
+    more: dict[int, Term] = {}
+    for style in {*STYLES.values(), None}:
+        alike = [each for form, held in proposals.items() if STYLES.get(form) == style for each in held
+                 if flat(each.term.name) not in labels]  # fmt: skip
+        listed = [each for each in alike if id(each.block) in made]
+        if len(listed) < LIST or len(listed) == len(alike):
+            continue
+        first = min(listed, key=lambda each: each.place)
+        late = [each for each in alike if each.place > first.place and each.block.role is first.block.role]
+        if len(late) + 1 >= MOST * sum(block.role is first.block.role for block in section[first.place :]):
+            more.update({id(each.block): each.term for each in late})
+    return more
 
 
 ALPHABET = 8  # heads of one look in the order of the alphabet: by chance one list in 40,000 is
