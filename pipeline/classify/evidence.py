@@ -44,7 +44,7 @@ class Evidence:
     listed: bool  # a line of the table of contents
     caption: bool  # "Figure 2: …", "Table 3: …": what stands under a picture, or over a table or under it
     marked: bool  # it begins with a marker of questions or answers that the document uses
-    lead: int  # where its bold beginning ends
+    lead: int  # where its bold beginning ends, number and all
     depths: tuple[int | None, ...]  # that bookmark, tag and contents line give it; -1: all of that sort have one depth
 
     @property
@@ -86,7 +86,7 @@ def gather(blocks: Sequence[Block], structure: Structure, markers: Marks, gramma
         size, bold, italic = bodies[at]
         text = block.text
         marked = markers.any and _is_marked(block, size, markers, grammar)
-        sign = block.marker.strip()
+        number = None if marked else _number(block, block.marker.strip(), grammar)
         made.append(
             _evidence(
                 at=at,
@@ -108,12 +108,21 @@ def gather(blocks: Sequence[Block], structure: Structure, markers: Marks, gramma
                 caption=_DIGIT.search(text, 0, SENTENCE) is not None
                 and (_is_caption(text, grammar) or _titles_a_table(blocks, at, grammar)),
                 marked=marked,
-                number=None if marked else _number(block, sign, grammar),
-                lead=lead(text) if block.role is not Role.TABLE else 0,
+                number=number,
+                lead=_lead(text, number) if block.role is not Role.TABLE else 0,
                 depths=unnamed or tuple([marks.get(at) for marks in named]),
             )
         )
     return made
+
+
+def _lead(text: Text, number: Number | None) -> int:
+    """Where the bold beginning of a text ends; its number may be set in plain type before it."""
+    end = lead(text)
+    if end or number is None or not number.end or len(text.spans) < 2:
+        return end
+    behind = lead(cut(text, number.end))
+    return number.end + behind if behind else 0
 
 
 _DIGIT = re.compile(r"[\dIVX](?:(?<=\d)|(?<=\b[IVX])[IVX]*\b)")  # searched in half the time of a choice

@@ -86,7 +86,8 @@ def build(evidence: Sequence[Evidence], heads: set[int], front: Collection[int],
 def _nodes(evidence: Sequence[Evidence], heads: set[int]) -> list[Node]:
     numbers = [
         Counted(at=each.at, number=each.number, look=each.look, head=each.at in heads,
-                led=each.number.end < each.lead < len(each.block.text.rstrip()))
+                led=each.number.end < each.lead < len(each.block.text.rstrip())
+                and (each.number.whole or each.block.text.spans[0].bold))
         for each in evidence
         if each.number is not None and not each.listed
     ]
