@@ -19,7 +19,7 @@ _ITEM = r"(?:\.?\s?\((?:[a-z]{1,2}|[ivx]{1,5}|[A-Z]|\d{1,2})\))"
 _LAST = r"(?:(?<=\d)(?:[a-z]|er|re|ère|º)(?![^\W_])|[.\-]?[ºª°](?:-[A-Z]\b)?|-[A-Z](?![^\W_]))"
 WHOLE = re.compile(
     rf"(?P<open>[\[(<])?(?P<number>{_FIRST}(?![^\W_]|[ºª°])(?:{_MORE})*{_LAST}?{LATER}?(?:{_ITEM})*|{_FIRST}{_LAST}{LATER}?(?:{_ITEM})*"
-    rf"|{_FIRST}(?:{_MORE})+{_LAST}?)(?(open)[\])>])(?P<stop>\s*[.):–—-]*)(?=\s|$)\s*"
+    rf"|{_FIRST}(?:{_MORE})+{_LAST}?)(?(open)[\])>])(?P<stop>\s*[.):–—-]*)(?:(?=\s|$)|(?<=[A-Z\d]\.)(?=[A-ZÀ-Þ][a-zà-þ]))\s*"
 )
 ALONE = re.compile(r"\(?(?P<number>\d{1,3}|[a-zA-Z]|[ivxl]{1,6}|[IVXL]{1,6})(?P<stop>[.)\]:]+)(?=\s|$)\s*")
 _CODE = re.compile(r"[A-Z]{1,3}\d{1,4}")

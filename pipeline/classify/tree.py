@@ -24,6 +24,7 @@ from pipeline.classify.numbers import (
 from pipeline.records import Block, Role, Text
 from pipeline.text import cut, flat, fold, trim
 
+TEXT = Role.PARAGRAPH
 # "Placement. The server …": a sentence of capitalised words before the text
 RUN_IN = re.compile(
     r"(?P<title>(?:[A-ZÀ-Þ0-9][^\s.:;!?]*|[a-z]{1,3}|[(/&–-][^\s.]*)"
@@ -120,10 +121,11 @@ def _without_subjects(numbers: Sequence[Counted], evidence: Sequence[Evidence]) 
     seen: set[tuple[str, ...]] = set()
     kept: list[Counted] = []
     for each in numbers:
-        small = evidence[each.at].block.text[each.number.end :][:1].islower() and each.number.whole and not each.head
+        behind = evidence[each.at].block.text[each.number.end :][:1]
+        small = (behind.islower() or not behind) and each.number.whole and not each.head
         if small and not each.number.word and not (kept and comes_next(kept[-1].number, each.number)):
             above = evidence[each.at - 1] if each.at else None
-            broken = above is not None and above.end.isalnum() and above.block.role is not Role.TABLE
+            broken = bool(behind) and above is not None and above.end.isalnum() and above.block.role is not Role.TABLE
             if broken or each.number.parts in seen:
                 continue
         kept.append(each)
@@ -168,6 +170,8 @@ def _is_titled(node: Node, below: Node | None, evidence: Sequence[Evidence]) -> 
     if not words or told or each.end == ":" or each.block.breaks or not words[:1].isupper():
         return False
     follows_text = each.at + 1 < len(evidence) and (below is None or below.at > each.at + 1)
+    if follows_text and evidence[each.at + 1].block.text[:1].islower() and evidence[each.at + 1].block.role is TEXT:
+        return False  # the sentence goes on there
     deeper = below is not None and below.number is not None and number is not None and is_under(below.number, number)
     if deeper and below is not None and below.number and below.block.text[below.number.end :][:1].islower():
         return False  # a sentence that its items end: "Play is stopped for" over "a serious injury;"

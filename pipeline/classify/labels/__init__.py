@@ -262,9 +262,10 @@ def _label(
 
 
 def _is_imprint(block: Block, body_size: float) -> bool:
-    """Small print or a note at the end, set apart from the text above it, or a line of copyright."""
+    """Small print or a note at the end, set apart from the text above it, or a line of copyright. The small type of a
+    card is its own."""
     noted = block.size < SMALLER * body_size and block.marker in NOTES
-    small = noted or (block.size < SMALL_PRINT * body_size and block.role is Role.PARAGRAPH)
+    small = noted or (block.size < SMALL_PRINT * body_size and block.role is Role.PARAGRAPH and not block.region)
     begins = noted and block.gap == 0.0  # a column or a page: how far it stands from the text above cannot be told
     return (small and (block.gap >= APART or block.centred or begins)) or (
         "©" in block.text and (block.size < body_size or block.text.lstrip().startswith("©"))
