@@ -12,7 +12,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from pipeline.classify.blocks import part
-from pipeline.classify.evidence import ENOUGH, UNNAMED, Evidence
+from pipeline.classify.evidence import ENOUGH, SENTENCE, UNNAMED, Evidence
 from pipeline.classify.grammar import Grammar
 from pipeline.classify.heads import LABELLED, LARGE, LONG, STOPS, TITLE_WORDS, head_places, score
 from pipeline.classify.numbers import Number, comes_next, may_begin, read_number
@@ -92,7 +92,8 @@ COVERED = 0.6  # of all heads: what stands over most of them says what the docum
 
 
 def _cover(
-    nodes: Sequence[Node], grammar: Grammar, told: Counter[int], front: Collection[int], promised: bool
+    nodes: Sequence[Node], evidence: Sequence[Evidence], grammar: Grammar, told: Counter[int], front: Collection[int],
+    promised: bool,
 ) -> set[int]:
     """Heads over most of the others, in a type that no other has: the title of the document, or lines of its cover.
 
@@ -111,7 +112,7 @@ def _cover(
         numbered = any(each.number is not None and each.number.depth == 1 for each in node.children)
         bare = told[node.block.page] < ENOUGH
         stray = node.parent is None and node not in nodes[:LABELLED]  # it comes late: the heads before do without it
-        beneath = node.at - 1 in front and not node.evidence.top and not promised  # straight under the title
+        beneath = _is_beneath(node.at, front, evidence) and not node.evidence.top and not promised
         covered = bare and node.block.page == 1 < nodes[-1].block.page  # the first page is a cover
         if not covered and (count < COVERED * len(nodes) or (front and not (numbered or bare or stray or beneath))):
             continue
@@ -119,6 +120,13 @@ def _cover(
         if node.head and node.number is None and alone and not named and not listed:
             found.add(node.at)
     return found
+
+
+def _is_beneath(at: int, front: Collection[int], evidence: Sequence[Evidence]) -> bool:
+    """Does it stand under the title of the document, with next to nothing between them ("by", a day)?"""
+    title = max((each for each in front if each < at), default=None)
+    between = evidence[title + 1 : at] if title is not None else ()
+    return title is not None and sum(len(each.block.text) for each in between) < SENTENCE
 
 
 TWINS = 2  # other heads that look like the title of the document, each at the head of a page, over heads like its own
@@ -314,7 +322,7 @@ def outline(
     for each in evidence:
         told[each.block.page] += len(each.block.text) * (each.at not in heads)
     promised = any(grammar.section_name.search(title) for title in map(flat, names))  # "Errata": under it stands a book
-    while cover := _cover(made_of, grammar, told, front, promised):
+    while cover := _cover(made_of, evidence, grammar, told, front, promised):
         front = front | cover
         made_of = build(evidence, heads - front - running, front, grammar)
     if parts := _unnumbered_parts(made_of):

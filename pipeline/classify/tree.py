@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cmp_to_key
 from itertools import pairwise
 
 from pipeline.classify.evidence import UNNAMED, Evidence
@@ -335,30 +336,45 @@ def _goes_deeper(node: Node, number: Number, parent: Node | None) -> bool:
 
 
 HeadType = tuple[float, int]  # size, larger first; of one size what comes first: a head stands before those under it
-Looks = tuple[float, bool, bool, bool, bool]
+Looks = tuple[float, bool, bool, bool, bool, bool]  # each is False where it raises a head over others of its size
 
 
 def _types(nodes: Sequence[Node]) -> dict[Node, HeadType]:
     """The type of each head; plain text last.
 
-    Capitals make a type of their own only where a head like them, but without, stands straight under one.
+    Capitals or the middle of the line make a type of their own only where a head like them, but without, stands
+    straight under one. Of one size that ranks higher which stands straight over the other more often; else capitals
+    and the middle of the line do, else what comes first.
     """
     full = {node: _looks(node) for node in nodes}
-    nested = {below for (one, above), (two, below) in pairwise(full.items()) if one.at + 1 == two.at
-              and (above[0], above[2:]) == (below[0], below[2:]) and (above[1], below[1]) == (False, True)}  # fmt: skip
-    plain = {look: (look[0], True, *look[2:]) for look in full.values()}
-    own = {node: look if plain[look] in nested else plain[look] for node, look in full.items()}
+    straight = [(full[one], full[two]) for one, two in pairwise(nodes) if one.at + 1 == two.at and one.head and two.head]
+    raised = {above for above, below in straight if above[0] == below[0] and above[3:] == below[3:]
+              and above != below and above[1] <= below[1] and above[2] <= below[2]}  # fmt: skip
+    kinds = {(look[0], *look[3:]) for look in raised}
+    own = {node: look if (look[0], *look[3:]) in kinds else (look[0], True, True, *look[3:])
+           for node, look in full.items()}  # fmt: skip
+    votes = Counter((own[one], own[two]) for one, two in pairwise(nodes) if one.at + 1 == two.at and one.head and two.head)
     order: dict[float, list[Looks]] = defaultdict(list)
     for look in dict.fromkeys(own.values()):
         order[look[0]].append(look)
-    return {node: (look[0], order[look[0]].index(look)) for node, look in own.items()}
+
+    def ranks(one: Looks, other: Looks) -> int:
+        if over := votes[other, one] - votes[one, other]:
+            return over
+        if one[3:] == other[3:]:
+            return 1 if one > other else -1
+        return order[one[0]].index(one) - order[one[0]].index(other)
+
+    ranked = {size: sorted(looks, key=cmp_to_key(ranks)) for size, looks in order.items()}
+    return {node: (look[0], ranked[look[0]].index(look)) for node, look in own.items()}
 
 
 def _looks(node: Node) -> Looks:
     each, block = node.evidence, node.block
     if not node.head or len(block.text) == 1:  # a letter of an alphabet, however large
-        return (0.0, True, True, True, True)
-    return (-round(block.size * 2) / 2, not each.capitals, not each.bold, not each.coloured, block.italic)
+        return (0.0, True, True, True, True, True)
+    return (-round(block.size * 2) / 2, not each.capitals, not block.centred, not each.bold, not each.coloured,
+            block.italic)  # fmt: skip
 
 
 def _type_cost(node: Node, parent: Node | None, closed: Sequence[Node]) -> float:
