@@ -340,3 +340,47 @@ def test_a_line_over_several_columns_inside_a_table_joins_none_of_them(tmp_path:
     paper = sheet(rows)
     across(paper, 0, 1, 9)
     assert tables(paper, tmp_path) == [rows]
+
+
+def charges(rows: Rows, *heads: int) -> Paper:
+    """Two columns with a bar over each of ``heads``, rules between any two rows, and a shade on every other row."""
+    paper = Paper()
+    paper.text(LEFT, 60, "Harbour of Glass – Rules", size=20, bold=True)
+    paper.text(LEFT, 90, "All charges of the harbour are listed here, with what a captain pays for each of them on a day.")
+    y = TOP
+    for number, (first, text) in enumerate(rows):
+        lines = text.split("\n")
+        bottom = y + HIGH + 11 * (len(lines) - 1)
+        if number in heads and number:
+            paper.text(LEFT + 160, y + 14, "Charges at sea", size=12, bold=True)
+            y, bottom = y + 24, bottom + 24
+        paper.text(LEFT + 14, y + 12, first, bold=number in heads)
+        for line, words in enumerate(lines):
+            paper.text(LEFT + 60, y + 12 + line * 11, words, bold=number in heads)
+        if number % 2 == 0:
+            paper.box(LEFT, y, LEFT + 4 * WIDE, bottom, fill="#cccccc" if number in heads else "#eeeeee")
+        for end in (y, bottom):
+            paper.rule(LEFT, end, LEFT + 4 * WIDE, end)
+        y = bottom
+    paper.text(LEFT, y + 60, "No ship leaves the harbour before the bell was rung, and none comes back after it.")
+    return paper
+
+
+CHARGES = [["Coins", "Charges"], ["0.5", "A second lantern at the mast, lit on any day but the first one of the year"],
+           ["0.5", "A crew that sleeps aboard"], ["1", "An anchor that is dropped in the fairway"],
+           ["1.5", "A cargo that was not declared before the bell\nwas rung, whatever it is"],
+           ["2.5", "A pilot of another harbour, unless he came with the ship that he guides"]]  # fmt: skip
+
+
+def test_a_number_in_the_first_cell_between_rules_under_a_header_counts_no_rule(tmp_path: Path) -> None:
+    assert tables(charges(CHARGES, 0), tmp_path) == [[[first, text.replace("\n", " ")] for first, text in CHARGES]]
+
+
+def test_a_header_and_one_row_between_rules_are_a_table_and_the_next_header_begins_another(tmp_path: Path) -> None:
+    small = [CHARGES[0], CHARGES[5]]
+    assert tables(charges([*small, *small], 0, 2), tmp_path) == [small, small]
+
+
+def test_numbered_rules_between_rules_are_no_table_without_a_header(tmp_path: Path) -> None:
+    rows = [[f"1.{number}", text.replace("\n", " ")] for number, (_, text) in enumerate(CHARGES[1:], 1)]
+    assert tables(charges(rows), tmp_path) == []

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from operator import attrgetter
 
 from pipeline.layout.lines import Fragment, downwards, fragment
@@ -367,7 +367,7 @@ def _grid(bands: Sequence[Band], start: int, end: int, strips: list[Interval], b
     if not bars and (_are_few(inside) or _is_text(inside, strips)):
         return None
     reach = _reach(inside)
-    lines = _at_edges([_in_cells(band, reach) for band in inside])
+    lines = at_edges([_in_cells(band, reach) for band in inside])
     columns, spanning = _columns(lines)
     if any(len(piece.runs) > 1 for at in spanning for piece in lines[at]):
         lines = [[part for piece in line for part in _cut_over(piece, columns)] if at in spanning else line
@@ -413,10 +413,15 @@ def grid_of(rows: Sequence[list[Fragment]]) -> Grid | None:
     """A table of these rows, if they leave as much white between columns as the first has pieces."""
     pieces = [piece for row in rows for piece in row]
     columns = strips_of([(piece.x0, piece.x1) for piece in pieces])
-    if len(columns) != len(rows[0]):
-        return None
-    bands = [bands_of(row)[0] for row in rows]
-    table = _boxes([[at] for at in range(len(rows))], bands, columns, {})
+    return grid_of_rows(rows, columns) if len(columns) == len(rows[0]) else None
+
+
+def grid_of_rows(rows: Sequence[list[Fragment]], columns: Sequence[Interval]) -> Grid:
+    """The table of these rows, each of one line or more, and columns."""
+    pieces = [piece for row in rows for piece in row]
+    bands = [band for row in rows for band in bands_of(row)]
+    ends = [0, *accumulate(len(bands_of(row)) for row in rows)]
+    table = _boxes([list(range(*each)) for each in pairwise(ends)], bands, columns, {})
     return Grid({id(run) for piece in pieces for run in piece.runs}, pieces, table)
 
 
@@ -499,15 +504,15 @@ def cut_at(piece: Fragment, edges: Sequence[float]) -> list[Fragment]:
     return [piece] if len(parts) == 1 else [fragment(part) for part in parts.values()]
 
 
-def _at_edges(lines: list[list[Fragment]]) -> list[list[Fragment]]:
+def at_edges(lines: list[list[Fragment]]) -> list[list[Fragment]]:
     """Pieces cut where a run begins at an edge at which others begin, with more than a space before it: short figures
     at the right of their column stand close to the text beside them."""
     starts = Counter([round(piece.x0) for line in lines for piece in line])
     edges = {start for start, count in starts.items() if count >= ROWS_MIN}
-    return [[part for piece in line for part in _cut_at_edges(piece, edges)] for line in lines] if edges else lines
+    return [[part for piece in line for part in _cutat_edges(piece, edges)] for line in lines] if edges else lines
 
 
-def _cut_at_edges(piece: Fragment, edges: set[int]) -> list[Fragment]:
+def _cutat_edges(piece: Fragment, edges: set[int]) -> list[Fragment]:
     if len(piece.runs) == 1 or _is_stretched(piece):
         return [piece]
     cuts = [run.x0 - 0.1 for before, run in pairwise(piece.runs)
@@ -560,14 +565,14 @@ def _columns(lines: Sequence[list[Fragment]]) -> tuple[list[Interval], set[int]]
     strips = strips_of([edge for at, line in enumerate(edges) if at not in few | spans for edge in line])
     if len(strips) > len(best) and len(lines) >= ROWS_MIN * len(few) and len(lines) - len(few) >= ROWS_MIN:
         best, spans = strips, spans | {at for at in few if any(map(partial(_bridges, strips), edges[at]))}
-    return _side_by_side(best, [line for at, line in enumerate(edges) if at not in spans]), spans
+    return side_by_side(best, [line for at, line in enumerate(edges) if at not in spans]), spans
 
 
 def _bridges(columns: Sequence[Interval], edge: Interval) -> bool:
     return sum(x0 < edge[1] and edge[0] < x1 for x0, x1 in columns) > 1
 
 
-def _side_by_side(columns: list[Interval], lines: Sequence[list[Interval]]) -> list[Interval]:
+def side_by_side(columns: list[Interval], lines: Sequence[list[Interval]]) -> list[Interval]:
     """The columns; those that no line has text in both of are one: its cells are set to the left, the right or the
     middle."""
     merged = columns[:1]
