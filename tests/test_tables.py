@@ -384,3 +384,18 @@ def test_a_header_and_one_row_between_rules_are_a_table_and_the_next_header_begi
 def test_numbered_rules_between_rules_are_no_table_without_a_header(tmp_path: Path) -> None:
     rows = [[f"1.{number}", text.replace("\n", " ")] for number, (_, text) in enumerate(CHARGES[1:], 1)]
     assert tables(charges(rows), tmp_path) == []
+
+
+def test_a_header_that_is_drawn_apart_stands_in_the_table_below_it(tmp_path: Path) -> None:
+    rows = [["", "Speed on\na calm day", "Hold", "Crew"], *FLEET[1:]]
+    paper = sheet(rows, [2, 1, 1, 1])
+    for at in (1, 2, 3):  # as a word processor shades: the cell, and each of its lines once more
+        x = LEFT + at * WIDE
+        paper.box(x, TOP, x + WIDE, TOP + 2 * HIGH - 4, fill="#dddddd")
+        for line in range(2 if at == 1 else 1):
+            paper.box(x + 5, TOP + line * 15, x + WIDE - 5, TOP + (line + 1) * 15, fill="#dddddd")
+    across(paper, 0, x0=1)
+    across(paper, 2, 3, 4, 5)
+    down(paper, 1, 2, 3, 4, bottom=2 - 4 / HIGH)
+    down(paper, 0, 1, 2, 3, 4, top=2, bottom=5)
+    assert tables(paper, tmp_path) == [[["", "Speed on a calm day", "Hold", "Crew"], *FLEET[1:]]]
