@@ -399,3 +399,15 @@ def test_a_header_that_is_drawn_apart_stands_in_the_table_below_it(tmp_path: Pat
     down(paper, 1, 2, 3, 4, bottom=2 - 4 / HIGH)
     down(paper, 0, 1, 2, 3, 4, top=2, bottom=5)
     assert tables(paper, tmp_path) == [[["", "Speed on a calm day", "Hold", "Crew"], *FLEET[1:]]]
+
+
+TABBED = [["North", "South", "8:40"], ["", "Gull", "8:25"], ["Reef", "", "8:10"], ["Bell", "Lamp", "8:00"]]
+
+
+@pytest.mark.parametrize("rows", [TABBED, [row[::2] for row in TABBED[2:]] * 3, [["a.", *TABBED[0][:2]], ["b.", *TABBED[3][:2]], ["c.", "Fog", "Ice"]]])
+def test_short_words_at_tabs_without_header_and_rules_are_text(rows: Rows, tmp_path: Path) -> None:
+    assert tables(sheet(rows, heads=()), tmp_path) == []
+
+
+def test_rows_without_header_and_rules_are_a_table_where_every_cell_is_full(tmp_path: Path) -> None:
+    assert tables(sheet(FLEET[1:], heads=()), tmp_path) == [FLEET[1:]]

@@ -811,9 +811,9 @@ def _is_table(rows: Sequence[list[int]], cells: Sequence[Cells], columns: Sequen
     headed = _is_headed(rows, cells)
     if 2 * bars < len(rows) - 1 and _is_lists(texts, len(columns)) and not (headed and _has_names(texts, len(columns))):
         return False
-    letters = sum(len(text) for row in texts for text in row.values()) / filled
-    if not bars and (_are_cards(rows, cells) if headed else _heads_columns(rows, cells)):
+    if not bars and (_are_cards(rows, cells) if headed else not _is_full(texts, cells, len(columns))):
         return False
+    letters = sum(len(text) for row in texts for text in row.values()) / filled
     asking = sum("?" in text for text in texts[0].values())
     if not bars and (2 * asking > len(texts[0]) or _are_counted(list(texts[0].values()))):
         return False  # questions over their answers, or numbered headings over their text, in columns
@@ -823,26 +823,24 @@ def _is_table(rows: Sequence[list[int]], cells: Sequence[Cells], columns: Sequen
     if len(rows) < ROWS_MIN:
         profile = len(rows) == 2 and len(columns) >= MANY and filled == 2 * len(columns)
         return profile and letters <= FIGURES
-    stacked = any(len(pieces) > 1 for line in cells for pieces in line.values())
     if len(columns) > 2:
-        if letters > SHORT and filled < PAIRED * len(columns) * len(rows):
-            return False
-        return headed or (letters <= SHORT and (not stacked or len(columns) >= MANY))
-    if len(rows) < ROWS_OF_TWO or _is_long(texts) or paired < PAIRED:
+        return letters <= SHORT if not headed else letters <= SHORT or filled >= PAIRED * len(columns) * len(rows)
+    return len(rows) >= ROWS_OF_TWO and not _is_long(texts) and paired >= PAIRED
+
+
+def _is_full(texts: Sequence[dict[int, str]], cells: Sequence[Cells], columns: int) -> bool:
+    """Has each row one line, with one piece in every column, and no mark of a list before it? Of two columns the second
+    must hold texts. Else it is text with tabs, where there is neither a header nor anything drawn."""
+    if len(texts) < len(cells) or any(len(line) < columns or max(map(len, line.values())) > 1 for line in cells):
         return False
-    return headed or all(len(row) == 1 for row in rows)
+    wide = columns > 2 or sum(len(row[1]) for row in texts) > LONG * len(texts)
+    return wide and not all(_LABEL.match(row[0]) for row in texts)
 
 
 def _are_counted(heads: Sequence[str]) -> bool:
     """ "4. Rest", "7. Capture"; "1. round", "2. round" may head a table."""
     names = [match[1] for head in heads if (match := _COUNTED.match(head))]
     return len(names) == len(heads) and len(set(names)) > 1
-
-
-def _heads_columns(rows: Sequence[list[int]], cells: Sequence[Cells]) -> bool:
-    """Is every piece of the first row set so much larger than the second that they are headings over columns?"""
-    sizes = [[piece.size for at in row for pieces in cells[at].values() for piece in pieces] for row in rows[:2]]
-    return len(rows) > 1 and min(sizes[0]) > HEADER_MAX * max(sizes[1])
 
 
 def _are_cards(rows: Sequence[list[int]], cells: Sequence[Cells]) -> bool:
@@ -913,6 +911,8 @@ def _is_long(texts: Sequence[dict[int, str]]) -> bool:
 def _is_headed(rows: Sequence[list[int]], cells: Sequence[Cells]) -> bool:
     """Is the first row, and no other, set in one type of its own, and no larger than a header is?"""
     first = _look(rows[0], cells)
+    while len(rows) > ROWS_MIN and _look(rows[1], cells) == first:
+        rows = rows[1:]  # a header of several rows
     sizes = [max(piece.size for pieces in cells[row[0]].values() for piece in pieces) for row in rows[:2]]
     if sizes[0] > HEADER_MAX * sizes[-1]:
         return False
