@@ -422,3 +422,12 @@ def test_a_numbered_line_straight_above_a_table_is_none_of_its_rows(tmp_path: Pa
 
 def test_contents_in_three_columns_are_no_table(tmp_path: Path) -> None:
     assert tables(sheet([["B1", "Ships", "3"], ["B2", "Fog", "3"], ["B3", "Tide", "12"]], heads=()), tmp_path) == []
+
+
+def test_a_list_in_two_columns_under_one_head_is_one_cell(tmp_path: Path) -> None:
+    paper = charges([["Coins", "Ships"], ["0", "• Barge\n• Cutter\n• Tug"], ["1", "• Raft\n• Galley"], ["2", "Any other ship"]], 0)
+    for y, ship in ((18, "• Punt"), (29, "• Yawl"), (40, "• Brig"), (58, "• Sloop"), (69, "• Ketch")):
+        paper.text(LEFT + 240, TOP + y + 12, ship)
+    [rows] = tables(paper, tmp_path)
+    assert [(row[0], len(row)) for row in rows] == [("Coins", 2), ("0", 2), ("1", 2), ("2", 2)]
+    assert sorted(rows[2][1].replace("•", "").split()) == ["Galley", "Ketch", "Raft", "Sloop"]

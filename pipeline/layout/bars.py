@@ -15,6 +15,7 @@ from itertools import pairwise
 from pipeline.layout.lines import Fragment, downwards
 from pipeline.layout.ruled_cells import lined
 from pipeline.layout.tables import (
+    BULLETS,
     HEADER_MAX,
     PAIRED,
     SHORT,
@@ -228,12 +229,27 @@ def _strips(slot: Sequence[Fragment]) -> list[Interval]:
 def _of_slots(slots: Sequence[list[Fragment]]) -> Grid | None:
     """The table of these rows; none where a good part of its cells is empty, or several rows stand between two bars."""
     lines = [_strips(slot) for slot in slots]
-    columns = side_by_side(strips_of([edge for line in lines for edge in line]), lines)
+    columns = _with_lists(side_by_side(strips_of([edge for line in lines for edge in line]), lines), slots)
     filled = sum(len(by_column(slot, columns, spans=False)) for slot in slots)
     if filled < PAIRED * len(columns) * len(slots) or not all(_is_one_row(slot, columns[0]) for slot in slots[1:]):
         return None
     grid = grid_of_rows(slots, columns)
     return grid if all(len(lined(row, grid.pieces)) == 1 for row in grid.table.cells[1:]) else None
+
+
+def _with_lists(columns: Sequence[Interval], slots: Sequence[list[Fragment]]) -> list[Interval]:
+    """The columns; one without a head, in which nothing but items of a list stands, as in the one before it, is part of
+    that: a list in several columns is one cell."""
+    header, *rows = (by_column(slot, columns, spans=False) for slot in slots)
+    items = [[piece for row in rows for piece in row.get(at, ())] for at in range(len(columns))]
+    lists = [sum(piece.text[:1] in BULLETS for piece in column) > PAIRED * len(column) for column in items]
+    merged: list[Interval] = []
+    for at, (x0, x1) in enumerate(columns):
+        if at and at not in header and lists[at - 1] and lists[at]:
+            merged[-1] = (merged[-1][0], x1)
+        else:
+            merged.append((x0, x1))
+    return merged
 
 
 def _is_one_row(slot: Sequence[Fragment], first: Interval) -> bool:
