@@ -431,3 +431,13 @@ def test_a_list_in_two_columns_under_one_head_is_one_cell(tmp_path: Path) -> Non
     [rows] = tables(paper, tmp_path)
     assert [(row[0], len(row)) for row in rows] == [("Coins", 2), ("0", 2), ("1", 2), ("2", 2)]
     assert sorted(rows[2][1].replace("•", "").split()) == ["Galley", "Ketch", "Raft", "Sloop"]
+
+
+def test_columns_that_nearly_touch_are_parted_where_every_row_begins_at_one_edge(tmp_path: Path) -> None:
+    rows = [["Ship", "Speed", "Hold"], ["Barge", "2", "8"], ["Cutter", "5", "3"]]
+    paper = sheet(rows)
+    for number, (figure, text) in enumerate([("Cr", "Carries"), ("2/4", "Salt and oil"), ("4/5", "Letters and lamps")]):
+        paper.text(LEFT + 3 * WIDE + 6, TOP + number * HIGH + 12, figure, bold=not number)
+        paper.text(LEFT + 3 * WIDE + 22, TOP + number * HIGH + 12, text, bold=not number)
+    more = [["Cr", "Carries"], ["2/4", "Salt and oil"], ["4/5", "Letters and lamps"]]
+    assert tables(paper, tmp_path) == [[[*row, *cells] for row, cells in zip(rows, more, strict=True)]]

@@ -507,17 +507,23 @@ def cut_at(piece: Fragment, edges: Sequence[float]) -> list[Fragment]:
 def at_edges(lines: list[list[Fragment]]) -> list[list[Fragment]]:
     """Pieces cut where a run begins at an edge at which others begin, with more than a space before it: short figures
     at the right of their column stand close to the text beside them."""
-    starts = Counter([round(piece.x0) for line in lines for piece in line])
+    starts = Counter([round(x) for line in lines for piece in line for x in _starts(piece, marks=False)])
     edges = {start for start, count in starts.items() if count >= ROWS_MIN}
-    return [[part for piece in line for part in _cutat_edges(piece, edges)] for line in lines] if edges else lines
+    return [[part for piece in line for part in _cut_at_edges(piece, edges)] for line in lines] if edges else lines
 
 
-def _cutat_edges(piece: Fragment, edges: set[int]) -> list[Fragment]:
+def _cut_at_edges(piece: Fragment, edges: set[int]) -> list[Fragment]:
     if len(piece.runs) == 1 or _is_stretched(piece):
         return [piece]
-    cuts = [run.x0 - 0.1 for before, run in pairwise(piece.runs)
-             if round(run.x0) in edges and run.x0 - before.x1 > SPLIT_EDGE * run.size]  # fmt: skip
+    cuts = [x - 0.1 for x in _starts(piece, marks=True)[1:] if round(x) in edges]
     return cut_at(piece, cuts) if cuts else [piece]
+
+
+def _starts(piece: Fragment, *, marks: bool) -> list[float]:
+    """Where it begins, and where a run of it does with more than a space before it; without ``marks`` not behind the
+    mark of a list."""
+    return [piece.x0, *(run.x0 for before, run in pairwise(piece.runs) if run.x0 - before.x1 > SPLIT_EDGE * run.size
+                        and (marks or not _LABEL.match(before.text.strip())))]  # fmt: skip
 
 
 def _cut_over(piece: Fragment, columns: Sequence[Interval]) -> list[Fragment]:
