@@ -340,3 +340,104 @@ def test_a_line_over_several_columns_inside_a_table_joins_none_of_them(tmp_path:
     paper = sheet(rows)
     across(paper, 0, 1, 9)
     assert tables(paper, tmp_path) == [rows]
+
+
+def charges(rows: Rows, *heads: int) -> Paper:
+    """Two columns with a bar over each of ``heads``, rules between any two rows, and a shade on every other row."""
+    paper = Paper()
+    paper.text(LEFT, 60, "Harbour of Glass – Rules", size=20, bold=True)
+    paper.text(LEFT, 90, "All charges of the harbour are listed here, with what a captain pays for each of them on a day.")
+    y = TOP
+    for number, (first, text) in enumerate(rows):
+        lines = text.split("\n")
+        bottom = y + HIGH + 11 * (len(lines) - 1)
+        if number in heads and number:
+            paper.text(LEFT + 160, y + 14, "Charges at sea", size=12, bold=True)
+            y, bottom = y + 24, bottom + 24
+        paper.text(LEFT + 14, y + 12, first, bold=number in heads)
+        for line, words in enumerate(lines):
+            paper.text(LEFT + 60, y + 12 + line * 11, words, bold=number in heads)
+        if number % 2 == 0:
+            paper.box(LEFT, y, LEFT + 4 * WIDE, bottom, fill="#cccccc" if number in heads else "#eeeeee")
+        for end in (y, bottom):
+            paper.rule(LEFT, end, LEFT + 4 * WIDE, end)
+        y = bottom
+    paper.text(LEFT, y + 60, "No ship leaves the harbour before the bell was rung, and none comes back after it.")
+    return paper
+
+
+CHARGES = [["Coins", "Charges"], ["0.5", "A second lantern at the mast, lit on any day but the first one of the year"],
+           ["0.5", "A crew that sleeps aboard"], ["1", "An anchor that is dropped in the fairway"],
+           ["1.5", "A cargo that was not declared before the bell\nwas rung, whatever it is"],
+           ["2.5", "A pilot of another harbour, unless he came with the ship that he guides"]]  # fmt: skip
+
+
+def test_a_number_in_the_first_cell_between_rules_under_a_header_counts_no_rule(tmp_path: Path) -> None:
+    assert tables(charges(CHARGES, 0), tmp_path) == [[[first, text.replace("\n", " ")] for first, text in CHARGES]]
+
+
+def test_a_header_and_one_row_between_rules_are_a_table_and_the_next_header_begins_another(tmp_path: Path) -> None:
+    small = [CHARGES[0], CHARGES[5]]
+    assert tables(charges([*small, *small], 0, 2), tmp_path) == [small, small]
+
+
+def test_numbered_rules_between_rules_are_no_table_without_a_header(tmp_path: Path) -> None:
+    rows = [[f"1.{number}", text.replace("\n", " ")] for number, (_, text) in enumerate(CHARGES[1:], 1)]
+    assert tables(charges(rows), tmp_path) == []
+
+
+def test_a_header_that_is_drawn_apart_stands_in_the_table_below_it(tmp_path: Path) -> None:
+    rows = [["", "Speed on\na calm day", "Hold", "Crew"], *FLEET[1:]]
+    paper = sheet(rows, [2, 1, 1, 1])
+    for at in (1, 2, 3):  # as a word processor shades: the cell, and each of its lines once more
+        x = LEFT + at * WIDE
+        paper.box(x, TOP, x + WIDE, TOP + 2 * HIGH - 4, fill="#dddddd")
+        for line in range(2 if at == 1 else 1):
+            paper.box(x + 5, TOP + line * 15, x + WIDE - 5, TOP + (line + 1) * 15, fill="#dddddd")
+    across(paper, 0, x0=1)
+    across(paper, 2, 3, 4, 5)
+    down(paper, 1, 2, 3, 4, bottom=2 - 4 / HIGH)
+    down(paper, 0, 1, 2, 3, 4, top=2, bottom=5)
+    assert tables(paper, tmp_path) == [[["", "Speed on a calm day", "Hold", "Crew"], *FLEET[1:]]]
+
+
+TABBED = [["North", "South", "8:40"], ["", "Gull", "8:25"], ["Reef", "", "8:10"], ["Bell", "Lamp", "8:00"]]
+
+
+@pytest.mark.parametrize("rows", [TABBED, [row[::2] for row in TABBED[2:]] * 3, [["a.", *TABBED[0][:2]], ["b.", *TABBED[3][:2]], ["c.", "Fog", "Ice"]]])
+def test_short_words_at_tabs_without_header_and_rules_are_text(rows: Rows, tmp_path: Path) -> None:
+    assert tables(sheet(rows, heads=()), tmp_path) == []
+
+
+def test_rows_without_header_and_rules_are_a_table_where_every_cell_is_full(tmp_path: Path) -> None:
+    assert tables(sheet(FLEET[1:], heads=()), tmp_path) == [FLEET[1:]]
+
+
+def test_a_numbered_line_straight_above_a_table_is_none_of_its_rows(tmp_path: Path) -> None:
+    paper = sheet(FLEET)
+    paper.text(LEFT, TOP - 2, "Sec 1.", bold=True)
+    paper.text(LEFT + 40, TOP - 2, "Ships that lie in the harbour, and what each of them can carry on a day.")
+    assert tables(paper, tmp_path) == [FLEET]
+
+
+def test_contents_in_three_columns_are_no_table(tmp_path: Path) -> None:
+    assert tables(sheet([["B1", "Ships", "3"], ["B2", "Fog", "3"], ["B3", "Tide", "12"]], heads=()), tmp_path) == []
+
+
+def test_a_list_in_two_columns_under_one_head_is_one_cell(tmp_path: Path) -> None:
+    paper = charges([["Coins", "Ships"], ["0", "• Barge\n• Cutter\n• Tug"], ["1", "• Raft\n• Galley"], ["2", "Any other ship"]], 0)
+    for y, ship in ((18, "• Punt"), (29, "• Yawl"), (40, "• Brig"), (58, "• Sloop"), (69, "• Ketch")):
+        paper.text(LEFT + 240, TOP + y + 12, ship)
+    [rows] = tables(paper, tmp_path)
+    assert [(row[0], len(row)) for row in rows] == [("Coins", 2), ("0", 2), ("1", 2), ("2", 2)]
+    assert sorted(rows[2][1].replace("•", "").split()) == ["Galley", "Ketch", "Raft", "Sloop"]
+
+
+def test_columns_that_nearly_touch_are_parted_where_every_row_begins_at_one_edge(tmp_path: Path) -> None:
+    rows = [["Ship", "Speed", "Hold"], ["Barge", "2", "8"], ["Cutter", "5", "3"]]
+    paper = sheet(rows)
+    for number, (figure, text) in enumerate([("Cr", "Carries"), ("2/4", "Salt and oil"), ("4/5", "Letters and lamps")]):
+        paper.text(LEFT + 3 * WIDE + 6, TOP + number * HIGH + 12, figure, bold=not number)
+        paper.text(LEFT + 3 * WIDE + 22, TOP + number * HIGH + 12, text, bold=not number)
+    more = [["Cr", "Carries"], ["2/4", "Salt and oil"], ["4/5", "Letters and lamps"]]
+    assert tables(paper, tmp_path) == [[[*row, *cells] for row, cells in zip(rows, more, strict=True)]]

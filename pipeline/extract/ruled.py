@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, permutations
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 THIN = 2.5  # points; a thinner rectangle is a ruling line
 LONG = 15.0  # points; shorter strokes are underlines of a word, ticks, decoration
+JOINT = 5.0  # points: a smaller gap is none between two tables; a line of small type has no room in it
 RULES_MIN = 4  # ruling lines that make a table thinkable
 LEVEL = 0.05  # points by which the ends of a level or upright edge differ at most
 SHAPES_MAX = 2_500  # on a page; more are an illustration
@@ -46,8 +47,12 @@ def ruled_tables(edges: Sequence[Edge]) -> tuple[RuledTable, ...]:
     straight = [(_edge(start, end), shade) for start, end, shade in edges if _is_straight(start, end)]
     drawn = [edge for edge, shade in straight if not shade]
     finder = _found(drawn)
-    more = [*_outside([edge for edge, shade in straight if shade], finder.cells), *_sides(finder)]
-    finder = _found([*drawn, *more]) if more else finder
+    if sides := list(_sides(finder)):
+        finder = _found(drawn := [*drawn, *sides])
+    if shades := _outside([edge for edge, shade in straight if shade], finder.cells):
+        finder = _found(drawn := [*drawn, *shades])
+    if joints := list(_joints(finder)):
+        finder = _found([*drawn, *joints])
     return tuple(table for each in finder.tables if _is_table(table := _table(each)))
 
 
@@ -61,6 +66,16 @@ def _sides(finder: TableFinder) -> Iterator[Rule]:
         if len(level) > 1:
             yield from (_edge((x, top), (x, bottom)) for x in (left, right))
         yield from (_edge((left, y), (right, y)) for y in (top, bottom))
+
+
+def _joints(finder: TableFinder) -> Iterator[Rule]:
+    """Edges across the white between two tables, which hardly parts them, where the columns of one are columns of the
+    other: a header that is drawn apart."""
+    for above, below in permutations(finder.tables, 2):
+        (*_, bottom), (_, top, *_) = above.bbox, below.bbox
+        one, two = ({round(x) for cell in table.cells for x in cell[::2]} for table in (above, below))
+        if THIN < top - bottom < JOINT and len(one & two) > 2 and (one <= two or two <= one):
+            yield from (_edge((x, bottom), (x, top)) for x in sorted(one & two))
 
 
 def _first(ends: list[float]) -> float:

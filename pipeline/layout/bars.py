@@ -1,13 +1,38 @@
-"""Rules and fills that are drawn across a table: between which edges it stands, and where its rows end."""
+"""Rules and fills that are drawn across a table: between which edges it stands, and where its rows end.
+
+barred    tables with bars somewhere: the text tells the rows
+rows      tables with a bar between any two rows, under a header: what stands between two bars is a row, whatever it is
+"""
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
-from pipeline.layout.lines import Fragment
-from pipeline.layout.tables import Grid, grids
+from pipeline.layout.lines import Fragment, downwards
+from pipeline.layout.ruled_cells import lined
+from pipeline.layout.tables import (
+    BULLETS,
+    HEADER_MAX,
+    PAIRED,
+    SHORT,
+    SPLIT,
+    Grid,
+    Interval,
+    at_edges,
+    by_column,
+    cut,
+    grid_of_rows,
+    grids,
+    has_letter,
+    is_broken,
+    look_of,
+    side_by_side,
+    strips_of,
+)
 from pipeline.records import Box, Shape
 
 THIN = 2.5  # points; a lower rectangle is a rule
@@ -48,7 +73,10 @@ def barred(shapes: Sequence[Shape], pieces: Sequence[Fragment]) -> list[Grid]:
         ]
         drawn = [bar for bar in group if bar.bottom - bar.top <= THIN or _is_fill(bar, inside)]
         heights = [y for bar in drawn for y in _heights(bar)]
-        for grid in grids(inside, heights) if inside and heights else ():
+        headed = _headed(inside, heights)
+        taken = set().union(*(grid.taken for grid in headed))
+        rest = [piece for piece in inside if id(piece.runs[0]) not in taken]
+        for grid in (*headed, *(grids(rest, heights) if rest and heights else ())):
             if _is_drawn(grid, heights) and not _is_in_boxes(grid, shapes):
                 tables.append(grid)
                 gone |= grid.taken
@@ -139,3 +167,92 @@ def _groups(bars: Sequence[Bar]) -> list[list[Bar]]:
 
 def _same_edges(a: Bar, b: Bar) -> bool:
     return abs(a.x0 - b.x0) < SAME_EDGE and abs(a.x1 - b.x1) < SAME_EDGE
+
+
+# ---------------------------------------------------------------- a bar between any two rows
+
+
+def _headed(pieces: Sequence[Fragment], heights: Sequence[float]) -> list[Grid]:
+    """The tables whose rows are what stands between two bars, from a header down as far as the rows keep its columns
+    apart. A header of several rows is left to others."""
+    slots = _slots(pieces, heights)
+    tables: list[Grid] = []
+    start = 0
+    while start < len(slots):
+        end = start if start and _set(slots[start - 1]) == _set(slots[start]) else _end(slots, start)
+        if end - start > 1 and (grid := _of_slots(slots[start:end])):
+            tables.append(grid)
+            start = end
+        else:
+            start += 1
+    return tables
+
+
+def _slots(pieces: Sequence[Fragment], heights: Sequence[float]) -> list[list[Fragment]]:
+    """What stands between two bars, from top to bottom."""
+    ends = sorted(heights)
+    ends = [y for before, y in pairwise([float("-inf"), *ends]) if y - before > TOUCH]
+    slots: list[list[Fragment]] = [[] for _ in ends]
+    for piece in pieces:
+        home = bisect(ends, piece.baseline - piece.size / 3)  # the middle of its small letters
+        if 0 < home < len(ends):
+            slots[home] += cut(piece, SPLIT)
+    return at_edges([slot for slot in slots if slot])
+
+
+def _end(slots: Sequence[list[Fragment]], start: int) -> int:
+    """The slot after the last row under this header; the same slot where it is none."""
+    columns = _strips(slots[start])
+    if len(columns) < 2 or not all(len(piece.text) <= SHORT and has_letter(piece) for piece in slots[start]):
+        return start
+    header = {look_of(piece) for piece in slots[start]}
+    end = last = start + 1
+    while end < len(slots) and {look_of(piece) for piece in slots[end]} != header:
+        if end == start + 1 and min(p.size for p in slots[start]) > HEADER_MAX * max(p.size for p in slots[end]):
+            break  # headings over columns of text
+        strips = strips_of([*columns, *_strips(slots[end])])
+        if len(strips) < len(columns):
+            break
+        columns, end = strips, end + 1
+        last = end if len(_strips(slots[end - 1])) > 1 else last  # a heading behind the last row may bridge none
+    return last
+
+
+def _set(slot: Sequence[Fragment]) -> set[tuple[tuple[str, bool, str], float]]:
+    return {(look_of(piece), piece.size) for piece in slot}
+
+
+def _strips(slot: Sequence[Fragment]) -> list[Interval]:
+    return strips_of([(piece.x0, piece.x1) for piece in slot])
+
+
+def _of_slots(slots: Sequence[list[Fragment]]) -> Grid | None:
+    """The table of these rows; none where a good part of its cells is empty, or several rows stand between two bars."""
+    lines = [_strips(slot) for slot in slots]
+    columns = _with_lists(side_by_side(strips_of([edge for line in lines for edge in line]), lines), slots)
+    filled = sum(len(by_column(slot, columns, spans=False)) for slot in slots)
+    if filled < PAIRED * len(columns) * len(slots) or not all(_is_one_row(slot, columns[0]) for slot in slots[1:]):
+        return None
+    grid = grid_of_rows(slots, columns)
+    return grid if all(len(lined(row, grid.pieces)) == 1 for row in grid.table.cells[1:]) else None
+
+
+def _with_lists(columns: Sequence[Interval], slots: Sequence[list[Fragment]]) -> list[Interval]:
+    """The columns; one without a head, in which nothing but items of a list stands, as in the one before it, is part of
+    that: a list in several columns is one cell."""
+    header, *rows = (by_column(slot, columns, spans=False) for slot in slots)
+    items = [[piece for row in rows for piece in row.get(at, ())] for at in range(len(columns))]
+    lists = [sum(piece.text[:1] in BULLETS for piece in column) > PAIRED * len(column) for column in items]
+    merged: list[Interval] = []
+    for at, (x0, x1) in enumerate(columns):
+        if at and at not in header and lists[at - 1] and lists[at]:
+            merged[-1] = (merged[-1][0], x1)
+        else:
+            merged.append((x0, x1))
+    return merged
+
+
+def _is_one_row(slot: Sequence[Fragment], first: Interval) -> bool:
+    """Do the lines of its first cell go on, each in the next?"""
+    lines = sorted([piece for piece in slot if piece.x0 < first[1]], key=downwards)
+    return all(is_broken(above, below, first) for above, below in pairwise(lines))

@@ -53,7 +53,7 @@ def divided(table: RuledTable, pieces: Sequence[Fragment]) -> Grid:
     edges = sorted([*edges, *white])
     parts = [part for piece in pieces for part in _cut(piece, edges)]
     rows = _merged([_split(tuple(row.get(x) for x in edges), edges, parts) for row in cells], parts)
-    rows[1:] = [part for row in rows[1:] for part in _lined(row, parts)]  # a header may have several lines
+    rows[1:] = [part for row in rows[1:] for part in lined(row, parts)]  # a header may have several lines
     taken = {id(run) for piece in parts for run in piece.runs}
     return Grid(taken, parts, replace(table, cells=tuple(map(tuple, rows))))
 
@@ -180,7 +180,7 @@ def _both(cell: Box | None, other: Box | None, texts: Sequence[Fragment]) -> Box
     return replace(other if texts else cell, x0=cell.x0, x1=other.x1)
 
 
-def _lined(row: Row, pieces: Sequence[Fragment]) -> list[Row]:
+def lined(row: Row, pieces: Sequence[Fragment]) -> list[Row]:
     """The rows between two rules: their lines, if they are read across, with the lines in which one of them goes on."""
     columns = [(cell, texts) for cell, texts in zip(row, _texts(row, pieces), strict=True) if cell and texts]
     bands = bands_of([piece for _, texts in columns for piece in texts])

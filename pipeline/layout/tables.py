@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from operator import attrgetter
 
 from pipeline.layout.lines import Fragment, downwards, fragment
@@ -122,7 +122,7 @@ def grids(pieces: Sequence[Fragment], bars: Bars = ()) -> list[Grid]:
         grid = _grid(bands, start, end, columns, bars) if end - start >= 2 else None
         if grid is not None:
             tables.append(grid)
-        start = max(end, start + 1)
+        start = end if grid is not None else start + 1  # what is no table may begin with a line that is none of it
     return tables
 
 
@@ -367,7 +367,7 @@ def _grid(bands: Sequence[Band], start: int, end: int, strips: list[Interval], b
     if not bars and (_are_few(inside) or _is_text(inside, strips)):
         return None
     reach = _reach(inside)
-    lines = _at_edges([_in_cells(band, reach) for band in inside])
+    lines = at_edges([_in_cells(band, reach) for band in inside])
     columns, spanning = _columns(lines)
     if any(len(piece.runs) > 1 for at in spanning for piece in lines[at]):
         lines = [[part for piece in line for part in _cut_over(piece, columns)] if at in spanning else line
@@ -413,10 +413,15 @@ def grid_of(rows: Sequence[list[Fragment]]) -> Grid | None:
     """A table of these rows, if they leave as much white between columns as the first has pieces."""
     pieces = [piece for row in rows for piece in row]
     columns = strips_of([(piece.x0, piece.x1) for piece in pieces])
-    if len(columns) != len(rows[0]):
-        return None
-    bands = [bands_of(row)[0] for row in rows]
-    table = _boxes([[at] for at in range(len(rows))], bands, columns, {})
+    return grid_of_rows(rows, columns) if len(columns) == len(rows[0]) else None
+
+
+def grid_of_rows(rows: Sequence[list[Fragment]], columns: Sequence[Interval]) -> Grid:
+    """The table of these rows, each of one line or more, and columns."""
+    pieces = [piece for row in rows for piece in row]
+    bands = [band for row in rows for band in bands_of(row)]
+    ends = [0, *accumulate(len(bands_of(row)) for row in rows)]
+    table = _boxes([list(range(*each)) for each in pairwise(ends)], bands, columns, {})
     return Grid({id(run) for piece in pieces for run in piece.runs}, pieces, table)
 
 
@@ -499,10 +504,10 @@ def cut_at(piece: Fragment, edges: Sequence[float]) -> list[Fragment]:
     return [piece] if len(parts) == 1 else [fragment(part) for part in parts.values()]
 
 
-def _at_edges(lines: list[list[Fragment]]) -> list[list[Fragment]]:
+def at_edges(lines: list[list[Fragment]]) -> list[list[Fragment]]:
     """Pieces cut where a run begins at an edge at which others begin, with more than a space before it: short figures
     at the right of their column stand close to the text beside them."""
-    starts = Counter([round(piece.x0) for line in lines for piece in line])
+    starts = Counter([round(x) for line in lines for piece in line for x in _starts(piece, marks=False)])
     edges = {start for start, count in starts.items() if count >= ROWS_MIN}
     return [[part for piece in line for part in _cut_at_edges(piece, edges)] for line in lines] if edges else lines
 
@@ -510,9 +515,15 @@ def _at_edges(lines: list[list[Fragment]]) -> list[list[Fragment]]:
 def _cut_at_edges(piece: Fragment, edges: set[int]) -> list[Fragment]:
     if len(piece.runs) == 1 or _is_stretched(piece):
         return [piece]
-    cuts = [run.x0 - 0.1 for before, run in pairwise(piece.runs)
-             if round(run.x0) in edges and run.x0 - before.x1 > SPLIT_EDGE * run.size]  # fmt: skip
+    cuts = [x - 0.1 for x in _starts(piece, marks=True)[1:] if round(x) in edges]
     return cut_at(piece, cuts) if cuts else [piece]
+
+
+def _starts(piece: Fragment, *, marks: bool) -> list[float]:
+    """Where it begins, and where a run of it does with more than a space before it; without ``marks`` not behind the
+    mark of a list."""
+    return [piece.x0, *(run.x0 for before, run in pairwise(piece.runs) if run.x0 - before.x1 > SPLIT_EDGE * run.size
+                        and (marks or not _LABEL.match(before.text.strip())))]  # fmt: skip
 
 
 def _cut_over(piece: Fragment, columns: Sequence[Interval]) -> list[Fragment]:
@@ -560,14 +571,14 @@ def _columns(lines: Sequence[list[Fragment]]) -> tuple[list[Interval], set[int]]
     strips = strips_of([edge for at, line in enumerate(edges) if at not in few | spans for edge in line])
     if len(strips) > len(best) and len(lines) >= ROWS_MIN * len(few) and len(lines) - len(few) >= ROWS_MIN:
         best, spans = strips, spans | {at for at in few if any(map(partial(_bridges, strips), edges[at]))}
-    return _side_by_side(best, [line for at, line in enumerate(edges) if at not in spans]), spans
+    return side_by_side(best, [line for at, line in enumerate(edges) if at not in spans]), spans
 
 
 def _bridges(columns: Sequence[Interval], edge: Interval) -> bool:
     return sum(x0 < edge[1] and edge[0] < x1 for x0, x1 in columns) > 1
 
 
-def _side_by_side(columns: list[Interval], lines: Sequence[list[Interval]]) -> list[Interval]:
+def side_by_side(columns: list[Interval], lines: Sequence[list[Interval]]) -> list[Interval]:
     """The columns; those that no line has text in both of are one: its cells are set to the left, the right or the
     middle."""
     merged = columns[:1]
@@ -806,9 +817,9 @@ def _is_table(rows: Sequence[list[int]], cells: Sequence[Cells], columns: Sequen
     headed = _is_headed(rows, cells)
     if 2 * bars < len(rows) - 1 and _is_lists(texts, len(columns)) and not (headed and _has_names(texts, len(columns))):
         return False
-    letters = sum(len(text) for row in texts for text in row.values()) / filled
-    if not bars and (_are_cards(rows, cells) if headed else _heads_columns(rows, cells)):
+    if not bars and (_are_cards(rows, cells) if headed else not _is_full(texts, cells, len(columns))):
         return False
+    letters = sum(len(text) for row in texts for text in row.values()) / filled
     asking = sum("?" in text for text in texts[0].values())
     if not bars and (2 * asking > len(texts[0]) or _are_counted(list(texts[0].values()))):
         return False  # questions over their answers, or numbered headings over their text, in columns
@@ -818,26 +829,29 @@ def _is_table(rows: Sequence[list[int]], cells: Sequence[Cells], columns: Sequen
     if len(rows) < ROWS_MIN:
         profile = len(rows) == 2 and len(columns) >= MANY and filled == 2 * len(columns)
         return profile and letters <= FIGURES
-    stacked = any(len(pieces) > 1 for line in cells for pieces in line.values())
     if len(columns) > 2:
-        if letters > SHORT and filled < PAIRED * len(columns) * len(rows):
-            return False
-        return headed or (letters <= SHORT and (not stacked or len(columns) >= MANY))
-    if len(rows) < ROWS_OF_TWO or _is_long(texts) or paired < PAIRED:
+        return letters <= SHORT if not headed else letters <= SHORT or filled >= PAIRED * len(columns) * len(rows)
+    return len(rows) >= ROWS_OF_TWO and not _is_long(texts) and paired >= PAIRED
+
+
+def _is_full(texts: Sequence[dict[int, str]], cells: Sequence[Cells], columns: int) -> bool:
+    """Has each row one line, with one piece in every column, and no mark of a list before it? Of two columns the second
+    must hold texts. Else it is text with tabs, or contents with pages that count up, where there is neither a header
+    nor anything drawn."""
+    full = all(len(line) == columns and max(map(len, line.values())) == 1 for line in cells)
+    if not full or not ROWS_MIN <= len(texts) == len(cells):
         return False
-    return headed or all(len(row) == 1 for row in rows)
+    last = [row[columns - 1] for row in texts]
+    if all(map(str.isdecimal, last)) and sorted(last, key=int) == last:
+        return False
+    wide = columns > 2 or sum(len(row[1]) for row in texts) > LONG * len(texts)
+    return wide and not all(_LABEL.match(row[0]) for row in texts)
 
 
 def _are_counted(heads: Sequence[str]) -> bool:
     """ "4. Rest", "7. Capture"; "1. round", "2. round" may head a table."""
     names = [match[1] for head in heads if (match := _COUNTED.match(head))]
     return len(names) == len(heads) and len(set(names)) > 1
-
-
-def _heads_columns(rows: Sequence[list[int]], cells: Sequence[Cells]) -> bool:
-    """Is every piece of the first row set so much larger than the second that they are headings over columns?"""
-    sizes = [[piece.size for at in row for pieces in cells[at].values() for piece in pieces] for row in rows[:2]]
-    return len(rows) > 1 and min(sizes[0]) > HEADER_MAX * max(sizes[1])
 
 
 def _are_cards(rows: Sequence[list[int]], cells: Sequence[Cells]) -> bool:
@@ -908,6 +922,8 @@ def _is_long(texts: Sequence[dict[int, str]]) -> bool:
 def _is_headed(rows: Sequence[list[int]], cells: Sequence[Cells]) -> bool:
     """Is the first row, and no other, set in one type of its own, and no larger than a header is?"""
     first = _look(rows[0], cells)
+    while len(rows) > ROWS_MIN and _look(rows[1], cells) == first:
+        rows = rows[1:]  # a header of several rows
     sizes = [max(piece.size for pieces in cells[row[0]].values() for piece in pieces) for row in rows[:2]]
     if sizes[0] > HEADER_MAX * sizes[-1]:
         return False
