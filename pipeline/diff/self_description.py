@@ -90,7 +90,9 @@ class _Printed:
 
     def __init__(self, document: Document) -> None:
         headings = [(_at(heading.addresses), str(heading.text)) for heading in document.headings if heading.addresses]
-        self._headings = sorted(headings)
+        alone = [(_at(entry.addresses), str(entry.text)) for entry in document.entries
+                 if isinstance(entry, Prose) and entry.heading and entry.addresses]  # fmt: skip
+        self._headings = sorted(headings + alone)
         self._places = [place for place, _ in self._headings]
 
     def above(self, entry: AnyEntry) -> str:
@@ -108,6 +110,7 @@ def _dated(entry: AnyEntry, printed: _Printed) -> str:
     """The release that the nearest heading says."""
     headings = [*entry.section, *([str(entry.subject)] if entry.subject else [])]
     near = [*headings[-1:], *([printed.above(entry)] if isinstance(entry, Rule) else [])]
+    near += [str(entry.text)] if isinstance(entry, Prose) and entry.heading else []
     return (
         next((stamped for each in near if (stamped := stamp(each, entry.language))), "")
         if not _is_ruling(entry)
