@@ -10,7 +10,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -104,7 +104,7 @@ def _exact(segment: Segment, measured: Sequence[Letter], heights: Sequence[float
     first, last = bisect_left(heights, segment.top), bisect_right(heights, segment.bottom)
     left, right = segment.edges[0][0] - segment.size, segment.edges[-1][1] + segment.size
     here = sorted((each for each in measured[first:last] if left <= each[1].x0 <= right), key=lambda each: each[1].x0)
-    plain = [(letter, box) for char, box in here for letter in _LETTERS.findall(fold(char))]
+    plain = [(letter, box) for char, box in here for letter in _plain(char)]
     at = "".join(letter for letter, _ in plain).find(segment.letters)
     if at < 0:
         return segment
@@ -123,14 +123,22 @@ def _segment(page: int, line: Sequence[Run]) -> Segment:
         wide = (run.x1 - run.x0) / sum(map(_weight, run.text))
         x = run.x0
         for char in run.text:
-            for plain in _LETTERS.findall(fold(char)):
+            end = x + wide * _weight(char)
+            for plain in _plain(char):
                 letters.append(plain)
-                edges.append((x, x + wide * _weight(char)))
-            x += wide * _weight(char)
+                edges.append((x, end))
+            x = end
     return Segment(page=page, letters="".join(letters), edges=tuple(edges), top=min(run.top for run in line),
                    bottom=max(run.bottom for run in line), size=max(run.size for run in line))  # fmt: skip
 
 
+@lru_cache(maxsize=1 << 12)
+def _plain(char: str) -> str:
+    """What is compared of a character; a page has thousands, and few of them are different."""
+    return "".join(_LETTERS.findall(fold(char)))
+
+
+@lru_cache(maxsize=1 << 12)
 def _weight(char: str) -> float:
     """How wide a letter is, roughly: a run tells only where it begins and ends."""
     if char in "iljftrI.,;:!'’()[]| ":

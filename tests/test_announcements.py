@@ -173,6 +173,10 @@ def test_a_line_of_the_list_that_was_read_as_a_rule_is_no_rule() -> None:
     new = replace(NEW, headings=(heading,), entries=(*NEW.entries[:9], read, *NEW.entries[12:]))
     told = sheet(diff(OLD, new))
     assert (told.added, told.changed) == (0, 3) and told.unfound == ("1.1: Deck parts are swept twice.",)
+    alone = replace(text("1 September 2026"), heading=True, addresses=heading.addresses)  # nothing was read under it
+    new = replace(NEW, entries=(*NEW.entries[:9], alone, read, *NEW.entries[12:]))
+    told = sheet(diff(OLD, new))
+    assert (told.added, told.changed) == (0, 3) and told.unfound == ("1.1: Deck parts are swept twice.",)
 
 
 @pytest.mark.parametrize(("apart", "counts"), [(0, 0), (2, 0), (None, 1)])

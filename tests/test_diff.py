@@ -169,6 +169,66 @@ def test_a_table_is_compared_cell_by_cell_and_its_rows_are_named() -> None:
     assert [(each.name, each.new) for each in sheet(diff(old, new)).highlights] == [("Archer", "150"), ("Archer", "155")]
 
 
+def test_a_list_that_goes_on_in_a_second_column_is_one_list() -> None:
+    def sails(*rows: tuple[str, ...]) -> Table:
+        return Table(id="t", language="fr", rows=tuple(tuple(map(rich, row)) for row in rows))
+
+    head = ("Points", "Voiles", "")
+    old = sails(head, ("1", "• Foc brun\n• Foc gris\n• Taillevent", ""), ("2", "• Grande voile", "• Misaine"))
+    new = sails(head, ("1", "• Foc brun\n• Foc gris", "• Taillevent"), ("2", "• Grande voile", "• Misaine\n• Artimon"))
+    [told] = diff(release(old, PONT), release(new, PONT)).changes
+    assert [(sign, text.strip()) for sign, text in told.words if sign != "="] == [("+", "• Artimon")]
+    columns = [sails(("Unité", "Jour", ""), ("Archer", *cells)) for cells in (("5", ""), ("", "5"))]
+    assert diff(release(columns[0], PONT), release(columns[1], PONT)).changes  # a value in another column is another
+
+
+def test_what_stands_on_the_other_side_of_a_table_is_the_same_text() -> None:
+    table = Table(id="t", language="fr", section=("Tour",), rows=((rich("Voile"), rich("Prix")), (rich("Foc"), rich("3"))))
+    note = "• Le foc est permis aux deux premières traversées et ne compte pas dans les points de voile."
+    other = note.replace("deux", "trois")
+    said = "Chaque voile que hisse une barque pendant une traversée de jour ou de nuit est de cette liste, et d’aucune autre du port :"
+    before = (PONT, rule("3.1", "", said), table, Prose(id="n", language="fr", section=("Tour",), text=rich(note)), SEL)
+    after = [(PONT, rule("3.1", "", said, text), table, SEL) for text in (other, note)]
+    [told] = diff(release(*before), release(*after[0])).changes
+    assert [(sign, text.strip()) for sign, text in told.words if sign != "="] == [("-", "deux"), ("+", "trois")]
+    assert [each.change for each in diff(release(*before), release(*after[1])).changes] == [Fate.MOVED]
+
+
+def test_the_title_page_and_the_legend_of_colours_are_about_the_document() -> None:
+    def issue(number: str, day: str, *legend: AnyEntry, **more: object) -> Document:
+        rows = (("Version :", f"Numéro {number}"), ("État :", "Approuvé"), ("Date :", day))
+        return release(Table(id="t", language="fr", rows=tuple(tuple(map(rich, row)) for row in rows)), *legend, PONT,
+                       replace(GUE, answer=(rich(f"Le gué coûte {number} pas, sauf en barque."),)), version=number, **more)  # fmt: skip
+
+    def term(name: str, *body: str) -> Definition:
+        return Definition(id=name, language="fr", section=("Convention",), term=rich(name), body=tuple(map(rich, body)))
+
+    meaning = "Texte rose : Modifications depuis le numéro 2, approuvé le 3 mai 2026"
+    plain = rule("", "Convention", "Texte noir : premier numéro du règlement de la brume, approuvé le 1 mars 2026.", "Texte rose : ---")
+    terms = (term("Texte noir", "Premier numéro du règlement de la brume, approuvé le 1 mars 2026."), term(*meaning.split(" : ")))
+    told = diff(issue("2", "01/03/2026", plain), issue("3", "03/05/2026", *terms, change_colours=(("#ff00ff", meaning),)))
+    assert [each.about_document for each in told.changes] == [False] + [True] * (len(told.changes) - 1)
+    assert len(told.changes) > 2 and told.changes[0].numbers_changed == (("2", "3"),)
+    assert sheet(told).changed == 1 and sheet(told).silent == 1 and sheet(told).added == 0
+
+
+def test_the_map_is_drawn_by_pages() -> None:
+    entries = [replace(qa(f"Que vaut la tour {n} ?", f"Elle vaut {n} points."), page=page) for n, page in enumerate((1, 1, 1, 1, 3, 4))]
+    later = [*entries[:4], replace(entries[4], answer=(rich("Elle ne vaut plus rien du tout."),)), entries[5]]
+    drawn = sheet(diff(release(*entries), release(*later)))
+    assert [mark.at for mark in drawn.marks] == [500.0]
+    assert drawn.pages == ((0.0, 1), (250.0, 2), (500.0, 3), (750.0, 4))
+
+
+def test_a_path_does_not_begin_with_the_title_of_the_document() -> None:
+    old, new = (
+        release(PONT, replace(rule("1", "Gué", f"Le gué coûte {n} pas."), section=("Règlement", "Marche")), title="RÈGLEMENT")
+        for n in (2, 3)
+    )
+    [(_, [shown])] = sheet(diff(old, new)).groups
+    assert shown.head.path == ("Marche",)
+
+
 def test_words_of_the_sentence_about_colours_are_no_change() -> None:
     texts = [f"Ce document répond aux joueurs. Les ajouts depuis la version 1.{n} sont en rouge. Merci à tous." for n in (1, 2)]
     old, new = (
@@ -367,6 +427,7 @@ def edits(old: str, new: str) -> list[tuple[str, str]]:
         ("Elle tient.", "Elle tient. Elle coule si on la charge.", [("+", "Elle coule si on la charge.")]),
         ("Un pion. Un dé. Un sac.", "Un pion. Un dé. Un bol. Un sac.", [("+", "Un bol.")]),
         ("Si la barque coule, on nage.", "Est-il vrai que si la barque coule, on nage.", [("+", "Est-il vrai que")]),
+        ("Elle est de la Coupe en cours.", "Elle est de la\nCoupe en cours.", []),
         ("Posez le jeton rouge à gauche du bord.", "Rangez la carte bleue à droite de la pile.",
          [("-", "Posez le jeton rouge à gauche du bord"), ("+", "Rangez la carte bleue à droite de la pile")]),
     ],
@@ -405,6 +466,10 @@ def _bare(text: str) -> str:
         ("fr", "Vous pouvez jouer une carte.", "Vous ne pouvez jouer qu’une carte.", False),
         ("en", "A scout may cross the ford at night.", "A scout may not cross the ford at night.", True),
         ("en", "A scout can cross the ford at night.", "A scout cannot cross the ford at night.", True),
+        ("en", "Old sails are only for the first two trips and do not count toward the points of sail.",
+         "Old sails are only for the first two river trips and are ineligible for the points of sail.", False),
+        ("en", "A show should use lamps in new ways not previously seen on any quay, while adding to the night.",
+         "A show should use lamps in new, previously unseen ways, adding to the night.", False),
         ("en", "No models are placed.", "Models are placed in a ring, two steps apart, by the defender.", False),
         ("de", "Ja. Er darf.", "Nein. Er darf nicht.", True),
         ("de", "Ein Späher darf die Furt betreten.", "Ein Späher darf die Furt nicht betreten.", True),

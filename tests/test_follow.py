@@ -76,10 +76,15 @@ def test_what_does_not_belong_is_told_and_not_taken(house: Path, capsys: pytest.
     (house / "in" / "torn.pdf").write_bytes((house / "in" / "renamed.pdf").read_bytes()[:400])
     other = "A knight that stands on a square of its own colour gives check to the queen of the other side."
     printed(house / "in" / "chess.pdf", "tower", 1, other)
+    german = "Die Fähre überquert den Fluss nicht, bevor die Glocke zum dritten Mal in der Nacht geläutet hat."
+    printed(house / "in" / "ferry_faq_de.pdf", "ferry", 1, german)
     (house / "in" / "notes.txt").write_text("no PDF")
+    before = {path.name: path.read_bytes() for path in (house / "in").iterdir()}
     assert main(["follow", "in", "--book", "ferry"]) == 3
     told = capsys.readouterr().err.splitlines()
-    assert len(told) == 3 and shelves(house) == held
+    assert len(told) == 4 and shelves(house) == held
+    assert {path.name: path.read_bytes() for path in (house / "in").iterdir()} == before
+    assert any("ferry_faq_de.pdf: is in “de”, sources/ferry/ferry-faq-2026-03.pdf in “en”; not taken" in line for line in told), told
     assert any("renamed.pdf: is the same as" in line for line in told) and any("torn.pdf" in line for line in told)
     assert any("chess.pdf: fits no document of ferry; not taken" in line for line in told)
 

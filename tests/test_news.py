@@ -15,6 +15,7 @@ from pipeline import flow
 from pipeline.config import BookSettings
 from pipeline.diff import change_formats
 from pipeline.records import Book, Document
+from pipeline.render import news
 from pipeline.render.words import home
 from pipeline.render.words import words as strings
 
@@ -119,6 +120,12 @@ def test_the_card_is_a_picture_with_at_most_eight_changes(files: dict[str, bytes
     told = change_formats.sheet(flow.compare(OLD, NEW))
     assert len(change_formats.told_briefly(told)) == 3 and len(change_formats.told_briefly(told, 2)) == 2
     assert change_formats.told_briefly(told)[0] == "Warning → Game Loss · 3.1 Foul — Late Boarding"
+
+
+def test_a_line_of_a_card_ends_with_a_word() -> None:
+    long = "± 3.1 Foul — Late Boarding: whoever boards after the bell, by night or by day, waits on the quay"
+    [line] = news.Release(name="n", source="n.pdf", sha256="0", title="Ferry", lines=(long,)).short_lines
+    assert line == "± 3.1 Foul — Late Boarding: whoever boards after the bell, by night or by day…"
 
 
 def test_bbcode_holds_the_changes_and_no_marks_of_the_text(files: dict[str, bytes]) -> None:

@@ -35,6 +35,11 @@ def test_what_is_banned_now_is_in_the_summary() -> None:
         ("list", "Grain", "Héron, Îlot"), ("number", "2", "3")]  # fmt: skip
 
 
+def test_an_item_of_a_list_in_other_words_is_no_value() -> None:
+    old, new = (rule("7", "Affiche", "L’affiche dit :", f"• {item}", "• les prix") for item in ("résumé", "résumé court"))
+    assert sheet(diff(release(PONT, old), release(PONT, new))).highlights == ()
+
+
 def test_a_flip_is_told_by_the_words_that_turn_it() -> None:
     old = rule("3", "", "Un veilleur blessé peut encore ramer vers la rive et le capitaine peut le remplacer à la barre.")
     new = rule("3", "", "Un veilleur fatigué peut encore ramer vers la rive et le capitaine ne peut pas le remplacer à la barre.")

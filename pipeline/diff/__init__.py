@@ -78,7 +78,8 @@ def _changes(old: Document, new: Document, matching: Matching) -> Changes:
     pairs = [(old.entries[i], new.entries[j]) for i, j in sorted(matching.pairs.items())]
     numbers = references.renumbering(pairs)
     for i, j in matching.pairs.items():
-        each = _difference(_joined(old.entries, new.entries, i, matching, stands), numbers, moved=i in elsewhere)
+        joined = _joined(old.entries, new.entries, i, matching, stands)
+        each = _difference(joined, numbers, moved=i in elsewhere, apart=matching.is_apart(i))
         if each is not None and not _is_imprint(each, imprints, about[1]) and not only_announces(each, old, new):
             differences.append(replace(each, place=stands[j], marked=_marked(each, coloured)))
     unmatched = _unmatched(old, new, matching, stands, coloured)
@@ -110,16 +111,20 @@ def _joined(
                    places=tuple(stands[at] for at in news))  # fmt: skip
 
 
-def _difference(pair: Difference, numbers: Mapping[str, str], *, moved: bool) -> Difference | None:
-    """How entries that belong together differ; nothing when they were only re-typeset."""
+def _difference(pair: Difference, numbers: Mapping[str, str], *, moved: bool, apart: bool) -> Difference | None:
+    """How entries that belong together differ; nothing when they were only re-typeset. What stood ``apart`` from the
+    entry that it is in now moved."""
     assert pair.old is not None
     texts = both(pair)
     same = replace(pair, moved=True, words=(("=", _line(texts, 2)),)) if moved else None
     if not pair.olds and all(before == after for _, before, after in texts):
         return same
     now = entry_text.key(_line(texts, 2))
-    if not pair.olds and entry_text.key(_line(texts, 1)) == now:
-        return same
+    if entry_text.key(_line(texts, 1)) == now:
+        if apart and not isinstance(pair.old, QA):
+            return replace(pair, moved=True, words=(("=", _line(texts, 2)),))
+        if not pair.olds:
+            return same
     following = [(what, references.followed(before, pair.old, numbers), after) for what, before, after in texts]
     if not pair.olds and entry_text.key(_line(following, 1)) == now:
         return same
@@ -169,7 +174,8 @@ def _entry(difference: Difference) -> AnyEntry:
 
 def _told_apart(difference: Difference, old: About, new: About) -> Difference:
     """A difference that is only in what the document says of itself is marked so; it flips no verdict."""
-    about = all(side.holds(entry) for entry, side in ((difference.old, old), (difference.new, new)) if entry)
+    sides = [(entry, side) for entry, side in ((difference.old, old), (difference.new, new)) if entry]
+    about = all(side.holds(entry) for entry, side in sides) or any(side.describes(entry) for entry, side in sides)
     return replace(difference, about_document=True, verdict_flipped=False, numbers_changed=()) if about else difference
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -12,8 +13,9 @@ from pipeline.diff.inline_lists import changed, listed
 from pipeline.diff.positions import bare, is_under
 from pipeline.diff.redline import Word
 from pipeline.diff.redline_style import dressed, shorter, styled
-from pipeline.diff.rule_paths import RulePath, head
-from pipeline.diff.summary_values import is_imprint, telling, values
+from pipeline.diff.release_headings import names_version
+from pipeline.diff.rule_paths import RulePath, below, head
+from pipeline.diff.summary_values import telling, values
 from pipeline.records import QA, AnyEntry, Changes, Difference, Document, Fate, Kind, Table
 from pipeline.text import rich
 
@@ -33,7 +35,6 @@ TURN = 20  # letters of old and new in a list of highlights that stand beside th
 ITEMS = 60  # letters of what went from a list, or came, in the summary
 UNIT = 3  # letters of a word that says what there is so many of
 PAGE_MARKS = 12  # numbers of pages under the map
-PAGE_ROOM = 22.0  # thousandths of the map that a number takes
 
 GROUPS = ("rules", "flips", "numbers", "changes", "additions", "removals", "moves", "spellings", "about")
 # A number of things: "6", "-2", "1 000", "2D6+1", "½", "two"; no version, hour or checksum.
@@ -228,7 +229,9 @@ def sheet(changes: Changes, prefix: str = "c") -> ChangeSheet:
     rulings = [each for each in changes.changes if not each.about_document]
     by_rule = _is_by_rule(rulings)
     listed = [*rulings, *(each for each in changes.changes if each.about_document and not announcements.lines)]
-    shown = [_shown(each, f"{prefix}{number}", announcements, by_rule) for number, each in enumerate(listed, start=1)]
+    titles = frozenset(bare(document.title) for document in (changes.old, changes.new) if document.title)
+    numbered = enumerate(listed, start=1)
+    shown = [_shown(each, f"{prefix}{number}", announcements, titles, by_rule) for number, each in numbered]
     count = {fate: sum(each.change is fate for each in rulings) for fate in Fate}
     moved = count[Fate.MOVED] + sum(each.moved for each in rulings if each.change is Fate.CHANGED)
     first = not changes.old.source  # all of a first release is new: its number says it
@@ -285,11 +288,13 @@ def _group(difference: Difference, numbers: object, by_rule: bool) -> str:
     ]
 
 
-def _shown(difference: Difference, anchor: str, announcements: Announced, by_rule: bool) -> ShownChange:
+def _shown(
+    difference: Difference, anchor: str, announcements: Announced, titles: frozenset[str], by_rule: bool
+) -> ShownChange:
     entry = difference.new or difference.old
     assert entry is not None
     was = _where(difference.old) if difference.moved and difference.old else ""
-    path, numbers = head(entry), telling(difference.numbers_changed, entry.language)
+    path, numbers = below(head(entry), titles), telling(difference.numbers_changed, entry.language)
     named = (path.own or bool(path.part)) and entry.kind not in (Kind.QA, Kind.ERRATUM)  # the heading says its name
     lines = [row for row in _rows(difference) if not (named and row.what in _NAMES and _is_said(row, difference))]
     return ShownChange(
@@ -526,7 +531,7 @@ def _numbered_rows(difference: Difference) -> list[tuple[str, str, str]]:
     words = verdicts.verdicts(language)
     return [
         (row_pairs.name(now), *pair) for what, before, after in both(difference) if what == entry_text.ROWS
-        for was, now in row_pairs.rows(before, after) if not is_imprint(row_pairs.name(now), language)
+        for was, now in row_pairs.rows(before, after) if not names_version(row_pairs.name(now), language)
         for pair in telling(redline.numbers_changed(was, now, words, what), language)
     ]  # fmt: skip
 
@@ -588,24 +593,29 @@ def _common(language: str) -> frozenset[str]:
 
 
 def _marks(changes: Changes, shown: Sequence[ShownChange]) -> tuple[MapMark, ...]:
-    new, old = max(1, len(changes.new.entries)), max(1, len(changes.old.entries))
+    places = _on_map(changes.old) | _on_map(changes.new)
     marks = [
-        MapMark(at=round(1000 * each.difference.place / (old if each.difference.change is Fate.REMOVED else new), 1),
-             what="flip" if each.difference.verdict_flipped else str(each.difference.change), anchor=each.anchor)
+        MapMark(at=places[id(each.entry)], anchor=each.anchor,
+                what="flip" if each.difference.verdict_flipped else str(each.difference.change))
         for each in shown
     ]  # fmt: skip
     return tuple(sorted(marks, key=lambda mark: mark.at))
 
 
+def _on_map(document: Document) -> dict[int, float]:
+    """Where each entry stands: its page, and on it as far down as it is among the entries there."""
+    on_page = Counter(entry.page for entry in document.entries)
+    before: Counter[int] = Counter()
+    places: dict[int, float] = {}
+    for entry in document.entries:
+        where = entry.page - 1 + before[entry.page] / on_page[entry.page]
+        places[id(entry)] = round(1000 * where / max(1, document.pages), 1)
+        before[entry.page] += 1
+    return places
+
+
 def _pages(document: Document) -> tuple[tuple[float, int], ...]:
     """Where each page begins on the map; every second, fifth ... when there are many."""
-    starts: dict[int, float] = {}
-    for at, entry in enumerate(document.entries):
-        starts.setdefault(entry.page, 1000 * at / len(document.entries))
     step = next(step for step in (1, 2, 5, 10, 20, 50, 100, 1000, 10**6) if document.pages / step <= PAGE_MARKS)
-    pages: list[tuple[float, int]] = []
-    for page, where in sorted(starts.items()):
-        room = PAGE_ROOM * (2 if len(pages) == 1 else 1)  # the first says what they are, and is longer
-        if (page == 1 or page % step == 0) and (not pages or where - pages[-1][0] >= room):
-            pages.append((round(where, 1), page))
-    return tuple(pages)
+    numbers = [page for page in range(1, document.pages + 1) if page % step == 0 or page == 1]
+    return tuple((round(1000 * (page - 1) / document.pages, 1), page) for page in numbers)

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from pipeline.fields import Field, Use, fields, lines
-from pipeline.records import QA, AnyEntry, Erratum, Rule, Table
+from pipeline.records import QA, AnyEntry, Erratum, Rule, Table, Text
 from pipeline.text import BULLETS, even, fold, unspaced
 
 NamedText = tuple[str, str]  # (what it is, its text; paragraphs end in a newline)
@@ -32,9 +32,31 @@ def _part(entry: AnyEntry, field: Field) -> NamedText:
         return "body", "\n".join(_amendments(entry))
     if field.use is Use.HEAD:
         return field.name, str(field.texts[0]) if isinstance(entry, QA | Table) else _name(field.texts[0])
+    if isinstance(entry, Table) and field.use is Use.BODY:
+        return field.name, "\n".join(CELL.join(row).replace("\n", " ") for row in _rows(entry))
     if field.use is Use.BODY:
         return field.name, "\n".join(lines(entry))
     return field.name, ", ".join(field.texts)
+
+
+def _rows(table: Table) -> list[list[str]]:
+    """The rows; a column of lists without a head goes on with the lists at its left, and is no column of its own."""
+    columns = range(max(map(len, table.rows), default=0))
+    on = {at for at in columns if at and _goes_on([row[at] for row in table.rows if at < len(row)])}
+    rows: list[list[str]] = []
+    for row in table.rows:
+        rows.append([])
+        for at, cell in enumerate(row):
+            if at in on:
+                rows[-1][-1] = f"{rows[-1][-1]} {cell}".strip()
+            else:
+                rows[-1].append(str(cell))
+    return rows
+
+
+def _goes_on(column: list[Text]) -> bool:
+    below = [cell for cell in column[1:] if cell.strip()]
+    return bool(below) and not column[0].strip() and all(_BULLET.match(cell) for cell in below)
 
 
 def _name(text: str) -> str:
@@ -78,6 +100,11 @@ def whole(entry: AnyEntry) -> str:
 def key(text: str) -> str:
     """The same for re-wrapped and re-typeset text: no white space, bullets, kinds of quotes and dashes."""
     return _SPACE.sub("", alike(_BULLET.sub("• ", text)))
+
+
+def is_listed(line: str) -> bool:
+    """Whether a line is an item of a list."""
+    return bool(_BULLET.match(line))
 
 
 def alike(text: str) -> str:

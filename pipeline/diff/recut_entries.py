@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pipeline.diff import entry_text, redline
 from pipeline.diff.positions import is_under
 from pipeline.fuzzy import share_within
-from pipeline.records import AnyEntry
+from pipeline.records import AnyEntry, Table
 
 HELD = 0.75  # of the words of an entry are found in what its neighbour gained: it went in there
 GAP = 400  # pairs of entries between two neighbours: with more, a chapter was rewritten, and looking takes long
@@ -31,6 +31,12 @@ class Matching:
         taken_old = {*self.pairs, *(at for run, _ in self.recut for at in run), *_all(self.merged)}
         taken_new = {*self.pairs.values(), *(at for _, run in self.recut for at in run), *_all(self.divided)}
         return [at for at in range(old) if at not in taken_old], [at for at in range(new) if at not in taken_new]
+
+
+    def is_apart(self, home: int) -> bool:
+        """Whether what went into a pair, or came out of it, did not stand beside it: something is between them."""
+        sides = ((home, self.merged.get(home, ())), (self.pairs[home], self.divided.get(home, ())))
+        return any(len(_run(at, others)) > 1 + len(others) for at, others in sides)
 
 
 def _all(lists: dict[int, list[int]]) -> Iterable[int]:
@@ -79,10 +85,10 @@ def join(old: Sequence[AnyEntry], new: Sequence[AnyEntry], matching: Matching) -
     """What has no partner, but stands in what its neighbour gained or lost."""
     free_old, free_new = matching.free(len(old), len(new))
     partners = {j: i for i, j in matching.pairs.items()}
-    moves = _Moves(old, new, matching)
-    for at, home in _homes(free_old, matching.pairs, lambda at, home: moves.held(old[at], old[home], home, "+")):
+    moves = _Moves(old, new, matching.pairs, partners)
+    for at, home in _homes(old, free_old, matching.pairs, moves.gained):
         matching.merged.setdefault(home, []).append(at)
-    for at, home in _homes(free_new, partners, lambda at, home: moves.held(new[at], new[home], partners[home], "-")):
+    for at, home in _homes(new, free_new, partners, moves.lost):
         matching.divided.setdefault(partners[home], []).append(at)
     for home in {*matching.merged, *matching.divided}:
         settle(old, new, matching, home)
@@ -136,11 +142,21 @@ def _run(at: int, others: Sequence[int]) -> range:
 class _Moves:
     """What each pair gained and lost, found out once."""
 
-    def __init__(self, old: Sequence[AnyEntry], new: Sequence[AnyEntry], matching: Matching) -> None:
-        self._old, self._new, self._pairs = old, new, matching.pairs
+    def __init__(
+        self, old: Sequence[AnyEntry], new: Sequence[AnyEntry], pairs: dict[int, int], partners: dict[int, int]
+    ) -> None:
+        self._old, self._new, self._pairs, self._partners = old, new, pairs, partners
         self._known: dict[int, dict[str, tuple[str, ...]]] = {}
 
-    def held(self, entry: AnyEntry, beside: AnyEntry, home: int, sign: str) -> bool:
+    def gained(self, at: int, home: int) -> bool:
+        """Whether the pair of the old entry ``home`` gained the words of the one ``at`` a place of the old release."""
+        return self._held(self._old[at], self._old[home], home, "+")
+
+    def lost(self, at: int, home: int) -> bool:
+        """Whether the pair of the new entry ``home`` lost the words of the one ``at`` a place of the new release."""
+        return self._held(self._new[at], self._new[home], self._partners[home], "-")
+
+    def _held(self, entry: AnyEntry, beside: AnyEntry, home: int, sign: str) -> bool:
         """Whether nearly all words of an entry are in what the pair of ``home`` beside it gained (+) or lost (-)."""
         words = entry_text.vocables(entry_text.whole(entry))
         if not words or (len(words) < TELLING and not is_under(entry, beside)):
@@ -158,9 +174,9 @@ class _Moves:
 
 
 def _homes(
-    free: Sequence[int], pairs: dict[int, int], goes: Callable[[int, int], bool]
+    entries: Sequence[AnyEntry], free: Sequence[int], pairs: dict[int, int], goes: Callable[[int, int], bool]
 ) -> Iterable[tuple[int, int]]:
-    """Free places with the neighbour of their run that took each in."""
+    """Free places with the neighbour of their run that took each in, or the one behind a table between them."""
     left = set(free)
     for step in (1, -1):
         for start in [at - step for at in sorted(left, reverse=step < 0) if at - step in pairs]:
@@ -170,3 +186,8 @@ def _homes(
                     left.discard(at)
                     yield at, start
                 at += step
+    for at in sorted(left):
+        behind = (at + 2 * step for step in (-1, 1) if at + step in pairs and isinstance(entries[at + step], Table))
+        home = next((each for each in behind if each in pairs and goes(at, each)), None)
+        if home is not None:
+            yield at, home

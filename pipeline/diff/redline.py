@@ -117,7 +117,7 @@ def _edits(old: Sequence[Token], new: Sequence[Token]) -> list[_Edit]:
     raw = [_Edit(kept, list(old[i1:i2]), list(new[j1:j2])) for kept, i1, i2, j1, j2 in _opcodes(old, new)]
     edits: list[_Edit] = []
     for edit in raw:
-        edit.kept = edit.kept or _unspaced(edit.old) == _unspaced(edit.new)
+        edit.kept = edit.kept or _unspaced(edit.old) == _unspaced(edit.new) or _printed(edit.old) == _printed(edit.new)
         if edits and edits[-1].kept and edit.kept:
             edits[-1].old += edit.old
             edits[-1].new += edit.new
@@ -128,6 +128,11 @@ def _edits(old: Sequence[Token], new: Sequence[Token]) -> list[_Edit]:
 
 def _unspaced(side: Sequence[Token]) -> str:
     return "".join(token.key for token in side)
+
+
+def _printed(side: Sequence[Token]) -> str:
+    """As it stands there, wherever a line begins: "Cup" is the same word at the start of a line and inside of one."""
+    return "".join(_even(token.text.strip()) for token in side)
 
 
 def _low_starts(tokens_of: Sequence[Token]) -> tuple[Token, ...]:

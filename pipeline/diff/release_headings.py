@@ -37,6 +37,14 @@ def _written_out(heading: str, language: str) -> str:
     return f"{years[0]}-{named[0]:02}" + (f"-{int(days[0]):02}" if days else "")
 
 
+def names_version(name: str, language: str) -> bool:
+    """Whether a row of a table is called "Version:" and the like."""
+    from pipeline.vocab import languages, vocabulary
+
+    known = vocabulary(language).document.version if language in languages() else ()
+    return entry_text.vocables(name) in {entry_text.vocables(word) for word in known}
+
+
 def _version(heading: str, language: str) -> str:
     from pipeline.vocab import languages, vocabulary
 

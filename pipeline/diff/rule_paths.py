@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pipeline.diff import entry_text
+from pipeline.diff.positions import bare
 from pipeline.records import AnyEntry, Kind, Rule
 
 # "2.1. Missed Trigger", "Article 5 – Points", "B1.3.2 Weight": a number, then its title.
@@ -39,6 +40,11 @@ def head(entry: AnyEntry) -> RulePath:
     if any(inside):
         return RulePath(path=tuple(headings), title=inside[0], own=True)
     return RulePath(path=tuple(headings[:-1]), title=headings[-1] if headings else "")
+
+
+def below(path: RulePath, titles: frozenset[str]) -> RulePath:
+    """The path below the document's own title: it stands above every rule, and on the sheet already."""
+    return replace(path, path=path.path[1:]) if path.path and bare(path.path[0]) in titles else path
 
 
 def numbers(entry: AnyEntry) -> list[str]:

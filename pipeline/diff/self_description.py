@@ -7,11 +7,13 @@ from bisect import bisect
 
 from pipeline.diff import entry_text
 from pipeline.diff.positions import bare
-from pipeline.diff.release_headings import stamp
-from pipeline.records import QA, AnyEntry, Difference, Document, Erratum, Prose, Rule, Table
+from pipeline.diff.release_headings import names_version, stamp
+from pipeline.records import QA, AnyEntry, Definition, Difference, Document, Erratum, Prose, Rule, Table
 
 STAMPED = 0.6  # of a table's rows begin with a version or a date: it may be a history of revisions
 ROWS = 2  # fewer tell no history
+FIELDS = 8  # rows of a title page (diff.IMPRINTS): more are a table of the rules
+PAIR = 2  # cells: what, and which
 ANNOUNCED = 0.5  # of a text is the sentence that says what a colour means: the text is about the document
 LATER = 2  # columns in which a version or a date is looked for
 LISTED = 4  # lines that end in a number: fewer are no table of contents
@@ -33,6 +35,7 @@ class About:
         self._document = document
         self.log = _log(document)  # the publisher's own list of changes, in its order
         self._logged = {id(entry) for entry in self.log}
+        self._legend = {id(entry) for entry in _legend(document)}
         self._pages = _pages_of_headings(document)
 
     def is_contents(self, entry: AnyEntry) -> bool:
@@ -47,9 +50,13 @@ class About:
 
     def holds(self, entry: AnyEntry) -> bool:
         """Whether it is the list of changes, or says what a colour means."""
-        if isinstance(entry, Prose) and _announces(entry.text, self._document):
+        return self.describes(entry) or id(entry) in self._logged
+
+    def describes(self, entry: AnyEntry) -> bool:
+        """Whether it says what a colour means, or on the title page which release this is."""
+        if id(entry) in self._legend or _is_imprint(entry, self._document):
             return True
-        return id(entry) in self._logged
+        return isinstance(entry, Prose) and _announces(entry.text, self._document)
 
 
 def _pages_of_headings(document: Document) -> dict[str, set[int]]:
@@ -83,7 +90,9 @@ class _Printed:
 
     def __init__(self, document: Document) -> None:
         headings = [(_at(heading.addresses), str(heading.text)) for heading in document.headings if heading.addresses]
-        self._headings = sorted(headings)
+        alone = [(_at(entry.addresses), str(entry.text)) for entry in document.entries
+                 if isinstance(entry, Prose) and entry.heading and entry.addresses]  # fmt: skip
+        self._headings = sorted(headings + alone)
         self._places = [place for place, _ in self._headings]
 
     def above(self, entry: AnyEntry) -> str:
@@ -101,6 +110,7 @@ def _dated(entry: AnyEntry, printed: _Printed) -> str:
     """The release that the nearest heading says."""
     headings = [*entry.section, *([str(entry.subject)] if entry.subject else [])]
     near = [*headings[-1:], *([printed.above(entry)] if isinstance(entry, Rule) else [])]
+    near += [str(entry.text)] if isinstance(entry, Prose) and entry.heading else []
     return (
         next((stamped for each in near if (stamped := stamp(each, entry.language))), "")
         if not _is_ruling(entry)
@@ -162,6 +172,26 @@ def _announces(text: str, document: Document) -> bool:
     whole = entry_text.letters(text)
     announcements = [entry_text.letters(words) for _, words in document.change_colours]
     return any(words and words in whole and len(words) > ANNOUNCED * len(whole) for words in announcements)
+
+
+def _legend(document: Document) -> list[AnyEntry]:
+    """The colours and what they mean, set as a list of terms under one heading: one of them is that of changes."""
+    keys = {(entry.section, entry.page) for entry in document.entries
+            if isinstance(entry, Definition) and _announces(_first_lines(entry), document)}  # fmt: skip
+    return [entry for entry in document.entries if (entry.section, entry.page) in keys and not _is_ruling(entry)]
+
+
+def _first_lines(entry: Definition) -> str:
+    return "\n".join((entry.term, *entry.body[:1]))
+
+
+def _is_imprint(entry: AnyEntry, document: Document) -> bool:
+    """A table of the title page that says the version of this release, and little else."""
+    if not isinstance(entry, Table) or entry.page > 1 or len(entry.rows) > FIELDS or not document.version:
+        return False
+    own = entry_text.vocables(document.version)
+    return any(names_version(row[0], entry.language) and set(own) <= set(entry_text.vocables(row[-1]))
+               for row in entry.rows if len(row) == PAIR)  # fmt: skip
 
 
 def _is_history(entry: AnyEntry, document: Document) -> bool:

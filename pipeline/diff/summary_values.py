@@ -42,14 +42,6 @@ def _is_release(number: str, months: frozenset[str]) -> bool:
     return bool(_RELEASE.fullmatch(number.strip())) or any(word in months for word in entry_text.vocables(number))
 
 
-def is_imprint(name: str, language: str) -> bool:
-    """Whether a row of a table is called "Version:" and the like."""
-    from pipeline.vocab import languages, vocabulary
-
-    known = vocabulary(language).document.version if language in languages() else ()
-    return entry_text.vocables(name) in {entry_text.vocables(word) for word in known}
-
-
 def values(difference: Difference) -> list[tuple[str, str, str]]:
     """(row, old, new) of a cell or a line of few words that became another: "Disqualification" is now "Match Loss"."""
     if (
@@ -85,7 +77,7 @@ def _lines(before: str, after: str) -> Iterable[tuple[str, str, str]]:
     old, new = before.split("\n"), after.split("\n")
     was, now = ([entry_text.key(line) for line in side] for side in (old, new))
     for tag, at, _, to, _ in SequenceMatcher(None, was, now, autojunk=False).get_opcodes():
-        if tag == "replace":
+        if tag == "replace" and not entry_text.is_listed(old[at]):  # an item in other words is no value
             yield "", old[at].strip(), new[to].strip()
 
 

@@ -9,13 +9,15 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.diff.entry_text import folded, vocables
-from pipeline.fuzzy import similarity
+from pipeline.fuzzy import similarity, steps
 
 if TYPE_CHECKING:
     from pipeline.vocab import Verdict
 
 SAME_SENTENCE = 0.75  # of its words, negations aside: it says the same of the same
 MANY_SENTENCES = 12  # in a text that was rewritten further than that, no sentence is its own negation
+AROUND = 3  # words on each side of a negation: what it negates
+STAYED = 0.6  # of them, at least: "not developed before" and "unexplored" are no contraries, and share half of them
 STEM = 4  # letters of a word that are compared: "counts" and "does not count"
 
 _SENTENCE = re.compile(r"(?<=[.!?…:;])\s+|\n+")
@@ -175,4 +177,20 @@ def _opposed(old: Phrase, new: Phrase, words: Verdicts) -> bool:
     bare = [tuple(word[:STEM] for word in side if word not in aside) for side in (old, new)]
     if bare[0] == bare[1]:
         return True
-    return min(map(len, bare)) > 1 and similarity(bare[0], bare[1]) >= SAME_SENTENCE
+    if min(map(len, bare)) <= 1 or similarity(bare[0], bare[1]) < SAME_SENTENCE:
+        return False
+    turned, other = (old, bare[1]) if _turned(old, words) else (new, bare[0])
+    return _negates_the_same(turned, other, aside, words)
+
+
+def _negates_the_same(turned: Phrase, other: Phrase, aside: frozenset[str], words: Verdicts) -> bool:
+    """Whether what stands around a negation stayed: it is said of the same, not of words that went with it."""
+    bare = [word[:STEM] for word in turned if word not in aside]
+    stayed = {at for kept, i, k, _, _ in steps(bare, other) if kept for at in range(i, k)}
+    for place, word in enumerate(turned):
+        if word in words.negations:
+            at = sum(before not in aside for before in turned[:place])
+            near = range(max(0, at - AROUND), min(len(bare), at + AROUND))
+            if sum(each in stayed for each in near) >= STAYED * len(near):
+                return True
+    return False

@@ -41,7 +41,8 @@ class Release:
 
     @property
     def short_lines(self) -> list[str]:
-        return [line if len(line) <= CARD else f"{line[: CARD - 1].rstrip()}…" for line in self.lines]
+        cut = [line[:CARD].rsplit(" ", 1)[0].rstrip(" ,;:—–-") for line in self.lines]
+        return [line if len(line) <= CARD else f"{start}…" for line, start in zip(self.lines, cut, strict=True)]
 
 
 def write(
