@@ -168,7 +168,7 @@ def _is_titled(node: Node, below: Node | None, evidence: Sequence[Evidence]) -> 
     each, number = node.evidence, node.number
     words = each.block.text[number.end :].strip() if number else ""
     told = each.end in STOPS and not each.bold and len(words.split()) > LABEL_WORDS
-    if not words or told or each.end == ":" or each.block.breaks or not words[:1].isupper():
+    if not words or told or (each.end == ":" and not each.bold) or each.block.breaks or not words[:1].isupper():
         return False
     follows_text = each.at + 1 < len(evidence) and (below is None or below.at > each.at + 1)
     if follows_text and evidence[each.at + 1].block.text[:1].islower() and evidence[each.at + 1].block.role is TEXT:
