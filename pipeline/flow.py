@@ -27,7 +27,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline.errors import ConfigError, RubricatorError, SourceError, UsageError
+from pipeline.errors import ConfigError, MissingPartError, RubricatorError, SourceError, UsageError
 from pipeline.records import Book, Changes, Consolidation, Document, Extract, Fate, Past, Structure
 
 if TYPE_CHECKING:
@@ -305,6 +305,7 @@ def build(
     from pipeline import store
     from pipeline.render import render_all
     from pipeline.render.editions import missing_glyphs
+    from pipeline.render.products import SCREEN
 
     read_ones, settings, overrides = _sources_of(place, jobs=jobs, progress=progress)
     readings = told_apart(read_ones)
@@ -314,7 +315,12 @@ def build(
     book = replace(book, findings=(*book.findings, *missing_glyphs(ruling.entry for ruling in book.rulings)))
     made_in = store.within(output, book.name)
     with store.locked(made_in, progress):
-        written = render_all(book, settings, made_in, jobs=jobs, progress=progress)
+        try:
+            written = render_all(book, settings, made_in, jobs=jobs, progress=progress)
+        except MissingPartError:
+            if SCREEN.keys() & {*settings.products}:
+                progress(f"{book.name}: what needs no printing is in {made_in}")
+            raise
         if whole := as_amended([corrected(each, settings) for each in readings], settings):
             places = {each.source: path for (path, _), each in zip(read_ones, readings, strict=True)}
             amended = store.within(output, book.name, AMENDED)

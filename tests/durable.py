@@ -8,7 +8,6 @@ the first, it is killed, gets a signal, or the call fails as it does on a full o
 
 from __future__ import annotations
 
-import concurrent.futures.thread
 import contextlib
 import errno
 import hashlib
@@ -168,7 +167,7 @@ def run(arguments: list[str], house: Path, point: int = 0, worst: int = 0) -> tu
             Disturbance.count, Disturbance.point, Disturbance.worst = 0, point, worst
             Disturbance.house = str(house)
             code = cli.main(arguments)
-            concurrent.futures.thread._python_exit()  # as a process waits for its pools before it ends
+            _wait_for_threads()
             if browser and browser.code is not None:  # it closed the desk itself
                 code = browser.code
             Disturbance.house = ""
@@ -181,6 +180,14 @@ def run(arguments: list[str], house: Path, point: int = 0, worst: int = 0) -> tu
     _, status = os.waitpid(child, 0)
     count = int(counted.read_text()) if counted.exists() else 0
     return os.waitstatus_to_exitcode(status), told.read_text(encoding="utf-8", errors="replace"), count
+
+
+def _wait_for_threads() -> None:
+    """As a process does before it ends, also for one of a pool that was interrupted while it started it."""
+    importlib.import_module("concurrent.futures.thread")._python_exit()
+    for thread in threading.enumerate():
+        if thread is not threading.current_thread() and not thread.daemon:
+            thread.join()
 
 
 class Browser:

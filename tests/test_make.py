@@ -230,9 +230,9 @@ case "$*" in *install*libpango*) touch has-pango ;; esac
 """
 
 
-@pytest.mark.parametrize(("user", "code"), [("1000", 6), ("0", 0)])
-def test_pango_is_installed_by_root_and_named_to_others(
-    house: Path, tmp_path_factory: pytest.TempPathFactory, user: str, code: int
+@pytest.mark.parametrize("user", ["1000", "0"])
+def test_pango_is_installed_by_root_and_named_to_others_who_go_on_without(
+    house: Path, tmp_path_factory: pytest.TempPathFactory, user: str
 ) -> None:
     folder = tmp_path_factory.mktemp("bin")
     for name, script in (("id", f"#!/bin/sh\necho {user}\n"), ("apt-get", APT)):
@@ -242,7 +242,7 @@ def test_pango_is_installed_by_root_and_named_to_others(
     (house / ".venv/bin/python").chmod(0o755)
     clean = {"PATH": f"{folder}:/usr/bin:/bin", "HOME": str(house)}
     outcome = subprocess.run(["sh", ".ci/setup", "run"], cwd=house, env=clean, capture_output=True, text=True, check=False)
-    assert outcome.returncode == code, outcome.stderr
+    assert outcome.returncode == 0, outcome.stderr
     assert ("sudo apt-get install libpango-1.0-0" in outcome.stderr) == (user != "0")
     assert (house / "apt").exists() == (user == "0")
 

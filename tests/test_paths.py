@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import importlib
 import json
 import os
 import sys
-from collections.abc import Iterator
+import types
+import typing
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import ClassVar
 
@@ -17,16 +20,16 @@ from hypothesis import strategies as st
 
 from pipeline import flow, paths, store
 from pipeline.cli import main
-from pipeline.config import load_book, load_overrides
+from pipeline.config import BookSettings, Overrides, load_book, load_overrides
 from pipeline.errors import RubricatorError
-from pipeline.event import load_event, load_layer
+from pipeline.event import Event, Layer, load_event, load_layer
 from pipeline.records import QA, Document
 from pipeline.text import rich
 from tests import hostile
 
 SECRET = 'by = "nobody"\nname = "outside"\n[[rulings]]\ntext = ["told outside"]\n'
 
-# Every value that may become a path or part of one: the file it stands in, and a text with its place.
+# Values that become a path or part of one: the file it stands in, and a text with its place.
 VALUES = {
     "order": ("book.toml", "order = [{}]"),
     "rulebook": ("book.toml", "rulebook = {}"),
@@ -52,7 +55,45 @@ VALUES = {
     "form": ("event.toml", "name = 'Cup'\n[[handouts]]\nform = {}"),
     "block": ("event.toml", "name = 'Cup'\n[[blocks]]\ntable = {}"),
     "by": ("layers/ours.toml", "by = {}\n[[rulings]]\ntext = ['x']\nsection = {}"),
+    "logo": ("book.toml", "logo = {}"),
+    "templates": ("book.toml", "templates = {}"),
 }
+
+
+def holes(hint: typing.Any) -> Iterator[tuple[str, str]]:
+    """Every place for a text in a value of this type: its key, and the value with a hole there."""
+    origin, inner = typing.get_origin(hint), typing.get_args(hint)
+    if hint is str or origin is typing.Literal:
+        yield "", "{}"
+    elif origin in (typing.Union, types.UnionType):
+        for each in inner:
+            yield from holes(each)
+    elif origin is tuple:
+        yield from ((key, f"[{text}]") for key, text in holes(inner[0]))
+    elif origin is Mapping:
+        for key, text in holes(inner[1]):
+            yield f"{key}.named", f"{{{{}} = {text}}}"
+            yield key, f"{{'faq.pdf' = {text}}}"
+    elif dataclasses.is_dataclass(hint):
+        hints = typing.get_type_hints(hint)
+        for field in dataclasses.fields(hint):
+            if field.metadata.get("key", True):
+                yield from ((f".{field.name}{key}", f"{{{field.name} = {text}}}") for key, text in holes(hints[field.name]))
+
+
+def every_key() -> dict[str, tuple[str, str]]:
+    """Every key of every file that holds a text, as the records have them: one that is new is tried, too."""
+    files = {"book.toml": BookSettings, "overrides.toml": Overrides, "event.toml": Event, "layers/ours.toml": Layer}
+    found = {}
+    for file, record in files.items():
+        for key, text in holes(record):
+            told = "name = 'Cup'\n" if file == "event.toml" and key != ".name" else ""
+            found[f"{file}{key}"] = (file, told + text[1:-1])
+    return found
+
+
+EVERY = VALUES | every_key()
+NAMING = ("handout", "folded", "event", "spoken", "logo", "picture", "templates", "layers")  # names of files: with every name
 NAMES = [
     "../../../../escaped", "../escaped", "/tmp/escaped", "..", ".", "", " ", "a/../../escaped", "./../escaped", "..\\..\\escaped",
     "C:\\escaped", "C:escaped", "\\\\server\\share\\x", "~/escaped", "$HOME/escaped", "%2e%2e/escaped", "a\0b", "a\nb", "\x1b]0;x\x07",
@@ -71,7 +112,7 @@ class Watch:
 
     @classmethod
     def hook(cls, event: str, arguments: tuple[object, ...]) -> None:
-        if cls.on and event in ("open", "os.mkdir", "os.rename", "os.link", "os.symlink", "os.remove", "os.listdir"):
+        if cls.on and event in ("open", "os.mkdir", "os.rename", "os.link", "os.symlink", "os.remove", "os.listdir", "os.scandir"):
             count = 2 if event in ("os.rename", "os.link", "os.symlink") else 1
             cls.seen += [os.fsdecode(each) for each in arguments[:count] if isinstance(each, str | bytes | Path)]
 
@@ -111,7 +152,7 @@ class House:
     def write(self, key: str, name: str) -> None:
         for file in ("book.toml", "overrides.toml", "event.toml", "layers/ours.toml"):
             (self.book / file).unlink(missing_ok=True)
-        file, text = VALUES[key]
+        file, text = EVERY[key]
         (self.book / file).write_text(text.replace("{}", json.dumps(name)), encoding="utf-8")
 
     def strays(self, seen: list[str]) -> list[str]:
@@ -136,8 +177,23 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> House:
 @settings(
     max_examples=300, deadline=None, phases=[Phase.explicit, Phase.generate], suppress_health_check=list(HealthCheck)
 )
-@given(st.sampled_from(sorted(VALUES)), hostile_names)
+@given(st.sampled_from(sorted(EVERY)), hostile_names)
 def test_no_value_of_any_file_leads_out_of_its_folder(house: House, key: str, name: str) -> None:
+    assert not strays_of(house, key, name)
+
+
+def test_every_key_is_tried_and_none_leads_out(house: House) -> None:
+    assert {"book.toml.logo", "book.toml.icon_images.named", "event.toml.handouts.name", "event.toml.layers",
+            "layers/ours.toml.rulings.subject", "overrides.toml.table.rows"} <= EVERY.keys()  # fmt: skip
+    strays = [(key, name) for key in EVERY for name in FAR if strays_of(house, key, name)]
+    assert not strays
+
+
+FAR = ("../escaped", "/tmp/escaped", "out/secret.toml", "out", "faraway.svg")
+
+
+def strays_of(house: House, key: str, name: str) -> list[str]:
+    """What is reached outside when a book with this value is loaded."""
     house.write(key, name)
     with watched() as seen, contextlib.suppress(RubricatorError):
         load_book(house.book)
@@ -148,7 +204,7 @@ def test_no_value_of_any_file_leads_out_of_its_folder(house: House, key: str, na
                 load_layer(folder / layer)
         if (house.book / "layers" / "ours.toml").exists():
             load_layer(house.book / "layers" / "ours.toml")
-    assert not house.strays(seen), (key, name)
+    return house.strays(seen)
 
 
 @pytest.mark.parametrize("key", sorted(VALUES))
@@ -166,7 +222,7 @@ def test_what_is_made_of_a_hostile_book_stays_in_the_output(
     monkeypatch.setattr(importlib.import_module("pipeline.render"), "_print_in_child", lambda html, pictures: page)
     monkeypatch.chdir(house.top)
     before = house.outside_now()
-    for name in NAMES if key in ("handout", "folded", "event", "spoken") else NAMES[:: len(VALUES) // 4]:
+    for name in NAMES if key in NAMING else NAMES[:: len(VALUES) // 4]:
         house.write(key, name)
         with watched() as seen, contextlib.suppress(RubricatorError):
             if VALUES[key][0] == "event.toml":

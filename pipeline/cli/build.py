@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
     from pipeline import flow
 
     folder_named(args.output)
-    code, failed = 0, []
+    code, failed, lacks = 0, [], set()
     folders = _places([flow.book_folder(name) for name in args.books]) if args.books else flow.all_books()
     for folder in folders:
         try:
@@ -47,11 +47,12 @@ def run(args: argparse.Namespace) -> int:
         except RubricatorError as error:
             if args.debug:
                 raise
-            complain(error)
+            if str(error) not in lacks:
+                complain(error)
+            if isinstance(error, MissingPartError):  # the others lack it, too: it is said once
+                lacks.add(str(error))
             code = code or error.exit_code
             failed.append(_name(folder))
-            if isinstance(error, MissingPartError):  # the others would miss it, too
-                break
             continue
         say(args, _summary(book, folder, args.output))
         if written and not args.quiet:
