@@ -526,7 +526,16 @@ def test_a_letter_in_a_font_of_its_own_before_many_lines_is_a_bullet_and_a_star_
         return {block.marker for block in made.blocks}
 
     assert markers("n") == {"•"}
+    assert markers("=") == {"•"}
     assert markers("*") == {"*"}
+
+
+def test_a_bullet_in_larger_type_makes_no_line_larger() -> None:
+    runs = []
+    for n in range(4):
+        runs += [replace(run(40, 100 + 28 * n, "Æ", size=12, width=9), font="Signs")]
+        runs += [run(53, 100 + 28 * n, f"A gull flies over {n} piers and is", size=9), run(53, 112 + 28 * n, "not called back.", size=9)]
+    assert text_of(page(*runs)) == [("item", f"A gull flies over {n} piers and is not called back.") for n in range(4)]
 
 
 def test_a_narrow_gutter_beside_a_larger_heading_is_one() -> None:

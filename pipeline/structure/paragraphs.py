@@ -49,6 +49,7 @@ NUMBER = re.compile(
     r"^(?![pPsS]\.\s\d)(\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]|\d{1,2}(?:\.\d{1,2}){1,3}\.?)\s+(?=\S)"
 )
 _NUMERALS = frozenset("ivxIVX")
+_SIGNS = frozenset(("Ll", "Lu", "Lo", "Sm", "Sc", "So", "Po"))  # what fonts of signs call them
 _IN_SENTENCES = frozenset("\"'“”‘’«»‹›()[]{}<>¿¡.,;:!?…%&/=+±×÷~^`´¨−*#@§©®™€£$№")
 _AFTER_SENTENCES = ("", *".,;:!?)")  # what no list item begins with
 _ENDS = re.compile(rf"[.!?:;…]{CLOSING}$")
@@ -123,9 +124,12 @@ def set_bullets(strips: Sequence[Sequence[Line]]) -> None:
 
 
 def _is_led(sign: Run, text: Run) -> bool:
-    """A letter in a font of its own before the words of a line, or "§", as fonts of signs have it: "*" is no bullet."""
+    """One character in a font of its own before the words of a line, as fonts of signs have it; what numbers, notes,
+    brackets and quotations begin with is none."""
     letter = sign.text.strip()
-    if len(letter) != 1 or not (letter.isalpha() or letter == "§") or sign.font == text.font or sign.icon is not None:
+    if len(letter) != 1 or sign.font == text.font or sign.icon is not None or letter == "*":
+        return False
+    if unicodedata.category(letter) not in _SIGNS:
         return False
     return sign.text[-1] == " " or gap_is_space(sign, text)
 
@@ -167,12 +171,13 @@ def _in_small_capitals(runs: Sequence[Run], size: float, large: float) -> bool:
     """Most letters smaller than the capitals that begin words: the size of the line is that of its capitals."""
     if not 1.1 * size < large < SMALL_CAPITALS * size:
         return False
-    initials = [run.text.strip() for run in runs if run.size == large and run.icon is None]
+    large_runs = (run.text.strip() for run in runs if run.size == large and run.icon is None)
+    initials = [text for text in large_runs if text[:1].isalpha()]  # no bullet
     # A lone letter may be told as a small one: fonts have one glyph for both.
     capital = sum(len(text) == 1 or not any(letter.islower() for letter in text) for text in initials)
     if len(initials) == 1:  # one word, or a sentence with one capital; a longer line begins with a drop cap
         return runs[0].size == large and len(initials[0]) == 1 and sum(len(r.text) for r in runs) < TITLE
-    return 2 * capital >= len(initials)
+    return 2 * capital >= max(1, len(initials))
 
 
 def _set_case(line: Line) -> None:
