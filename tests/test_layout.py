@@ -403,6 +403,29 @@ def test_words_over_pictures_that_stand_together_are_labels_without_a_frame() ->
         assert not [role for role, _ in text_of(other) if role == "label"]
 
 
+def test_words_on_the_picture_of_a_card_are_its_labels_though_it_stands_in_a_box_with_a_sentence() -> None:
+    above = [run(40, 100 + 12 * n, "A gull flies over two piers, and nobody calls it back today.") for n in range(6)]
+    saying = run(60, 240, "Lay the cards of the harbour in a row above the gulls that you have caught.", size=9)
+    words = [run(60 + 80 * column, 270 + 10 * n, text, size=4) for column in range(3) for n, text in enumerate(("Gull", "0", "2"))]
+    below = [run(40, 470 + 12 * n, "The tide goes out when the last of the gulls has come home.") for n in range(6)]
+    cards = tuple(Box(x0=50 + 80 * n, top=260, x1=110 + 80 * n, bottom=340) for n in range(3))
+    box = Shape(box=Box(x0=40, top=220, x1=500, bottom=360), fill="#c0e0f0")
+    told = text_of(replace(page(*above, saying, *words, *below), shapes=(box,), figures=cards))
+    assert [role for role, text in told if text == saying.text] == ["paragraph"]
+    assert " ".join(text for role, text in told if role == "label") == "Gull 0 2 Gull 0 2 Gull 0 2"
+    assert {role for role, _ in told} == {"paragraph", "label"}
+
+
+def test_a_disc_in_a_heading_makes_it_no_label_of_the_drawing_above() -> None:
+    above = [run(40, 100 + 12 * n, "A gull flies over two piers, and nobody calls it back today.") for n in range(6)]
+    words = [run(60, 260, "Active gull"), run(250, 300, "Pier"), run(120, 380, "Target gull")]
+    heading = replace(run(60, 415, "STEP 2 : CATCH"), bold=True)
+    below = [run(40, 430 + 12 * n, "The tide goes out when the last of the gulls has come home.") for n in range(6)]
+    pictures = (Box(x0=50, top=230, x1=330, bottom=400), Box(x0=84, top=405, x1=96, bottom=417))
+    told = text_of(replace(page(*above, *words, heading, *below), figures=pictures))
+    assert {text for role, text in told if role == "label"} == {"Active gull", "Pier", "Target gull"}
+
+
 def test_words_in_small_type_among_many_lines_are_labels_of_a_diagram() -> None:
     above = [run(40, 100 + 12 * n, "A gull flies over two piers, and nobody calls it back today.") for n in range(6)]
     places = [(60, 260, "Halted"), (250, 270, "from any state"), (130, 330, "Stop"), (201, 380, "Run")]

@@ -48,6 +48,7 @@ FIGURES_MAX = 3000  # parts of drawings on a page; more are not put together: ea
 LABEL_WORDS = 4  # of a label: what has more is a text
 DRAWING_HIGH = 6.0  # times the body: a lower box is a line with an ornament
 HEADING = 1.25  # times the body: larger type is a heading's
+TINY = 0.6  # times the body: smaller words on a picture are a part of it
 SPARSE = 0.2  # of a box that its words take up at most, where it is a drawing
 STRIPED = 2.0  # of the type size: the white between a text with a shade behind it and the next without
 INSIDE = 2.0  # points by which text may stick out of its box
@@ -65,7 +66,7 @@ class Strip:
     x1: float
     region: int = 0
     table: RuledTable | None = None
-    sideways: bool = False
+    beside: bool = False  # labels that belong to the nearest text: written sideways, or on a picture
     stands: Box | None = None  # where on the page labels stand: in a drawing, or written sideways
     margin: bool = False  # beside all that is written upright
     mark: str = ""  # of a footnote
@@ -242,12 +243,13 @@ def _known_columns(
 
 def _lay_page(page: Page, pieces: list[Fragment], body: float, regions: int, known: set[int]) -> tuple[Laid, int]:
     drawn: list[Thing] = []
-    for box in _unframed(page, body) if page.figures else ():
+    for box in _unframed(page, pieces, body) if page.figures else ():
         inside, others = _split(pieces, box)
         labels = _is_drawing(page, box, inside, body, framed=False) or _is_diagram(page, box, inside, body)
         if labels and not _crossed(box, pieces):
             regions, pieces = regions + 1, others
             drawn.append(_whole(inside, box, [], regions, drawing=True))
+    pictured, pieces = _on_pictures(page, pieces, body) if page.figures else ([], pieces)
     tables, rest = _tables(page, pieces)
     rest = _with_badges(page, rest) if page.shapes else rest
     things: list[Thing] = [*tables]
@@ -267,7 +269,34 @@ def _lay_page(page: Page, pieces: list[Fragment], body: float, regions: int, kno
     for column in in_order(things, body, known, _walls(page, things) if page.figures or page.shapes else ()):
         _add_column(laid, column, body)
     laid.columns = _count_columns(laid)
+    laid.strips += pictured
     return laid, regions
+
+
+def _on_pictures(page: Page, pieces: list[Fragment], body: float) -> tuple[list[Strip], list[Fragment]]:
+    """The words that are printed on pictures, as on one of a card, and the pieces that are not."""
+    strips: list[Strip] = []
+    small = [piece for piece in pieces if piece.size < SMALLER * body]
+    for box in sorted(set(page.figures), key=_area) if small else ():
+        inside = _inside(pieces, box) if 2 * _area(box) < page.width * page.height else []
+        if inside and _is_pictured(box, inside, body):
+            lines = into_lines(inside)
+            strips.append(Strip(page.number, 0, lines, box.x0, box.x1, stands=box, beside=True))
+            gone = set(map(id, inside))
+            pieces = [piece for piece in pieces if id(piece) not in gone]
+    return strips, pieces
+
+
+def _is_pictured(box: Box, inside: Sequence[Fragment], body: float) -> bool:
+    """Are these words in type that nobody sets to be read, or a few in a high picture, all smaller than the text?"""
+    if all(piece.size < TINY * body for piece in inside):
+        return True
+    few = all(piece.size < SMALLER * body and piece.text.count(" ") < LABEL_WORDS for piece in inside)
+    return few and box.bottom - box.top > DRAWING_HIGH * body and _is_sparse(box, inside)
+
+
+def _is_sparse(box: Box, inside: Sequence[Fragment]) -> bool:
+    return sum([(piece.x1 - piece.x0) * piece.size for piece in inside]) <= SPARSE * _area(box)
 
 
 def _walls(page: Page, things: Sequence[Thing]) -> list[float]:
@@ -379,7 +408,7 @@ def _is_drawing(page: Page, box: Box, inside: Sequence[Fragment], body: float, f
         return False
     if any(piece.text.count(" ") >= LABEL_WORDS or piece.size > HEADING * body for piece in inside):
         return False
-    if sum([(piece.x1 - piece.x0) * piece.size for piece in inside]) > SPARSE * _area(box):
+    if not _is_sparse(box, inside):
         return False
     figures = sum([_within(figure, box) for figure in page.figures])
     shapes = sum([_within(shape.box, box) for shape in page.shapes])
@@ -396,16 +425,18 @@ def _is_diagram(page: Page, box: Box, inside: Sequence[Fragment], body: float) -
         return False
     small = all(piece.size < SMALLER * body for piece in inside)
     edges = len({round(piece.x0) for piece in inside})
-    sparse = sum([(piece.x1 - piece.x0) * piece.size for piece in inside]) <= SPARSE * _area(box)
-    return small and sparse and edges > SCATTERED * len(inside)
+    return small and _is_sparse(box, inside) and edges > SCATTERED * len(inside)
 
 
-def _unframed(page: Page, body: float) -> list[Box]:
-    """Pictures and parts of drawings that stand together, each group as one box; what is behind the page is none."""
+def _unframed(page: Page, pieces: Sequence[Fragment], body: float) -> list[Box]:
+    """Pictures and parts of drawings that stand together, each group as one box; what is behind the page is none, nor
+    is what stands in a line of text."""
     groups: list[Box] = []
     ruled = [table.box for table in page.tables]
+    lines = [line for line in pieces if line.size > SMALLER * body]
     parts = [box for box in (*page.figures, *map(_BOX, page.shapes)) if 2 * _area(box) < page.width * page.height
-             and not any(_within(box, table) for table in ruled)]  # fmt: skip
+             and not any(_within(box, table) for table in ruled)
+             and not any(_is_in_line(box, line) for line in lines)]  # fmt: skip
     for part in parts if len(parts) <= FIGURES_MAX else ():
         box, before = part, -1
         while len(groups) != before:
@@ -415,6 +446,12 @@ def _unframed(page: Page, body: float) -> list[Box]:
             box = _around([box, *near])
         groups.append(box)
     return groups
+
+
+def _is_in_line(box: Box, line: Fragment) -> bool:
+    """Is it no higher than a sign in this line?"""
+    return (line.x0 < box.x1 and box.x0 < line.x1 and box.bottom - box.top < HIGHLIGHT * line.size
+            and line.top < (box.top + box.bottom) / 2 < line.bottom)  # fmt: skip
 
 
 def _is_near(one: Box, other: Box, reach: float) -> bool:
@@ -600,7 +637,9 @@ def _add_column(laid: Laid, column: Column, body: float, region: int = 0) -> Non
         for items in thing.lists:
             x0, x1 = min(item.x0 for item in items), max(item.x1 for item in items)
             laid.strips.append(Strip(laid.page, 0, into_lines(items), x0, x1, region=region, listed=True))
-        for inner in in_order(thing.inside, body):
+        if thing.drawing:  # words here and there, in no columns
+            laid.strips.append(Strip(laid.page, 0, into_lines(thing.pieces), thing.x0, thing.x1, region=thing.region))
+        for inner in in_order(thing.inside, body) if not thing.drawing else ():
             _add_column(laid, inner, body, thing.region)
         for strip in laid.strips[start:]:
             strip.apart = thing.apart or (bool(within) and _is_set_in(thing, column))
@@ -660,7 +699,7 @@ def _sideways(page: Page) -> list[Strip]:
                 continue
             x0, x1 = min(f.x0 for f in block), max(f.x1 for f in block)
             stands = _upright_box(block[0], angle, page)
-            strips.append(Strip(page.number, 0, block, x0, x1, sideways=True, stands=stands, margin=margin))
+            strips.append(Strip(page.number, 0, block, x0, x1, beside=True, stands=stands, margin=margin))
             block = [line] if line is not None else []
     return strips
 

@@ -38,17 +38,18 @@ Placed = tuple[int, Paragraph]  # where it belongs among the others
 
 def flowed(paras: Sequence[Paragraph]) -> list[Paragraph]:
     """Paragraphs in order, those that go on in the next column or page joined, footnotes behind what has their mark,
-    what is written sideways behind what it stands beside, and no drawing with its labels between two parts of one."""
+    what is written sideways or on a picture behind what it stands beside, and no drawing with its labels between two
+    parts of one."""
     made: list[Paragraph] = []
     notes: list[Paragraph] = []
-    sideways: list[Paragraph] = []
+    beside: list[Paragraph] = []
     drawn: list[Placed] = []
     for para in paras:
         if para.strip.mark:
             notes.append(para)
             continue
-        if para.strip.sideways:
-            sideways.append(para)
+        if para.strip.beside:
+            beside.append(para)
             continue
         if para.strip.stands:
             drawn.append((len(made), para))
@@ -69,7 +70,7 @@ def flowed(paras: Sequence[Paragraph]) -> list[Paragraph]:
     for note in notes:  # what goes on from the page before stands where it began
         begins = note.strip.mark != GOES_ON or not places
         places.append(_behind_mark(made, note) if begins else places[-1])
-    drawn += _beside(made, sideways) if sideways else ()
+    drawn += _beside(made, beside) if beside else ()
     for place, note in sorted([*drawn, *zip(places, notes, strict=True)], key=itemgetter(0))[::-1]:
         made.insert(place, note)
     return made
