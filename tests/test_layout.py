@@ -567,3 +567,19 @@ def test_a_narrow_gutter_beside_a_larger_heading_is_one() -> None:
     text = read(page(*left, run(302, 100, "1.4 The harbour", size=12), *right))
     assert "1.4 The harbour" in text
     assert not any("lamp. 1.4" in line for line in text)
+
+
+def test_a_box_as_wide_as_its_column_is_read_in_its_order_and_goes_on_in_the_next() -> None:
+    def shade(x: float, bottom: float) -> Shape:
+        return Shape(box=Box(x0=x, top=80, x1=x + 250, bottom=bottom), fill="#eadfd9")
+
+    first = [run(55, 100 + 14 * n, "the keeper of the tower lights a lamp for all", width=220) for n in range(40)]
+    second = [run(325, 100 + 14 * n, "the ships that come home before the night falls", width=220) for n in range(5)]
+    below = [run(325, 230 + 14 * n, "The bell of the harbour rings in the fog again.", width=220) for n in range(20)]
+    drawn = replace(page(*first, *second, *below), shapes=(shade(40, 670), shade(310, 170)))
+    [laid] = lay_out([drawn])
+    assert read(drawn) == [each.text for each in (*first, *second, *below)]
+    assert [strip.region > 0 for strip in laid.strips] == [True, True, False]
+    assert laid.strips[0].region == laid.strips[1].region
+    other = replace(drawn, shapes=(shade(40, 670), replace(shade(310, 170), fill="#d0e0f0")))
+    assert len({strip.region for strip in lay_out([other])[0].strips}) == 3

@@ -124,7 +124,40 @@ def lay_out(pages: Sequence[Page]) -> list[Laid]:
                 laid_page.strips.append(strip)
         _address(laid_page)
         laid.append(laid_page)
+    _join_boxes(pages, laid)
     return laid
+
+
+def _join_boxes(pages: Sequence[Page], laid: Sequence[Laid]) -> None:
+    """A box that goes on at the top of the next column or page, as wide and in the same colour, with nothing between
+    the two, is one region."""
+    before: tuple[Strip, Shape] | None = None
+    regions: dict[int, int] = {}  # each with the one that it continues
+    for page, laid_page in zip(pages, laid, strict=True):
+        first = min([line.top for strip in laid_page.strips for line in strip.lines], default=0.0)
+        for strip in [strip for strip in laid_page.strips if not strip.stands and not strip.mark]:
+            shape = _behind_strip(page, strip) if strip.region else None
+            if before and shape and before[0].region != strip.region not in regions:
+                new = strip.page > before[0].page or strip.lines[0].top < before[0].lines[-1].top
+                if new and strip.lines[0].top - first < strip.lines[0].size and _is_alike(before[1], shape):
+                    regions[strip.region] = regions.get(before[0].region, before[0].region)
+            before = (strip, shape) if shape else None
+    for strip in [strip for laid_page in laid for strip in laid_page.strips] if regions else ():
+        strip.region = regions.get(strip.region, strip.region)
+
+
+def _behind_strip(page: Page, strip: Strip) -> Shape | None:
+    """The smallest coloured box that holds a strip."""
+    middle = _middle(strip)
+    behind = [shape for shape in page.shapes if shape.fill and _is_box(shape, page)
+              and shape.box.x0 <= strip.x0 + INSIDE and strip.x1 <= shape.box.x1 + INSIDE
+              and shape.box.top < middle < shape.box.bottom]  # fmt: skip
+    return min(behind, key=lambda shape: _area(shape.box), default=None)
+
+
+def _is_alike(one: Shape, other: Shape) -> bool:
+    wide = one.box.x1 - one.box.x0 - other.box.x1 + other.box.x0
+    return one.fill == other.fill and abs(wide) < INSIDE
 
 
 def _is_level(page: Page) -> bool:

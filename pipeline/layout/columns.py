@@ -194,9 +194,15 @@ def _beside_the_text(things: Sequence[Thing]) -> list[Thing]:
             continue
         if all(t.x0 > box.x1 and t.size < box.size for t in lines) and box.size >= max([t.size for t in things]):
             continue  # the title is in it: that is read first
+        if all(t.x0 > box.x1 for t in lines) and box.x1 - box.x0 >= NEARLY * _width(lines):
+            continue  # the first column is in it
         if not any(t.x0 >= box.x0 - 2 and t.x1 <= box.x1 + 2 and t is not box for t in things):
             boxes.append(box)
     return boxes
+
+
+def _width(things: Sequence[Thing]) -> float:
+    return max([t.x1 for t in things]) - min([t.x0 for t in things])
 
 
 def _level_with(t: Thing, box: Thing) -> bool:
@@ -905,7 +911,7 @@ def _usual_width(side: list[Thing]) -> float:
 
 
 def _is_narrow(side: list[Thing], body: float) -> bool:
-    return max(t.x1 for t in side) - min(t.x0 for t in side) < NARROW * body
+    return _width(side) < NARROW * body
 
 
 def _filled(side: list[Thing]) -> bool:
