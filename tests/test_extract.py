@@ -470,6 +470,13 @@ def test_accents_stand_on_the_letters_behind_them_but_apostrophes_do_not() -> No
     assert accented("l´ennemi, `a la fin', bˆatiment", tex=False) == "l´ennemi, `a la fin', bâtiment"
 
 
+def test_an_accent_that_is_raised_over_a_capital_stands_on_it(tmp_path: Path) -> None:
+    paper = Paper()
+    paper.text(102, 97.5, "´", size=11)
+    paper.text(100, 100, "Eligible gulls fly home.", size=11)
+    assert [run.text for run in extract(paper.save(tmp_path / "a.pdf")).pages[0].runs] == ["Éligible gulls fly home."]
+
+
 def test_greek_and_formulas_of_a_symbol_font_are_letters_and_its_pictures_are_not() -> None:
     from pipeline import extract as stage
 

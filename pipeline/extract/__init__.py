@@ -29,6 +29,7 @@ from pipeline.records import Bookmark, Box, Extract, Finding, Page, Run, Shape
 if TYPE_CHECKING:
     from pipeline.extract.engine import Reader
 
+OVER_CAPITAL = 0.35  # of the type size: TeX raises an accent by what capitals are higher than small letters, a quarter
 FILE_MAX = 100 * 1024 * 1024
 PAGES_MAX = 2_000
 CHARACTERS_MAX = 4_000_000
@@ -417,11 +418,12 @@ def _ordinary(drawn: Any) -> Run:
 
 
 def _with_accents(runs: list[Run]) -> list[Run]:
-    """Accents that are drawn by themselves, put on the letter under them, which is drawn next."""
+    """Accents that are drawn by themselves, put on the letter under them, which is drawn next; over a capital they are
+    raised."""
     joined: list[Run] = []
     for run in runs:
         over = joined[-1] if joined else None
-        if over and over.text.strip() in ACCENTS and over.baseline == run.baseline:
+        if over and over.text.strip() in ACCENTS and 0 <= run.baseline - over.baseline < OVER_CAPITAL * run.size:
             whole = accented(over.text.strip() + run.text, tex=True)
             if over.x0 < run.x0 + run.size and run.x0 < over.x1 and len(whole) == len(run.text):
                 joined[-1] = replace(run, text=whole)
