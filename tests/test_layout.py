@@ -390,6 +390,16 @@ def test_words_in_a_drawing_with_a_frame_are_labels() -> None:
     assert not [role for role, _ in text_of(replace(drawn, figures=())) if role == "label"]
 
 
+def test_the_one_line_in_a_box_with_a_picture_is_its_label_and_heads_nothing() -> None:
+    above = [run(40, 100 + 12 * n, "A gull flies over two piers, and nobody calls it back today.") for n in range(6)]
+    line = replace(run(80, 250, "These are the gulls that are caught, and those that are not:"), bold=True)
+    below = [run(40, 470 + 12 * n, "The tide goes out when the last of the gulls has come home.") for n in range(6)]
+    box = Shape(box=Box(x0=40, top=220, x1=500, bottom=440), fill="#ffc0c0")
+    drawn = replace(page(*above, line, *below), shapes=(box,), figures=(Box(x0=80, top=270, x1=400, bottom=420),))
+    assert [role for role, text in text_of(drawn) if text == line.text] == ["label"]
+    assert [role for role, text in text_of(replace(drawn, figures=())) if text == line.text] != ["label"]
+
+
 def test_words_over_pictures_that_stand_together_are_labels_without_a_frame() -> None:
     above = [run(40, 100 + 12 * n, "A gull flies over two piers, and nobody calls it back today.") for n in range(6)]
     words = [run(60, 260, "Active gull"), run(250, 300, "Pier", size=12), run(120, 380, "Target gull")]
@@ -405,13 +415,13 @@ def test_words_over_pictures_that_stand_together_are_labels_without_a_frame() ->
 
 def test_words_on_the_picture_of_a_card_are_its_labels_though_it_stands_in_a_box_with_a_sentence() -> None:
     above = [run(40, 100 + 12 * n, "A gull flies over two piers, and nobody calls it back today.") for n in range(6)]
-    saying = run(60, 240, "Lay the cards of the harbour in a row above the gulls that you have caught.", size=9)
+    saying = [run(60, 236, "Lay the cards of the harbour in a row", size=9), run(60, 247, "above the gulls.", size=9)]
     words = [run(60 + 80 * column, 270 + 10 * n, text, size=4) for column in range(3) for n, text in enumerate(("Gull", "0", "2"))]
     below = [run(40, 470 + 12 * n, "The tide goes out when the last of the gulls has come home.") for n in range(6)]
     cards = tuple(Box(x0=50 + 80 * n, top=260, x1=110 + 80 * n, bottom=340) for n in range(3))
     box = Shape(box=Box(x0=40, top=220, x1=500, bottom=360), fill="#c0e0f0")
-    told = text_of(replace(page(*above, saying, *words, *below), shapes=(box,), figures=cards))
-    assert [role for role, text in told if text == saying.text] == ["paragraph"]
+    told = text_of(replace(page(*above, *saying, *words, *below), shapes=(box,), figures=cards))
+    assert [role for role, text in told if text.startswith("Lay the cards")] == ["paragraph"]
     assert " ".join(text for role, text in told if role == "label") == "Gull 0 2 Gull 0 2 Gull 0 2"
     assert {role for role, _ in told} == {"paragraph", "label"}
 

@@ -435,17 +435,18 @@ def _whole(inside: list[Fragment], box: Box, tables: list[Thing], region: int, d
 
 
 def _is_drawing(page: Page, box: Box, inside: Sequence[Fragment], body: float, framed: bool = True) -> bool:
-    """A high box with something drawn in it, and here and there a few words: they are labels. Without a frame there are
-    more pictures than lines and boxes in it, which may be those of a table."""
-    if len(inside) < LABELS_MIN or box.bottom - box.top < DRAWING_HIGH * body:
+    """A high box with something drawn in it, and here and there a few words, or one line: they are labels. Without a
+    frame there are more pictures than lines and boxes in it, which may be those of a table."""
+    if box.bottom - box.top < DRAWING_HIGH * body or any(piece.size > HEADING * body for piece in inside):
         return False
-    if any(piece.text.count(" ") >= LABEL_WORDS or piece.size > HEADING * body for piece in inside):
+    alone = framed and len(inside) == 1
+    if not alone and (len(inside) < LABELS_MIN or any(piece.text.count(" ") >= LABEL_WORDS for piece in inside)):
         return False
     if not _is_sparse(box, inside):
         return False
     figures = sum([_within(figure, box) for figure in page.figures])
     shapes = sum([_within(shape.box, box) for shape in page.shapes])
-    return (figures > 0 and figures + shapes > LABELS_MIN) if framed else figures >= max(1, shapes)
+    return (figures > 0 and (alone or figures + shapes > LABELS_MIN)) if framed else figures >= max(1, shapes)
 
 
 def _is_diagram(page: Page, box: Box, inside: Sequence[Fragment], body: float) -> bool:
