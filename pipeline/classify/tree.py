@@ -49,6 +49,7 @@ class Node:
     until: int = 0  # the last place where a number goes on its sequence, or stands under it
     tops: bool = False  # heads of its type begin pages, each one of its own
     lists: bool | None = False  # "Cards" straight over heads of its type: they stand under it; None: a contents page
+    chapter: frozenset[int] = frozenset()  # sources of the file (bookmarks, tags, contents) that list one level, and it
     told: bool = False  # it has text of its own
     preamble: bool = False  # it is called so, or an introduction
     titled: bool = False  # a few words behind its number, with text under them: they are a title, too
@@ -179,12 +180,23 @@ def _is_titled(node: Node, below: Node | None, evidence: Sequence[Evidence]) -> 
     return len(words.split()) <= TITLE_WORDS and (follows_text or deeper)
 
 
+def _find_chapters(nodes: Sequence[Node]) -> None:
+    """A flat list of titles that leaves out as many heads as it names lists one level of them."""
+    heads = [node for node in nodes if node.head]
+    for source in range(len(UNNAMED)):
+        listed = [node for node in heads if node.evidence.depths[source] == -1]
+        if listed and 2 * len(listed) <= len(heads):
+            for node in listed:
+                node.chapter |= {source}
+
+
 def _nest(nodes: Sequence[Node], titles: Sequence[int]) -> None:
     """Each node under the one that the least speaks against; a number may stand under one that was closed meanwhile.
 
     A title of the document closes all.
     """
     _find_ends(nodes)
+    _find_chapters(nodes)
     lists = [node for node in nodes if node.lists]
     types = _types(nodes)
     least = _place(nodes, titles, types, lists)
@@ -428,7 +440,7 @@ def _declared_cost(node: Node, parent: Node | None, closed: Sequence[Node]) -> f
 def _depth_cost(at: int, node: Node, parent: Node | None, closed: Sequence[Node]) -> float:
     own = node.evidence.depths[at]
     if own is None or own < 0:
-        return 0.0
+        return BESIDE if parent is not None and at in node.chapter & parent.chapter else 0.0
     cost, above = 0.0, parent.evidence.depths[at] if parent else -1
     if above is not None:
         cost += 2.0 if above >= own else -1.0 if above == own - 1 else 0.0
@@ -436,6 +448,7 @@ def _depth_cost(at: int, node: Node, parent: Node | None, closed: Sequence[Node]
     return cost + sum(1.5 for depth in depths if depth is not None and depth < own)
 
 
+BESIDE = 3.0  # what it costs one chapter of a flat list to stand under another: as much as a number that does not fit
 TOPS = 0.8  # of the heads of a type begin a page: so does each of them, or nearly
 BANNER = 1.5  # times the heads under it: a title in a box that large is no title of a sidebar
 
