@@ -706,8 +706,8 @@ def test_what_a_layer_says_is_cited_by_who_says_so() -> None:
 def test_a_sheet_names_the_chapter_that_goes_on_from_the_page_before(tmp_path: Path) -> None:
     rulings = [ruled(question(n, section=("Le gué" if n < 170 else "La rive",)), n) for n in range(200)]
     with pdfplumber.open(render(book(*rulings), "sheet", tmp_path / "s.pdf")) as pdf:
-        heads = [each.crop((each.width / 2, 0, each.width, 36)).extract_text() for each in pdf.pages]
-    assert heads[0].startswith("1 Le gué ·") and "1 Le gué (suite) · 2 La rive ·" in " ".join(heads[1:])
+        heads = [each.crop((each.width / 3, 0, each.width, 36)).extract_text() for each in pdf.pages]
+    assert heads[0].endswith(" · 1 Le gué") and any(head.endswith(" · 1 Le gué (suite) · 2 La rive") for head in heads[1:])
     assert not any(re.search(r"Le gué.*Le gué", head) for head in heads)
 
 
@@ -715,11 +715,13 @@ def test_the_head_of_a_sheet_cuts_no_name_that_has_room(tmp_path: Path) -> None:
     names = [f"Des manœuvres de nuit dans les chenaux {n}" for n in "abcdef"]
     rulings = [ruled(question(n, section=(names[min(n // 90, 5)],)), n) for n in range(480)]
     with pdfplumber.open(render(book(*rulings), "sheet", tmp_path / "s.pdf")) as pdf:
-        heads = [each.crop((each.width * 0.4, 0, each.width, 36)).extract_text() for each in pdf.pages]
-    assert heads[0].startswith(f"1 {names[0]} ·") and all(any(name in head for head in heads) for name in names), heads
+        heads = [each.crop((each.width / 3, 0, each.width, 36)).extract_text() for each in pdf.pages]
+    assert f"· 1 {names[0]}" in heads[0] and all(any(name in head for head in heads) for name in names), heads
     crowd = [ruled(question(n, section=(f"{names[0]} {n}",)), n) for n in range(12)]
     with pdfplumber.open(render(book(*crowd), "sheet", tmp_path / "c.pdf")) as pdf:
-        assert len(pdf.pages[0].crop((pdf.pages[0].width * 0.4, 0, pdf.pages[0].width, 36)).extract_text_lines()) <= 2
+        first = pdf.pages[0]
+        [line] = first.crop((first.width / 3, 0, first.width, 36)).extract_text_lines()
+    assert f"1 {names[0]} 0 · 2 {names[0]} 1 ·" in line["text"] and line["x1"] < first.width - 8 * 72 / 25.4 + 1
 
 
 def test_a_page_names_its_first_or_last_subject_at_its_head(booklet: Path) -> None:
@@ -877,6 +879,20 @@ def test_a_page_for_notes_has_no_folio(tmp_path: Path) -> None:
 def test_a_cost_under_a_title_stays_with_what_it_is_for() -> None:
     assert paragraph_forms.leads(rich("1PA"), rich(SENTENCES[0])) and not paragraph_forms.leads(rich("1PA"), None)
     assert not paragraph_forms.leads(rich("Elle coule."), rich(SENTENCES[0])) and not paragraph_forms.leads(rich("• une rame"), rich(SENTENCES[0]))
+    assert paragraph_forms.tag((rich("1PA"), rich(SENTENCES[0]))) == "1PA", "and it stands beside the name"
+    assert paragraph_forms.tag((rich("2D6"), rich(SENTENCES[0]))) is paragraph_forms.tag((rich("1PA"),)) is None
+
+
+def test_brief_lines_in_a_row_are_a_list_that_a_page_may_end_in(tmp_path: Path) -> None:
+    turns = tuple(rich(f"Passeur {n} – barque {n}") for n in range(60))
+    body = (rich("L'ordre est le suivant :"), *turns, rich(SENTENCES[0]))
+    assert [(columns, len(run)) for columns, run in paragraph_forms.grouped(body, 1)] == [(1, 1), (3, 60), (1, 1)]
+    few = list(paragraph_forms.groups(body[:5] + body[-1:], look("booklet")))
+    assert [one.classes for group in few for one in group.paragraphs] == [" leads", *[" brief"] * 3, " leads brief", ""]
+    many = [Rule(id=f"r{n}", title=rich(f"Tour {n}"), body=body, **COMMON) for n in range(6)]
+    with pdfplumber.open(render(book(*(ruled(each, n) for n, each in enumerate(many))), "booklet", tmp_path / "b.pdf")) as pdf:
+        lowest = [max(word["bottom"] for word in each.extract_words()) / each.height for each in pdf.pages[2:-2]]
+    assert min(lowest, default=1) > 0.85
 
 
 def test_each_document_of_a_book_of_two_games_is_a_chapter() -> None:

@@ -286,6 +286,7 @@ def edition(book: Book, *, cites: Cites = "short", indexed: bool = True) -> Edit
     chapters = _chapters(book, printed)
     glossary = [line for each in printed for line in _glossary_lines(each)]
     game, day = book.game or "", words.date(book.date, language)
+    casing = titles.casing(str(text) for each in printed for text in every_text(each.entry))
     title = titles.without(book.title, game) or book.title
     title = title[:1].upper() + title[1:]
     return Edition(
@@ -296,14 +297,14 @@ def edition(book: Book, *, cites: Cites = "short", indexed: bool = True) -> Edit
         date=day if fold(day) not in fold(book.title) else "",
         chapters=chapters,
         sources=sources,
-        index=index(_placed(chapters), language, book.game or "") if indexed else (),
+        index=_calm(index(_placed(chapters), language, book.game or ""), casing) if indexed else (),
         glossary=_sorted_lines(glossary, language),
         reverse=_sorted_lines([replace(line, term=line.other, other=line.term) for line in glossary], language),
         since=words.date(_newest_change(printed), language),
         any_changed=any(each.ruling.since for each in printed),
         tabs=max((each.tab for each in _tabbed(chapters)), default=0),
         signs=tuple(dict.fromkeys(each.sign for each in _tabbed(chapters))),
-        casing=titles.casing(str(text) for each in printed for text in every_text(each.entry)),
+        casing=casing,
         rulings=tuple(printed),
         counted=_counted(book, language),
         has_verdicts=any(each.verdict for each in printed),
@@ -879,6 +880,14 @@ def _parts(rows: Sequence[tuple[tuple[str, ...], Printed]], place: int) -> tuple
 def _placed(chapters: Sequence[Chapter]) -> list[Placed]:
     printed = (each for chapter in chapters for part in chapter.parts for each in part.rulings)
     return [Placed(entry=each.entry, anchor=each.anchor, size=size(each.entry)) for each in printed]
+
+
+def _calm(letters: Iterable[IndexLetter], casing: Mapping[str, str]) -> tuple[IndexLetter, ...]:
+    """The index in sentence case where a publisher shouts: beside names in small letters capitals seem to say more."""
+    return tuple(
+        replace(group, lines=tuple(replace(line, term=titles.calm(line.term, casing)) for line in group.lines))
+        for group in letters
+    )
 
 
 def _glossary_lines(each: Printed) -> list[GlossaryLine]:

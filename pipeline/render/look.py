@@ -114,8 +114,15 @@ class Look:
 
     @property
     def sheet_title_room(self) -> float:
-        """The same on a sheet, with the date, in larger type."""
-        return self.room * 0.39
+        """The same on a sheet, with the date, in larger type: what stands beside it begins with a column."""
+        return self.room * (0.98 - self.sheet_head_share / 100)
+
+    @property
+    def sheet_head_share(self) -> float:
+        """Per cent of the width of a sheet that the number of the page and its chapters have beside the title: all but
+        the first column, or half."""
+        first = self.measure + self.gap if self.columns > 1 else self.room / 2
+        return round(100 - 100 * first / self.room, 2)
 
     @property
     def sheet_title_size(self) -> float:

@@ -21,6 +21,7 @@ BRIEF = 30  # letters of a line that says what follows: "1AP", "Game Loss"
 _ENDS = (".", "!", "?")  # of a sentence
 
 # "3. Roll again", "B. So", "iv) then", "(c) or"
+_COST = re.compile(r"\d{1,2}\s?[^\W\d]{1,4}")  # "1AP", "2 CP"
 _ITEM = re.compile(r"(?:\d{1,2}|[A-Za-z]|[ivx]{2,4})[.)] \S|\((?:\d{1,2}|[a-z]{1,3})\) \S")
 
 
@@ -90,22 +91,29 @@ def _rows(side: int, rows: Sequence[Sequence[tuple[int, Text]]], is_last: bool) 
 def _paragraphs(run: Sequence[Text], following: Text | None, look: Look) -> Iterator[SetParagraph]:
     """``following``: the first paragraph of the next run; there is none after the last of all."""
     opened = False
-    for text, after in zip(run, (*run[1:], following), strict=True):
+    rows = _rows_of_brief(run)
+    for place, (text, after) in enumerate(zip(run, (*run[1:], following), strict=True)):
         leading = leads(text, after)
         headed = leading and headlike(text)
         opening = headed and look.runs_on and opens(text, after)
         classes = listed(text) + (" leads" if leading else "") + (" label" if headed else "")
+        classes += " brief" if place in rows else ""
         yield SetParagraph(text=text, classes=classes, opens=opening, opened=opened, last=after is None)
         opened = opening
 
 
 def leads(text: Text, following: Text | None) -> bool:
     """Whether a paragraph belongs to the next: a heading of its own, a cost or a penalty under one, or words that
-    announce a list."""
+    announce a list. Of brief lines in a row none does: they are a list, however long."""
     if following is None:
         return False
-    is_brief = len(text) <= BRIEF and text.rstrip()[-1:] not in _ENDS and not listed(text)
-    return headlike(text) or is_brief or bool(listed(following) and not listed(text))
+    is_over = _is_brief(text) and (headlike(following) or not _is_brief(following))
+    announces = listed(following) or (_is_brief(following) and text.rstrip().endswith(":"))
+    return headlike(text) or is_over or bool(announces and not listed(text))
+
+
+def _is_brief(text: Text) -> bool:
+    return len(text) <= BRIEF and text.rstrip()[-1:] not in _ENDS and not listed(text)
 
 
 def headlike(text: Text) -> bool:
@@ -114,13 +122,23 @@ def headlike(text: Text) -> bool:
     return len(text) <= HEADING and all(span.bold for span in spoken) and text.rstrip()[-1:] not in _ENDS
 
 
+def _rows_of_brief(run: Sequence[Text]) -> set[int]:
+    """The places of brief lines that stand in a row: they are set as a list, no paragraphs."""
+    plain = [_is_brief(text) and not headlike(text) and not text.rstrip().endswith(":") for text in run]
+    around = [False, *plain, False]
+    return {place for place, is_so in enumerate(plain) if is_so and (around[place] or around[place + 2])}
+
+
 def opens(text: Text, following: Text | None) -> bool:
     """Whether a heading among paragraphs can stand on the first line of the one under it: no list, no other heading."""
     return following is not None and not (listed(text) or listed(following) or headlike(following))
 
 
 def tag(texts: Sequence[Text]) -> Text | None:
-    """What a rule says in a word before its first heading, a penalty or a cost: it stands beside the rule's name."""
+    """What a rule says in a word before its first heading or its text, a penalty or a cost: it stands beside the rule's
+    name."""
+    if len(texts) > 1 and _COST.fullmatch(texts[0].strip()):
+        return texts[0]
     if len(texts) < 3 or len(texts[0]) > BRIEF or not (headlike(texts[0]) and headlike(texts[1])):
         return None
     return None if headlike(texts[2]) else texts[0]
@@ -164,4 +182,9 @@ def abreast(texts: Sequence[Text], shape: Look) -> tuple[int, list[list[tuple[in
 
 
 def _lists(texts: Sequence[Text]) -> list[tuple[bool, list[Text]]]:
-    return [(is_list, list(group)) for is_list, group in groupby(texts, key=lambda text: bool(listed(text)))]
+    """Runs of paragraphs, and whether each is a list: by the points or numbers of its items, or by many brief lines."""
+    rows = _rows_of_brief(texts)
+    runs = [(marked, brief, [text for _, text in group]) for (marked, brief), group in groupby(
+        enumerate(texts), key=lambda placed: (bool(listed(placed[1])), placed[0] in rows)
+    )]  # fmt: skip
+    return [(marked or (brief and len(group) > MANY_ITEMS), group) for marked, brief, group in runs]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,8 +28,6 @@ STITCHED = {name: source for name, source in IMPOSED.items() if source != "zine"
 SCREEN = {"web": "web.html", "epub": "book.epub"}  # what is not printed, and the names of its files
 CITES: Mapping[str, Cites] = {"sheet": "letter", "zine": "letter", "booklet": "name", "reader": "name"}
 TERSE = ("sheet", "zine")  # where room is scarce
-SHEET_PAGE = 9000  # characters that a page of a sheet holds
-HEAD = 0.5  # of the width of a sheet: what the names of chapters may take at its head
 GROWN = 10.5  # points: type of a sheet that has a page to fill
 ONE_PAGE = (1500, 9000)  # characters: more fill a sheet as it is, fewer are no page however large
 FILLED = 0.97  # of a page: nearer is not worth another try
@@ -300,8 +297,6 @@ def _context(this_edition: Edition, shape: Look) -> dict[str, Any]:
         more["sheets"], more["cuts"] = cards.sheets(this_edition, shape.width, shape.height, least(shape))
     if shape.product == "slips":
         more["slips"] = _slips(this_edition)
-    if shape.product == "sheet":
-        more["heads"] = _heads(this_edition)
     if shape.product in TORN:
         more["kept"] = datasheets.kept(this_edition, shape)
     return {
@@ -319,20 +314,6 @@ def _context(this_edition: Edition, shape: Look) -> dict[str, Any]:
         "contents_deep": deep,
         "contents_long": line_columns.is_long(this_edition.chapters, BACK_MATTER, shape, deep=deep),
     }
-
-
-def _heads(this_edition: Edition) -> dict[str, float]:
-    """Of the width of a sheet, what the name of each chapter may take at the heads of its pages: all that there is for
-    them, shared with the chapters that may begin on the page where it begins, or where it ends."""
-    extents = [sum(size(each.entry) for part in one.parts for each in part.rulings) for one in this_edition.chapters]
-    ends = list(accumulate(extents))
-    begins = [0, *ends[:-1]]
-    shares = {}
-    for chapter, *own in zip(this_edition.chapters, begins, ends, strict=True):
-        near = [[at for at in begins if place - SHEET_PAGE < at < place + SHEET_PAGE] for place in own]
-        most = max(sum(first <= at < first + SHEET_PAGE for at in some) for some in near for first in some or (0,))
-        shares[chapter.anchor] = HEAD / (1 + most if this_edition.chapters[1:] else 1)
-    return shares
 
 
 def _slips(this_edition: Edition) -> list[tuple[str, list[Printed]]]:
