@@ -87,18 +87,30 @@ def index(letters: Iterable[IndexLetter], look: Look, count: int) -> Matter:
     return _matter(_deal(_index_rows(letters, look, count), look, count, look.line * 0.88), 0.0)
 
 
-def back_titles(edition: Edition, matter_behind: Back, words: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Anchors and titles of what follows the chapters, in its order."""
+def back_titles(
+    edition: Edition, matter_behind: Back, words: Mapping[str, str], *, sourced: bool = False
+) -> list[tuple[str, str]]:
+    """Anchors and titles of what follows the chapters, in its order; ``sourced``: the sources do not."""
     first = ["glossary"] if edition.glossary else []
-    last = ["index", "sources"] if edition.index else ["sources"]
+    last = [*(["index"] if edition.index else []), *([] if sourced else ["sources"])]
     return [(name, words[name]) for name in (*first, *(reversed(last) if matter_behind.sources_first else last))]
+
+
+def has_room_for_sources(edition: Edition, look: Look, ends: float) -> bool:
+    """Whether the sources go below contents that end there, of the height of their page: before an index that fills its
+    pages they could be alone on one."""
+    return ends + _sources(edition, look) / _page(look) < 1
+
+
+def _sources(edition: Edition, look: Look) -> float:
+    """Points that the sources take."""
+    notes = sum(SOURCE + len(each.imprint) for each in edition.sources)
+    return look.line * (BAND + SOURCE + notes)
 
 
 def _is_filled(index: Matter, edition: Edition, look: Look) -> bool:
     """Whether an index takes so much of its last page that the sources, if they are few, do not go below it."""
-    full = _page(look)
-    notes = sum(SOURCE + len(each.imprint) for each in edition.sources)
-    sources = look.line * (BAND + SOURCE + notes)
+    full, sources = _page(look), _sources(edition, look)
     taken = fsum(each.height for each in index.spreads[-1:]) + (look.line * BAND if index.loose else 0.0)
     return bool(index.spreads) and sources < full / 2 and taken + sources > full
 
