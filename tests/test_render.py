@@ -796,6 +796,16 @@ def test_titles_that_shout_are_calm_in_the_contents(tmp_path: Path) -> None:
         assert f"· {title}" in front
 
 
+def test_nor_do_they_shout_in_zine_reader_and_index() -> None:
+    names = ("LE PORT", "FAQS", "Pontons")
+    entries = [Rule(id=f"r{n}", title=rich(f"JETÉE {n}"), body=(rich(SENTENCES[0]),), **{**COMMON, "section": (names[n // 20],)}) for n in range(60)]
+    press = products.Press(book(*(ruled(each, n) for n, each in enumerate(entries))), None, None, lambda html, pictures: b"")
+    for product, place in (("reader", '<p class="quick">'), ("zine", '<div class="list">')):
+        listed = press.page(product).partition(place)[2].partition("&#160;Pontons" if product == "reader" else "Pontons")[0]
+        assert "Le port" in listed and "FAQs" in listed and "LE PORT" not in listed, product
+    assert {line.term for group in editions.edition(press.book).index for line in group.lines} >= {"Jetée 1", "Jetée 59"}
+
+
 def test_only_what_changed_is_printed_again(tmp_path: Path) -> None:
     printed: list[int] = []
 

@@ -26,6 +26,8 @@ GENERIC = frozenset({
     "the", "und", "update", "updates", "version", "y",
 })  # fmt: skip
 
+INITIALS = {"faq": "FAQ", "faqs": "FAQs"}  # that are written so wherever the text itself does not say how
+
 LOOSE = " -–—:·,|"  # around a name that another was cut off from
 _DATED = re.compile(r"\d{2,4}(?:[-_.]\d{1,2}){0,2}|v?\d+(?:\.\d+)+")  # in a file name: the day or the version
 _COUNTED = re.compile(r" \(\d+\)$")  # behind a name that several sources have
@@ -185,6 +187,6 @@ def calm(title: str, known: Mapping[str, str]) -> str:
 
 def _written(word: str, known: Mapping[str, str]) -> str:
     low = word.lower()
-    if low in known:
-        return known[low]
+    if low in known or low in INITIALS:
+        return known.get(low) or INITIALS[low]
     return word if len(word) == 1 or (len(word) <= ARTICLE and not re.search("[aeiouyàâéèêëîïôöùûü]", low)) else low
