@@ -1073,6 +1073,16 @@ def test_slips_follow_the_pages_of_the_rulebook(tmp_path: Path) -> None:
     assert first.index("p. 12") < first.index("p. 177")
 
 
+def test_a_strip_as_tall_as_a_page_leaves_none_empty(tmp_path: Path) -> None:
+    def erratum(n: int, count: int) -> Ruling:
+        change = Change(operation=Operation.INSERT, instruction=rich("Ajoutez l'encadré suivant :"), new=tuple(rich(f"{SENTENCES[0]} {SENTENCES[1]}") for _ in range(count)))
+        return ruled(Erratum(id=f"e{n}", pages=(n,), target=rich(f"Encadré {n}"), changes=(change,), **COMMON), n)
+
+    for count in range(10, 34, 4):
+        texts = pages_of(render(book(erratum(1, 2), erratum(2, count), erratum(3, 2)), "slips", tmp_path / "s.pdf"))
+        assert "Encadré 1" in texts[0] and all(len(text) > 300 for text in texts), count
+
+
 def test_slips_of_two_books_are_not_mixed_and_name_theirs(tmp_path: Path) -> None:
     titles = {"a.pdf": "Codex : Marins", "b.pdf": "Codex : Brumes"}
     documents = tuple(Document(source=name, sha256="0" * 64, pages=2, title=title, version="1.0") for name, title in titles.items())

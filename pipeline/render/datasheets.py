@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 from math import fsum
 
@@ -13,6 +14,8 @@ from pipeline.render.look import Look
 
 MM = 72 / 25.4  # points in a millimetre
 FULL = 0.9  # of a page: what is measured as taller may take more than one
+TALL = 0.8  # of a page: with its own head and the one of the first page, what is measured as taller may fill it
+INDENTED = 4.5  # millimetres: the rule beside new text, and the indent of its paragraphs
 AROUND = 0.6  # lines between two entries
 HEADING = 1.8  # lines of a heading and the room around it
 
@@ -32,6 +35,14 @@ def kept(edition: Edition, look: Look) -> dict[str, bool]:
             if is_profile and _height(parts, look) <= room:
                 by_anchor |= {each.anchor: each is not rulings[-1] for each in rulings}
     return by_anchor
+
+
+def tall(rulings: Iterable[Printed], look: Look) -> frozenset[str]:
+    """The anchors of what may not have room in a column, under the head of the first page: whole, it would leave that
+    page empty."""
+    room = TALL * (look.height - look.top - look.bottom) * MM
+    inner = replace(look, hang=look.hang + INDENTED)
+    return frozenset(each.anchor for each in rulings if look.line * _lines(each, inner) > room)
 
 
 def _groups(chapter: Chapter) -> Iterator[list[Part]]:

@@ -297,6 +297,7 @@ def _context(this_edition: Edition, shape: Look) -> dict[str, Any]:
         more["sheets"], more["cuts"] = cards.sheets(this_edition, shape.width, shape.height, least(shape))
     if shape.product == "slips":
         more["slips"] = _slips(this_edition)
+        more["tall"] = datasheets.tall(this_edition.rulings, shape)
     if shape.product in TORN:
         more["kept"] = datasheets.kept(this_edition, shape)
     return {
