@@ -69,17 +69,18 @@ class Back:
 
     glossary: Matter
     index: Matter
-    sources_first: bool  # before an index that fills its pages: behind it, a few lines would have one of their own
 
 
 def back(edition: Edition, look: Look, count: int) -> Back:
-    """Glossary and index. What is longer than a page begins one, and the index goes on where the glossary ends."""
+    """Glossary and index. What is longer than a page begins one, and the index goes on where the glossary ends. Its
+    last page leaves room for the sources: they would be alone on one."""
     line = look.line * 0.88
     glossary = _deal(_glossary_rows(edition, look, count), look, count, line)
     used = _end(glossary, look) if len(glossary) > 1 else 0.0
-    index = _deal(_index_rows(edition.index, look, count), look, count, line, used)
-    matter = _matter(index, used)
-    return Back(glossary=_matter(glossary, 0.0), index=matter, sources_first=_is_filled(matter, edition, look))
+    sources = _sources(edition, look)
+    below = sources if sources < _page(look) / 2 else 0.0
+    index = _deal(_index_rows(edition.index, look, count), look, count, line, used, below)
+    return Back(glossary=_matter(glossary, 0.0), index=_matter(index, used))
 
 
 def index(letters: Iterable[IndexLetter], look: Look, count: int) -> Matter:
@@ -87,32 +88,16 @@ def index(letters: Iterable[IndexLetter], look: Look, count: int) -> Matter:
     return _matter(_deal(_index_rows(letters, look, count), look, count, look.line * 0.88), 0.0)
 
 
-def back_titles(
-    edition: Edition, matter_behind: Back, words: Mapping[str, str], *, sourced: bool = False
-) -> list[tuple[str, str]]:
-    """Anchors and titles of what follows the chapters, in its order; ``sourced``: the sources do not."""
-    first = ["glossary"] if edition.glossary else []
-    last = [*(["index"] if edition.index else []), *([] if sourced else ["sources"])]
-    return [(name, words[name]) for name in (*first, *(reversed(last) if matter_behind.sources_first else last))]
-
-
-def has_room_for_sources(edition: Edition, look: Look, ends: float) -> bool:
-    """Whether the sources go below contents that end there, of the height of their page: before an index that fills its
-    pages they could be alone on one."""
-    return ends + _sources(edition, look) / _page(look) < 1
+def back_titles(edition: Edition, words: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Anchors and titles of what follows the chapters, in its order."""
+    names = (*(["glossary"] if edition.glossary else []), *(["index"] if edition.index else []), "sources")
+    return [(name, words[name]) for name in names]
 
 
 def _sources(edition: Edition, look: Look) -> float:
     """Points that the sources take."""
     notes = sum(SOURCE + len(each.imprint) for each in edition.sources)
     return look.line * (BAND + SOURCE + notes)
-
-
-def _is_filled(index: Matter, edition: Edition, look: Look) -> bool:
-    """Whether an index takes so much of its last page that the sources, if they are few, do not go below it."""
-    full, sources = _page(look), _sources(edition, look)
-    taken = fsum(each.height for each in index.spreads[-1:]) + (look.line * BAND if index.loose else 0.0)
-    return bool(index.spreads) and sources < full / 2 and taken + sources > full
 
 
 def _matter(spreads: Sequence[Spread], used: float) -> Matter:
@@ -206,8 +191,11 @@ def _measure(look: Look, count: int, indent: float) -> float:
     return (_width(look, count) - indent) * MM
 
 
-def _deal(rows: Sequence[Row], look: Look, count: int, line: float, used: float = 0.0) -> list[Spread]:
-    """Rows in columns, page after page; those of the last page are level. ``used``: points of the first page."""
+def _deal(
+    rows: Sequence[Row], look: Look, count: int, line: float, used: float = 0.0, below: float = 0.0
+) -> list[Spread]:
+    """Rows in columns, page after page; those of the last page are level. ``used``: points of the first page;
+    ``below``: points that the last one leaves free, for which some rows go on to a page more."""
     full = _page(look) - SPARE * line
     width = _width(look, count)
     fresh = used + (BAND + LEAST) * look.line > full  # too little room under what is there: a new page
@@ -221,6 +209,8 @@ def _deal(rows: Sequence[Row], look: Look, count: int, line: float, used: float 
             columns, rest = _fill(rows, room - REST * line, count)
         if not rest:
             columns = _level(rows, room, count, line / 2)
+            if below and max(fsum(row.height for row in column) for column in columns) + below > room:
+                columns, rest = _with_rest(rows, room, count, line)
         tallest = max(fsum(row.height for row in column) for column in columns)
         placed = tuple(Column(left=round(at * (width + GAP), 2), rows=column) for at, column in enumerate(columns))
         spreads.append(
@@ -228,6 +218,18 @@ def _deal(rows: Sequence[Row], look: Look, count: int, line: float, used: float 
         )
         rows = rest
     return spreads
+
+
+def _with_rest(
+    rows: Sequence[Row], room: float, count: int, line: float
+) -> tuple[list[tuple[Row, ...]], Sequence[Row]]:
+    """Columns that leave some rows for a page more."""
+    height = min(room, fsum(row.height for row in rows) / count)
+    columns, rest = _fill(rows, height, count)
+    while height > line and fsum(row.height for row in rest) < REST * line * count:
+        height -= line
+        columns, rest = _fill(rows, height, count)
+    return columns, rest
 
 
 def _level(rows: Sequence[Row], room: float, count: int, step: float) -> list[tuple[Row, ...]]:

@@ -312,7 +312,6 @@ def _context(this_edition: Edition, shape: Look) -> dict[str, Any]:
         and len(this_edition.sources) <= COVER_SOURCES,
         "cover_columns": 2 if lines > COVER_COLUMN else 1,
         "contents_alone": ends > CONTENTS_FULL,
-        "sources_fit": line_columns.has_room_for_sources(this_edition, shape, ends),
         "contents_deep": deep,
         "contents_long": line_columns.is_long(this_edition.chapters, BACK_MATTER, shape, deep=deep),
     }
