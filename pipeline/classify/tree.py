@@ -181,12 +181,16 @@ def _is_titled(node: Node, below: Node | None, evidence: Sequence[Evidence]) -> 
 
 
 def _find_chapters(nodes: Sequence[Node]) -> None:
-    """A flat list of titles that leaves out as many heads as it names lists one level of them."""
+    """A flat list of titles that leaves out as many heads as it names lists one level of them: the looks of which it
+    names most."""
     heads = [node for node in nodes if node.head]
+    alike = Counter(node.evidence.look for node in heads)
+    deep = {node.evidence.look for node in heads if any(depth is not None and depth > 0 for depth in node.evidence.depths)}
     for source in range(len(UNNAMED)):
         listed = [node for node in heads if node.evidence.depths[source] == -1]
-        if listed and 2 * len(listed) <= len(heads):
-            for node in listed:
+        named = Counter(node.evidence.look for node in listed)
+        for node in listed if 2 * len(listed) <= len(heads) else ():
+            if 2 * named[node.evidence.look] >= alike[node.evidence.look] and node.evidence.look not in deep:
                 node.chapter |= {source}
 
 
