@@ -381,3 +381,72 @@ def test_a_running_head_may_say_the_word_of_its_chapter() -> None:
     told = classify(replace(made, blocks=paged))
     assert [(e.number, str(e.title)) for e in told.entries if isinstance(e, Rule)] == [("1", "Lamps"), ("2", "Boats")]
     assert not any("CHAPTER" in str(e) for e in told.entries)
+
+
+def test_terms_of_one_list_look_alike_whatever_stands_behind_them() -> None:
+    page = ("## Definitions\n\n**Harbour**: The water between the two towers.\n\n"
+            "**Keeper** (or “K”) is a player who holds a lantern.\n\n**Fog**: Weather in which no boat moves.\n\n"
+            "**Night watch** means the last three rounds.\n\n")  # fmt: skip
+    assert [str(e.term) for e in entries(page) if isinstance(e, Definition)] == [
+        "Harbour", "Keeper", "Fog", "Night watch",
+    ]  # fmt: skip
+
+
+def test_letters_whose_figures_come_back_number_nothing() -> None:
+    moves = "A8 rows to the quay and stops there.\n\nA9 waits until the bell rings.\n\nA8 lights a lantern.\n\n"
+    page = f"# Tower Rules\n\n## Oil\n\n{SAYS}\n\n## Boats\n\n{moves}## Wicks\n\n{SAYS}"
+    assert [(number, title) for number, title, _ in rules(page)] == [(None, "Oil"), (None, "Boats"), (None, "Wicks")]
+
+
+def test_a_bold_title_may_stand_behind_a_number_in_plain_type() -> None:
+    page = ("## 2 Teams\n\n2.1 **Team size**: Teams have two keepers.\n\n"
+            "2.2 **Boats**: Teams have one boat.\n\n2.3 Bells ring.")  # fmt: skip
+    assert [(number, title) for number, title, _ in rules(page) if "." in (number or "")] == [
+        ("2.1", "Team size"), ("2.2", "Boats"), ("2.3", ""),
+    ]  # fmt: skip
+
+
+def test_slant_makes_no_head_where_all_is_slanted() -> None:
+    page = "".join(f"## Case {n}\n\n*Keeper - 2 boats*\n\n*{SAYS} {SAYS} {SAYS}*\n\n" for n in range(1, 5))
+    assert [title for _, title, _ in rules(f"# Tower Cases\n\n{page}")] == [f"Case {n}" for n in range(1, 5)]
+
+
+def _set(page: str, **looks: dict[str, object]) -> list[tuple[str, tuple[str, ...]]]:
+    """The rules where the headings of these words are set otherwise."""
+    made = structure(f"lang: en\n{page}")
+    blocks = [replace(block, **looks.get(str(block.text).split()[0].lower(), {})) for block in made.blocks]
+    read = classify(replace(made, blocks=tuple(blocks))).entries
+    return [(str(e.title), e.section) for e in read if isinstance(e, Rule)]
+
+
+def test_capitals_in_the_middle_rank_over_heads_of_their_size_that_come_first() -> None:
+    parts = "".join(f"### {name} scan\n\n{SAYS}\n\n" for name in ("Short", "Long", "Visual"))
+    page = f"# Tower Trek\n\n### Arrival\n\n{SAYS}\n\n### ORDERS\n\n{parts}### SCORES\n\n{SAYS}"
+    centred = {"centred": True}
+    assert _set(page, orders=centred, scores=centred) == [
+        ("Arrival", ()), ("Short scan", ("ORDERS",)), ("Long scan", ("ORDERS",)), ("Visual scan", ("ORDERS",)),
+        ("SCORES", ()),
+    ]  # fmt: skip
+
+
+def test_chapters_of_a_flat_list_stand_beside_each_other_whatever_their_type() -> None:
+    parts = "".join(f"### {name}\n\n#### {name} one\n\n{SAYS}\n\n#### {name} two\n\n{SAYS}\n\n"
+                    for name in ("Oil", "Fog", "Sea"))  # fmt: skip
+    made = structure(f"lang: en\n# Tower Rules\n\n## Keys\n\n{SAYS}\n\n{parts}")
+    marks = tuple(Bookmark(title=title, depth=0) for title in ("Keys", "Oil", "Fog", "Sea"))
+    read = classify(replace(made, bookmarks=marks)).entries
+    assert {e.section for e in read if isinstance(e, Rule)} == {(), ("Oil",), ("Fog",), ("Sea",)}
+
+
+def test_small_type_in_a_box_belongs_to_its_card() -> None:
+    cards = "".join(f"## {name}\n\n{SAYS}\n\n“They talk of {name}.”\n\n" for name in ("Storm", "Rumour"))
+    made = structure(f"lang: en\n# Tower Cards\n\n{SAYS}\n\n{cards}")
+    region, blocks = 0, []
+    for block in made.blocks:
+        region += block.role is Role.HEADING
+        small = {"size": 0.8 * block.size, "centred": True} if block.text.startswith("“") else {}
+        blocks.append(replace(block, region=region, **small))
+    read = classify(replace(made, blocks=tuple(blocks))).entries
+    assert [(str(e.title), str(e.body[-1])) for e in read if isinstance(e, Rule)] == [
+        ("Storm", "“They talk of Storm.”"), ("Rumour", "“They talk of Rumour.”"),
+    ]  # fmt: skip

@@ -185,7 +185,7 @@ def _find_chapters(nodes: Sequence[Node]) -> None:
     names most."""
     heads = [node for node in nodes if node.head]
     alike = Counter(node.evidence.look for node in heads)
-    deep = {node.evidence.look for node in heads if any(depth is not None and depth > 0 for depth in node.evidence.depths)}
+    deep = {node.evidence.look for node in heads if any(depth and depth > 0 for depth in node.evidence.depths)}
     for source in range(len(UNNAMED)):
         listed = [node for node in heads if node.evidence.depths[source] == -1]
         named = Counter(node.evidence.look for node in listed)
@@ -363,13 +363,14 @@ def _types(nodes: Sequence[Node]) -> dict[Node, HeadType]:
     and the middle of the line do, else what comes first.
     """
     full = {node: _looks(node) for node in nodes}
-    straight = [(full[one], full[two]) for one, two in pairwise(nodes) if one.at + 1 == two.at and one.head and two.head]
-    raised = {above for above, below in straight if above[0] == below[0] and above[3:] == below[3:]
+    straight = [(one, two) for one, two in pairwise(nodes) if one.at + 1 == two.at and one.head and two.head]
+    pairs = [(full[one], full[two]) for one, two in straight]
+    raised = {above for above, below in pairs if above[0] == below[0] and above[3:] == below[3:]
               and above != below and above[1] <= below[1] and above[2] <= below[2]}  # fmt: skip
     kinds = {(look[0], *look[3:]) for look in raised}
     own = {node: look if (look[0], *look[3:]) in kinds else (look[0], True, True, *look[3:])
            for node, look in full.items()}  # fmt: skip
-    votes = Counter((own[one], own[two]) for one, two in pairwise(nodes) if one.at + 1 == two.at and one.head and two.head)
+    votes = Counter((own[one], own[two]) for one, two in straight)
     order: dict[float, list[Looks]] = defaultdict(list)
     for look in dict.fromkeys(own.values()):
         order[look[0]].append(look)
