@@ -122,6 +122,14 @@ def _cover(
     return found
 
 
+def _cover_page(evidence: Sequence[Evidence], heads: Collection[int], told: Counter[int]) -> set[int]:
+    """The heads of a first page that has next to no text: lines of a cover, unless a number or the file says else."""
+    first = {at for at in heads if evidence[at].block.page == 1}
+    if told[1] >= ENOUGH or not any(told[page] >= ENOUGH for page in told):
+        return set()
+    return {at for at in first if evidence[at].number is None and not evidence[at].named}
+
+
 def _is_beneath(at: int, front: Collection[int], evidence: Sequence[Evidence]) -> bool:
     """Does it stand under the title of the document, with next to nothing between them ("by", a day)?"""
     title = max((each for each in front if each < at), default=None)
@@ -312,15 +320,16 @@ def outline(
     front = title_page = front - parted
     titles = {fold(evidence[at].block.text) for at in front} | {fold(name) for name in names}
     titles -= {fold(evidence[at].block.text) for at in parted}
+    told: Counter[int] = Counter()  # letters of text on each page
+    for each in evidence:
+        told[each.block.page] += len(each.block.text) * (each.at not in heads)
+    front |= _cover_page(evidence, heads, told)
     running = _running(evidence, titles, furniture, heads) - front
     heads = heads - _bare(evidence, heads - running)
     if running:  # what they are numbered with counts nothing
         evidence = [replace(each, number=None) if each.at in running else each for each in evidence]
     above = 1 if front else 0
     made_of = build(evidence, heads - front - running, front, grammar)
-    told: Counter[int] = Counter()  # letters of text on each page
-    for each in evidence:
-        told[each.block.page] += len(each.block.text) * (each.at not in heads)
     promised = any(grammar.section_name.search(title) for title in map(flat, names))  # "Errata": under it stands a book
     while cover := _cover(made_of, evidence, grammar, told, front, promised):
         front = front | cover

@@ -383,7 +383,16 @@ def _types(nodes: Sequence[Node]) -> dict[Node, HeadType]:
         return order[one[0]].index(one) - order[one[0]].index(other)
 
     ranked = {size: sorted(looks, key=cmp_to_key(ranks)) for size, looks in order.items()}
-    return {node: (look[0], ranked[look[0]].index(look)) for node, look in own.items()}
+    places: dict[Looks, list[int]] = defaultdict(list)
+    for node, look in own.items():
+        places[look].append(node.at)
+    levels = {look: level for looks in ranked.values() for level, look in enumerate(looks)}
+    for looks in ranked.values():
+        for above, below in pairwise(looks):
+            ended = 1 < len(places[above]) and places[above][-1] < places[below][0]
+            if ended and not votes[above, below]:  # heads that come no more rule no others of their size
+                levels[below] = levels[above]
+    return {node: (look[0], levels[look]) for node, look in own.items()}
 
 
 def _looks(node: Node) -> Looks:
