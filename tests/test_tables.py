@@ -413,13 +413,6 @@ def test_rows_without_header_and_rules_are_a_table_where_every_cell_is_full(tmp_
     assert tables(sheet(FLEET[1:], heads=()), tmp_path) == [FLEET[1:]]
 
 
-def test_a_numbered_line_straight_above_a_table_is_none_of_its_rows(tmp_path: Path) -> None:
-    paper = sheet(FLEET)
-    paper.text(LEFT, TOP - 2, "Sec 1.", bold=True)
-    paper.text(LEFT + 40, TOP - 2, "Ships that lie in the harbour, and what each of them can carry on a day.")
-    assert tables(paper, tmp_path) == [FLEET]
-
-
 def test_contents_in_three_columns_are_no_table(tmp_path: Path) -> None:
     assert tables(sheet([["B1", "Ships", "3"], ["B2", "Fog", "3"], ["B3", "Tide", "12"]], heads=()), tmp_path) == []
 

@@ -112,7 +112,7 @@ def _cover(
         numbered = any(each.number is not None and each.number.depth == 1 for each in node.children)
         bare = told[node.block.page] < ENOUGH
         stray = node.parent is None and node not in nodes[:LABELLED]  # it comes late: the heads before do without it
-        beneath = _is_beneath(node.at, front, evidence) and not node.evidence.top and not promised
+        beneath = _is_beneath(node, front, evidence) and not node.evidence.top and not promised
         covered = bare and node.block.page == 1 < nodes[-1].block.page  # the first page is a cover
         if not covered and (count < COVERED * len(nodes) or (front and not (numbered or bare or stray or beneath))):
             continue
@@ -130,11 +130,15 @@ def _cover_page(evidence: Sequence[Evidence], heads: Collection[int], told: Coun
     return {at for at in first if evidence[at].number is None and not evidence[at].named}
 
 
-def _is_beneath(at: int, front: Collection[int], evidence: Sequence[Evidence]) -> bool:
-    """Does it stand under the title of the document, with next to nothing between them ("by", a day)?"""
-    title = max((each for each in front if each < at), default=None)
-    between = evidence[title + 1 : at] if title is not None else ()
-    return title is not None and sum(len(each.block.text) for each in between) < SENTENCE
+def _is_beneath(node: Node, front: Collection[int], evidence: Sequence[Evidence]) -> bool:
+    """Does it stand straight under the title of the document; or in no larger type than the heads below it, with next
+    to nothing between it and the title ("by", a day)?"""
+    title = max((each for each in front if each < node.at), default=None)
+    if title is None:
+        return False
+    between = sum(len(each.block.text) for each in evidence[title + 1 : node.at])
+    small = all(each.block.size >= node.block.size for each in node.children)
+    return title == node.at - 1 or (between < SENTENCE and small)
 
 
 TWINS = 2  # other heads that look like the title of the document, each at the head of a page, over heads like its own

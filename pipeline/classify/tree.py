@@ -389,7 +389,7 @@ def _types(nodes: Sequence[Node]) -> dict[Node, HeadType]:
     levels = {look: level for looks in ranked.values() for level, look in enumerate(looks)}
     for looks in ranked.values():
         for above, below in pairwise(looks):
-            ended = 1 < len(places[above]) and places[above][-1] < places[below][0]
+            ended = len(places[above]) > 1 and places[above][-1] < places[below][0]
             if ended and not votes[above, below]:  # heads that come no more rule no others of their size
                 levels[below] = levels[above]
     return {node: (look[0], levels[look]) for node, look in own.items()}

@@ -7,7 +7,7 @@ rows      tables with a bar between any two rows, under a header: what stands be
 from __future__ import annotations
 
 from bisect import bisect
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -189,9 +189,14 @@ def _headed(pieces: Sequence[Fragment], heights: Sequence[float]) -> list[Grid]:
 
 
 def _slots(pieces: Sequence[Fragment], heights: Sequence[float]) -> list[list[Fragment]]:
-    """What stands between two bars, from top to bottom."""
+    """What stands between two bars, from top to bottom, and the row under the last, which may have none under it."""
     ends = sorted(heights)
     ends = [y for before, y in pairwise([float("-inf"), *ends]) if y - before > TOUCH]
+    if len(ends) > 2:  # two may be those of the header
+        below = 2 * ends[-1] - ends[-2]
+        last = [piece for piece in pieces if ends[-1] < piece.baseline <= below]
+        if len(_strips(last)) > 1 and max(p.baseline for p in last) - min(p.baseline for p in last) < last[0].size:
+            ends.append(below)
     slots: list[list[Fragment]] = [[] for _ in ends]
     for piece in pieces:
         home = bisect(ends, piece.baseline - piece.size / 3)  # the middle of its small letters
@@ -253,6 +258,9 @@ def _with_lists(columns: Sequence[Interval], slots: Sequence[list[Fragment]]) ->
 
 
 def _is_one_row(slot: Sequence[Fragment], first: Interval) -> bool:
-    """Do the lines of its first cell go on, each in the next?"""
+    """Do the lines of its first cell go on, each in the next? Not where line after line begins in all cells."""
     lines = sorted([piece for piece in slot if piece.x0 < first[1]], key=downwards)
+    level = Counter(round(piece.baseline) for piece in slot)
+    if len(level) > RULES_MIN and min(level.values()) == max(level.values()) > 1:
+        return False
     return all(is_broken(above, below, first) for above, below in pairwise(lines))

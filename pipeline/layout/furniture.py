@@ -53,7 +53,7 @@ def furniture(
     numbers |= proven
     slots = _in_slots([row for page in rows for row in page], heights, body, repeated | numbers)
     slots |= _naming(rows, pages, body) | _over_title(rows, pages, body)
-    known = repeated | numbers | slots
+    known = repeated | numbers | (slots - _listed_once(rows, pages, slots))
     by_page: list[set[Fragment]] = [set() for _ in pages]
     for page in rows:
         for from_top in (True, False):
@@ -67,6 +67,20 @@ def furniture(
             for index, _, pieces, _ in edge[: max(sure, _set_apart(edge, count))]:
                 by_page[index].update(pieces)
     return by_page
+
+
+TITLE = 12  # letters of a title that stands in a table of contents, too: a shorter one may be there by chance
+
+
+def _listed_once(rows: Sequence[list[Row]], pages: Sequence[list[Fragment]], slots: set[int]) -> set[int]:
+    """Rows at the head of one page whose words stand in the text of an earlier one: titles that a contents page has."""
+    heads = [row for page in rows for row in page if row[3] and id(row[1]) in slots and row[1].text[:1].isalpha()]
+    keys = Counter(_key(row[1]) for row in heads)
+    titles = {key: row for row in heads if len(key := _key(row[1])) >= TITLE and keys[key] == 1}
+    before = pages[: max((row[0] for row in titles.values()), default=0)]
+    long = [(at, piece) for at, pieces in enumerate(before) for piece in pieces if len(piece.text) >= TITLE]
+    listed = {(at, _key(piece)) for at, piece in long}
+    return {id(row[1]) for key, row in titles.items() if any((index, key) in listed for index in range(row[0]))}
 
 
 def _set_apart(edge: list[Row], count: int) -> int:

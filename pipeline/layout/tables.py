@@ -122,7 +122,7 @@ def grids(pieces: Sequence[Fragment], bars: Bars = ()) -> list[Grid]:
         grid = _grid(bands, start, end, columns, bars) if end - start >= 2 else None
         if grid is not None:
             tables.append(grid)
-        start = end if grid is not None else start + 1  # what is no table may begin with a line that is none of it
+        start = max(end, start + 1)
     return tables
 
 
@@ -839,11 +839,13 @@ def _is_full(texts: Sequence[dict[int, str]], cells: Sequence[Cells], columns: i
     must hold texts. Else it is text with tabs, or contents with pages that count up, where there is neither a header
     nor anything drawn."""
     full = all(len(line) == columns and max(map(len, line.values())) == 1 for line in cells)
-    if not full or not ROWS_MIN <= len(texts) == len(cells):
+    if not full or len(texts) < len(cells):
         return False
     last = [row[columns - 1] for row in texts]
     if all(map(str.isdecimal, last)) and sorted(last, key=int) == last:
         return False
+    if any(all(row[at][:1].islower() for at in range(columns)) for row in texts[1:]):
+        return False  # lines of running text in columns go on in small letters
     wide = columns > 2 or sum(len(row[1]) for row in texts) > LONG * len(texts)
     return wide and not all(_LABEL.match(row[0]) for row in texts)
 

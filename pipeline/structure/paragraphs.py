@@ -49,7 +49,7 @@ NUMBER = re.compile(
     r"^(?![pPsS]\.\s\d)(\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]|\d{1,2}(?:\.\d{1,2}){1,3}\.?)\s+(?=\S)"
 )
 _NUMERALS = frozenset("ivxIVX")
-_SIGNS = frozenset(("Ll", "Lu", "Lo", "Sm", "Sc", "So", "Po"))  # what fonts of signs call them
+_SIGNS = frozenset(("Ll", "Lu", "Lo", "Sm"))  # what fonts of signs call theirs; others may mark changes
 _IN_SENTENCES = frozenset("\"'“”‘’«»‹›()[]{}<>¿¡.,;:!?…%&/=+±×÷~^`´¨−*#@§©®™€£$№")
 _AFTER_SENTENCES = ("", *".,;:!?)")  # what no list item begins with
 _ENDS = re.compile(rf"[.!?:;…]{CLOSING}$")
@@ -129,7 +129,7 @@ def _is_led(sign: Run, text: Run) -> bool:
     letter = sign.text.strip()
     if len(letter) != 1 or sign.font == text.font or sign.icon is not None or letter == "*":
         return False
-    if unicodedata.category(letter) not in _SIGNS:
+    if letter != "§" and unicodedata.category(letter) not in _SIGNS:
         return False
     return sign.text[-1] == " " or gap_is_space(sign, text)
 
