@@ -450,3 +450,21 @@ def test_small_type_in_a_box_belongs_to_its_card() -> None:
     assert [(str(e.title), str(e.body[-1])) for e in read if isinstance(e, Rule)] == [
         ("Storm", "“They talk of Storm.”"), ("Rumour", "“They talk of Rumour.”"),
     ]  # fmt: skip
+
+
+def test_a_lone_term_behind_a_text_is_a_remark() -> None:
+    listed = "".join(f"## Deck {n}\n\n**Red card {n}:** It moves a boat.\n\n**Blue card {n}:** It lights a lamp.\n\n"
+                     for n in range(3))  # fmt: skip
+    turn = f"## Turn\n\n{SAYS} {SAYS}\n\n**At will:** You may throw one card away.\n\n"
+    page = f"# Tower Cards\n\n{listed}{turn}## End\n\n{SAYS}"
+    made = entries(page)
+    assert "At will" not in [str(e.term) for e in made if isinstance(e, Definition)]
+    assert any("throw one card away" in str(e.body[-1]) for e in made if isinstance(e, Rule) and str(e.title) == "Turn")
+
+
+def test_a_first_page_without_text_is_a_cover() -> None:
+    page = f"# Tower\n\n## In memory of the last keeper\n\n### Oil\n\n{SAYS} {SAYS} {SAYS}\n\n### Wicks\n\n{SAYS}"
+    made = structure(f"lang: en\n{page}")
+    blocks = [replace(block, page=1 if at < 2 else 2) for at, block in enumerate(made.blocks)]
+    read = classify(replace(made, blocks=tuple(blocks), pages=2)).entries
+    assert [(str(e.title), e.section) for e in read if isinstance(e, Rule)] == [("Oil", ()), ("Wicks", ())]

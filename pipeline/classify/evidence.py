@@ -252,7 +252,7 @@ def _cost(block: Block) -> tuple[str, int] | None:
     if found := COST.search(block.text):
         return found["of"], found.start() + 1
     spans = block.text.spans
-    if len(spans) < 2 or spans[-1].colour == spans[-2].colour or len(spans[-1].text) > BADGE:
+    if len(spans) < 2 or spans[-1].colour in (spans[-2].colour, spans[0].colour) or len(spans[-1].text) > BADGE:
         return None
     return flat(spans[-1].text.strip()), len(block.text) - len(spans[-1].text)
 

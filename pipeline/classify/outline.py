@@ -353,7 +353,8 @@ def outline(
     titled: set[int] = set()
     for each in evidence:
         block, node, badge = each.block, nodes.get(each.at), each.block.badge
-        badge = badge if badge > (each.number.end if each.number else 0) else 0  # a title far behind its number
+        behind = each.number.end if each.number else 0  # a title may stand far behind its number
+        badge = badge if behind < badge < len(block.text) else 0
         if each.at in running:
             continue
         if each.at not in front:

@@ -83,8 +83,10 @@ def find_terms(blocks: Sequence[Block], plan: Outline, grammar: Grammar, glossar
             names = {flat(each.term.name) for each in held}
             if 2 * returns > len(held) or not _tell(held) or (len(names) < NAMED_ONCE * len(held) and not listed):
                 continue
+            alone = len(held) == 1 and not listed and not held[0].term.refs and any(
+                len(block.text) > OPENING for block in section[: held[0].place])  # behind a text: a remark
             at_all = form in _STRONG or _is_list(held, section, form, labels, listed, least=1.0)
-            if held and ((form in habits and at_all) or _is_list(held, section, form, labels, listed)):
+            if held and ((form in habits and at_all and not alone) or _is_list(held, section, form, labels, listed)):
                 made.update({id(each.block): each.term for each in held})
         made.update(_that_look_alike(section, proposals, labels, made))
     return made
