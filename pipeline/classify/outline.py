@@ -327,7 +327,7 @@ def outline(
     told: Counter[int] = Counter()  # letters of text on each page
     for each in evidence:
         told[each.block.page] += len(each.block.text) * (each.at not in heads)
-    front |= _cover_page(evidence, heads, told)
+    front = title_page = front | _cover_page(evidence, heads, told)
     running = _running(evidence, titles, furniture, heads) - front
     heads = heads - _bare(evidence, heads - running)
     if running:  # what they are numbered with counts nothing

@@ -97,7 +97,7 @@ def _that_look_alike(
 ) -> dict[int, Term]:
     """The terms of a section that begin like those of its list, though something else stands behind them."""
     more: dict[int, Term] = {}
-    for style in {*STYLES.values(), None}:
+    for style in (None, *dict.fromkeys(STYLES.values())):
         alike = [each for form, held in proposals.items() if STYLES.get(form) == style for each in held
                  if flat(each.term.name) not in labels]  # fmt: skip
         listed = [each for each in alike if id(each.block) in made]

@@ -25,7 +25,6 @@ from pipeline.classify.numbers import (
 from pipeline.records import Block, Role, Text
 from pipeline.text import cut, flat, fold, trim
 
-TEXT = Role.PARAGRAPH
 # "Placement. The server …": a sentence of capitalised words before the text
 RUN_IN = re.compile(
     r"(?P<title>(?:[A-ZÀ-Þ0-9][^\s.:;!?]*|[a-z]{1,3}|[(/&–-][^\s.]*)"
@@ -172,7 +171,8 @@ def _is_titled(node: Node, below: Node | None, evidence: Sequence[Evidence]) -> 
     if not words or told or (each.end == ":" and not each.bold) or each.block.breaks or not words[:1].isupper():
         return False
     follows_text = each.at + 1 < len(evidence) and (below is None or below.at > each.at + 1)
-    if follows_text and evidence[each.at + 1].block.text[:1].islower() and evidence[each.at + 1].block.role is TEXT:
+    under = evidence[each.at + 1].block if follows_text else None
+    if under is not None and under.role is Role.PARAGRAPH and under.text[:1].islower():
         return False  # the sentence goes on there
     deeper = below is not None and below.number is not None and number is not None and is_under(below.number, number)
     if deeper and below is not None and below.number and below.block.text[below.number.end :][:1].islower():
