@@ -63,7 +63,8 @@ def may_be_head(each: Evidence) -> bool:
                           and any(map(str.isdecimal, block.text)))  # fmt: skip
     if each.marked or each.listed or each.caption or PULLED.match(block.text) or IMPRINT.match(block.text) or costs:
         return False
-    lettered = bool(WORD.search(block.text)) or (block.role is Role.HEADING and len(block.text) < ALPHABET)
+    said = "".join(span.text for span in block.text.spans if not span.icon)
+    lettered = bool(WORD.search(said)) or (block.role is Role.HEADING and len(block.text) < ALPHABET)
     return len(block.breaks) < LINES_MAX and len(block.text) <= 2 * LONG and lettered
 
 

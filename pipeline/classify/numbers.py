@@ -22,6 +22,7 @@ WHOLE = re.compile(
     rf"|{_FIRST}(?:{_MORE})+{_LAST}?)(?(open)[\])>])(?P<stop>\s*[.):–—-]*)(?:(?=\s|$)|(?<=[A-Z\d]\.)(?=[A-ZÀ-Þ][a-zà-þ]))\s*"
 )
 ALONE = re.compile(r"\(?(?P<number>\d{1,3}|[a-zA-Z]|[ivxl]{1,6}|[IVXL]{1,6})(?P<stop>[.)\]:]+)(?=\s|$)\s*")
+MARKS = "⁰¹²³⁴⁵⁶⁷⁸⁹"  # of footnotes
 _CODE = re.compile(r"[A-Z]{1,3}\d{1,4}")
 _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 _BEGINS = re.compile(
@@ -74,7 +75,7 @@ def read_number(text: str, grammar: Grammar) -> Number | None:
     start = word.start("number") if word else 0
     found = WHOLE.match(text, start) or (None if word else ALONE.match(text))
     if word and not found:
-        label = text[word.start("number") : word.end("number")]
+        label = text[word.start("number") : word.end("number")].rstrip(MARKS)  # "5¹" has a footnote
         return _number(text=label, parts=_parts(label), end=word.end(), word=word.group("word"))
     if not found or not text[found.start() : found.end()].strip():
         return None
@@ -180,7 +181,9 @@ def counted(numbers: Sequence[Counted], above: frozenset[tuple[str, ...]] = froz
     known = above | {each.number.parts for each in numbers if each.at in kept}
     for held in sequences:
         first = held[0]
-        if len(held) == 1 and first.number.depth > 1 and first.number.parts[:-1] in known and is_first(first.number):
+        over = first.number.parts[:-1]
+        over = over[:-1] if over[-1:] == ("0",) else over  # "6.0.1" stands under "6"
+        if len(held) == 1 and first.number.depth > 1 and over in known and is_first(first.number):
             kept.add(first.at)
     return frozenset(kept)
 

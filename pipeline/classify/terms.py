@@ -232,11 +232,13 @@ def _may_define(sections: Sequence[tuple[list[Block], int]], grammar: Grammar) -
 
 
 def _bold_terms(section: Sequence[Block], grammar: Grammar) -> int:
-    """How many bold terms a section lists, from its first paragraph on; 0 where much else stands there."""
+    """How many bold terms a section lists, from its first term on; 0 where much else stands there."""
     text = [block for block in section if block.role in (Role.PARAGRAPH, Role.ITEM) and not block.indent]
     terms = [block.role is Role.PARAGRAPH and block.text.spans[0].bold and any(
-        definitions.term(block, grammar, forms=forms) for _, forms in FORMS) for block in text if block.text.spans]
-    return sum(terms) if terms and terms[0] and sum(terms) > FILLED * len(text) else 0
+        definitions.term(block, grammar, forms=forms) is not None for _, forms in FORMS)
+        for block in text if block.text.spans]  # fmt: skip
+    listed = terms[terms.index(True) :] if True in terms else []
+    return sum(listed) if sum(listed) > FILLED * len(listed) else 0
 
 
 def _proposals(section: Sequence[Block], plan: Outline, grammar: Grammar, listed: int) -> _Proposals:

@@ -22,6 +22,7 @@ from pipeline.classify.numbers import (
     is_under,
     runs_through,
 )
+from pipeline.classify.ranks import BESIDE, OVER as OVER_OTHER, UNDER, Look, Ranks, rank
 from pipeline.records import Block, Role, Text
 from pipeline.text import cut, flat, fold, trim
 
@@ -41,12 +42,8 @@ class Node:
     block: Block
     number: Number | None = None
     head: bool = False  # it looks like one: what it says is a title
-    over: frozenset[tuple[float, int]] = frozenset()  # larger types straight under its own
-    lone: bool = False  # no other head has its type, and no number or bookmark speaks for it
-    begun: int = 0  # the place of the first head of its type
-    alike: Sequence[int] = ()  # the places of the heads of its type
-    until: int = 0  # the last place where a number goes on its sequence, or stands under it
-    tops: bool = False  # heads of its type begin pages, each one of its own
+    look: Look = ()  # how it is set and numbered
+    level: int = 0  # of its look
     lists: bool | None = False  # "Cards" straight over heads of its type: they stand under it; None: a contents page
     chapter: frozenset[int] = frozenset()  # sources of the file (bookmarks, tags, contents) that list one level, and it
     told: bool = False  # it has text of its own
@@ -124,6 +121,8 @@ def _without_subjects(numbers: Sequence[Counted], evidence: Sequence[Evidence]) 
     for each in numbers:
         behind = evidence[each.at].block.text[each.number.end :][:1]
         small = (behind.islower() or not behind) and each.number.whole and not each.head
+        if small and behind and each.number.word and not each.number.stop:
+            continue  # "Article 11 of the treaty states"
         if small and not each.number.word and not (kept and comes_next(kept[-1].number, each.number)):
             above = evidence[each.at - 1] if each.at else None
             broken = bool(behind) and above is not None and above.end.isalnum() and above.block.role is not Role.TABLE
@@ -195,291 +194,127 @@ def _find_chapters(nodes: Sequence[Node]) -> None:
 
 
 def _nest(nodes: Sequence[Node], titles: Sequence[int]) -> None:
-    """Each node under the one that the least speaks against; a number may stand under one that was closed meanwhile.
+    """Each node under the last one whose look stands over its own, unless its number or its box says else.
 
     A title of the document closes all.
     """
-    _find_ends(nodes)
     _find_chapters(nodes)
-    lists = [node for node in nodes if node.lists]
-    types = _types(nodes)
-    least = _place(nodes, titles, types, lists)
-    tried = types
-    for one, two in pairwise(sorted(set(types.values()))):
-        if one[0] == two[0] < 0:
-            swap = {one: two, two: one}
-            tried = {node: swap.get(own, own) for node, own in types.items()}
-            cost = _place(nodes, titles, tried, lists)
-            if cost < least - SWAPPED:
-                types, least = tried, cost
-    if tried is not types:
-        _place(nodes, titles, types, lists)
-
-
-SWAPPED = 1.5  # what the whole outline must cost less where heads of one size rank otherwise than they come
-
-
-def _place(
-    nodes: Sequence[Node], titles: Sequence[int], types: Mapping[Node, HeadType], lists: Collection[Node]
-) -> float:
-    """Give each node its parent, where heads rank by these types; what all of that costs."""
-    total = 0.0
-    stack: list[Node] = []
+    ranks = rank(nodes)
     numbered: dict[tuple[str, ...], Node] = {}
-    for node, own in types.items():
-        node.type, node.parent, node.children = own, None, []
-    for node, below in pairwise(nodes):
-        if node in lists:
-            node.lists = node.type == below.type
-    first = {node.block.page: node.at for node in reversed(nodes)}
-    tops = Counter(node.type for node in nodes if node.head and first[node.block.page] == node.at and node.evidence.top)
-    times = Counter(node.type for node in nodes if node.head)
-    alike: dict[HeadType, list[int]] = defaultdict(list)
-    for node in nodes:
-        alike[node.type].append(node.at)
-    for node in nodes:
-        node.alike = alike[node.type]
-        node.begun = node.alike[0]
-        inside = first[node.block.page] != node.at  # what begins a page may begin a part
-        node.lone = inside and times[node.type] == 1 and node.number is None and not node.evidence.named
-        node.tops = tops[node.type] >= LABELLED and tops[node.type] >= TOPS * times[node.type]
-    straight = Counter((one.type, two.type) for one, two in pairwise(nodes) if one.head and two.head
-                       and one.at + 1 == two.at and one.number is two.number is None and one.block.region)  # fmt: skip
-    over: dict[HeadType, set[HeadType]] = defaultdict(set)
-    for (one, two), count in straight.items():
-        if two < one and two[0] >= BANNER * one[0] and count > straight.get((two, one), 0):
-            over[one].add(two)
-    for node in nodes:
-        node.over = frozenset(over.get(node.type, ()))
+    kinds: dict[Look, int] = {}
+    stack: list[Node] = []
     for before, node in zip([None, *nodes], nodes, strict=False):
+        node.level = ranks.levels[node.look]
+        node.type, node.parent, node.children = (node.level, kinds.setdefault(node.look[:6], len(kinds))), None, []
         if before is not None and any(before.at < at < node.at for at in titles):
             stack = []
         if stack and stack[-1].lists is None:
             stack.pop()
-        paths = [stack[:depth] for depth in range(len(stack), -1, -1)]
-        above = numbered.get(node.number.parts[:-1]) if node.number is not None and node.number.depth > 1 else None
-        if above is not None and above not in stack:
-            paths.append([*above.above(), above])
-        costs = [_cost(node, path, stack) for path in paths]
-        total += min(costs)
-        path = paths[costs.index(min(costs))]
-        if len(paths) > 1:
-            cost, other = sorted(zip(costs, range(len(paths)), strict=True))[1]
-            node.margin, node.other = cost - min(costs), str(paths[other][-1].block.text) if paths[other] else ""
+        if before is not None and before.lists:
+            before.lists = before.look == node.look
+        path = _path(node, stack, numbered)
         node.parent = path[-1] if path else None
-        if node.parent:
+        _judge(node, stack, path, ranks)
+        if node.parent is not None:
             node.parent.children.append(node)
         stack = [*path, node]
         if node.number is not None:
-            numbered[node.number.parts] = node
-    return total
+            numbered[node.number.parts] = numbered[*node.number.parts[:-1], ""] = node
 
 
-def _find_ends(nodes: Sequence[Node]) -> None:
-    """For each number where its sequence ends."""
-    last: dict[tuple[str, tuple[str, ...]], int] = {}
-    for node in reversed(nodes):
-        if node.number is None:
-            continue
-        parts = node.number.parts
-        node.until = last.get((node.number.word, parts[:-1]), node.at)
-        last.setdefault((node.number.word, parts[:-1]), node.at)
+def _path(node: Node, stack: Sequence[Node], numbered: Mapping[tuple[str, ...], Node]) -> list[Node]:
+    """The nodes that a node stands under."""
+    path: list[Node] = []
+    for above in stack:
+        if above.level >= node.level and not (above.lists and above.level == node.level):
+            break
+        path.append(above)
+    number = node.number
+    if number is not None:
+        path = _by_number(node, number, path, stack, numbered)
+    return [above for at, above in enumerate(path) if not _is_left(above, node, path[:at])]
 
 
-def _cost(node: Node, path: Sequence[Node], stack: Sequence[Node]) -> float:
-    """What speaks against this path; the nodes of the stack that are not in it would be closed."""
-    parent = path[-1] if path else None
-    below = len(path)  # a path is a beginning of the stack, or another one that was closed
-    kept = path == stack[:below]
-    closed = stack[below:] if kept else [each for each in stack if each not in path]
-    reopened = 0.0 if kept or parent is None or parent in stack else 0.5
-    return (
-        reopened
-        + _number_cost(node, parent, closed)
-        + _type_cost(node, parent, closed)
-        + _declared_cost(node, parent, closed)
-        + _place_cost(node, parent, closed)
-    )
+def _by_number(
+    node: Node, number: Number, path: list[Node], stack: Sequence[Node], numbered: Mapping[tuple[str, ...], Node]
+) -> list[Node]:
+    """The path that a number asks for: under the one that it begins with, beside the one that it follows."""
+    above = _numbered_above(node, number, numbered)
+    if above is not None and above not in stack and not _continues(number, numbered):
+        above = None  # closed, and not the next under it: an item of a list, or named again
+    if above is not None and not (number.inserted and node.head and above.level == node.level):
+        held = [*above.above(), above]
+        behind = stack[stack.index(above) + 1 :] if above in stack else []
+        return held + _between(node, behind)
+    beside = next((each for each in stack if each.number is not None and follows(each.number, number)), None)
+    if beside is None and number.inserted and above is not None:
+        beside = above
+    if beside is not None and beside in path:
+        path = path[: path.index(beside)]
+    elif beside is not None and beside.look == node.look:
+        path = beside.above()
+    return [each for each in path if each.number is None or number.depth == 1 or each.number.depth == 1
+            or bool(number.word) or is_under(number, each.number)]  # fmt: skip
 
 
-RESUMED = 3.0  # what it costs to close a number that others of its sequence go on behind: what has none stands under it
+def _continues(number: Number, numbered: Mapping[tuple[str, ...], Node]) -> bool:
+    """Is it the one after the last number of its sequence?"""
+    before = numbered.get((*number.parts[:-1], ""))
+    return before is not None and before.number is not None and follows(before.number, number)
 
 
-def _number_cost(node: Node, parent: Node | None, closed: Sequence[Node]) -> float:
-    number, cost = node.number, 0.0
-    if number is None:
-        broken = [each for each in closed if each.until > node.at and not _outranks(node, each)
-                  and not (each.type == node.type and each.number and each.number.word)]  # "Part I" and "Interlude"
-        return RESUMED * len(broken)
-    if parent is not None and parent.number is not None:
-        if is_under(number, parent.number) and number.inserted and node.head and node.type == parent.type:
-            cost += 4.0  # "§ 6a" in the type of "§ 6" stands beside it
-        elif is_under(number, parent.number):
-            cost -= 3.0 if number.depth == parent.number.depth + 1 else 2.0
-        elif number.depth > 1 and parent.number.depth > 1 and not number.word:
-            cost += 3.0
-        elif follows(parent.number, number):
-            cost += 4.0
-    if _opens(node, number, parent):
-        cost += OPENING
-    if _goes_deeper(node, number, parent):
-        cost -= 3.0
-    others = closed[1:] if number.inserted else closed  # "6a" may close "6", which it then stands beside
-    if any(each.number is not None and is_under(number, each.number) for each in others):
-        cost += 3.0
-    if closed and closed[0].number is not None and follows(closed[0].number, number):
-        cost -= 3.0
-    return cost
+def _numbered_above(node: Node, number: Number, numbered: Mapping[tuple[str, ...], Node]) -> Node | None:
+    """The node whose number a number begins with: the last one; or that of the number before it, where the last is set
+    as nothing over it is: an item of a list."""
+    if number.depth < 2:
+        return None
+    above, before = numbered.get(number.parts[:-1]), numbered.get((*number.parts[:-1], ""))
+    if above is None or above.level < node.level or before is None:
+        return above
+    return next((each for each in before.above() if each.number and each.number.parts == number.parts[:-1]), above)
 
 
-OPENING = 3.0  # what it costs to stand under a preamble: a head with text of its own before the first number
+def _between(node: Node, behind: Sequence[Node]) -> list[Node]:
+    """The heads without a number that stand between a number and the one above it: "Settings" over "8.1.a"."""
+    kept: list[Node] = []
+    for each in behind:
+        if each.number is not None or each.level >= node.level:
+            break
+        kept.append(each)
+    return kept
 
 
-def _opens(node: Node, number: Number, parent: Node | None) -> bool:
-    """Would the first of a sequence stand under the text before it, though no head like that comes among the others?"""
-    if parent is None or parent.number is not None or not parent.told or number.depth > 1 or not is_first(number):
-        return False
-    return parent.preamble and not any(node.at < at < node.until for at in parent.alike)
+def _is_left(above: Node, node: Node, over: Sequence[Node]) -> bool:
+    """The title of a box governs nothing behind it, unless it is a band over what follows."""
+    boxed = above.block.region if above.evidence.boxed > len(above.block.text) else 0
+    banner = above.block.size >= BANNER * node.block.size
+    counted_on = node.number is not None and above.number is not None and is_under(node.number, above.number)
+    return bool(boxed) and node.block.region != boxed and not banner and not counted_on
 
 
-def _goes_deeper(node: Node, number: Number, parent: Node | None) -> bool:
-    """ "1." in the type of "A." before it begins what stands under that: it goes on no other sequence."""
-    if parent is None or parent.number is None or not (node.head and parent.head) or number.depth > 1:
-        return False
-    above = parent.number
-    alike = above.depth == 1 and above.word == number.word and above.text.isalpha() != number.text.isalpha()
-    return alike and is_first(number) and node.type == parent.type and node.until < parent.until
+def _judge(node: Node, stack: Sequence[Node], path: Sequence[Node], ranks: Ranks) -> None:
+    """How much more speaks for this parent than for the next best, and which that is."""
+    rivals: list[tuple[float, str]] = []
+    deeper = [each for each in stack if each not in path]
+    if deeper:
+        rival = deeper[0]
+        relation = OVER_OTHER if rival.level < node.level else BESIDE if rival.level == node.level else UNDER
+        speaks = ranks.cost(rival.look, node.look, OVER_OTHER) - ranks.cost(rival.look, node.look, relation)
+        own = SAME if rival.look == node.look else 0.0
+        rivals.append((max(speaks, own), str(rival.block.text)))
+    if path:
+        rival = path[-1]
+        speaks = min(ranks.cost(rival.look, node.look, BESIDE), ranks.cost(rival.look, node.look, UNDER))
+        speaks -= ranks.cost(rival.look, node.look, OVER_OTHER)
+        counted_on = node.number is not None and rival.number is not None and is_under(node.number, rival.number)
+        rivals.append((max(speaks, SAME if counted_on else 0.0), str(path[-2].block.text) if len(path) > 1 else ""))
+    if rivals:
+        node.margin, node.other = min(rivals)
 
 
-HeadType = tuple[float, int]  # size, larger first; of one size what comes first: a head stands before those under it
-Looks = tuple[float, bool, bool, bool, bool, bool]  # each is False where it raises a head over others of its size
-
-
-def _types(nodes: Sequence[Node]) -> dict[Node, HeadType]:
-    """The type of each head; plain text last.
-
-    Capitals or the middle of the line make a type of their own only where a head like them, but without, stands
-    straight under one. Of one size that ranks higher which stands straight over the other more often; else capitals
-    and the middle of the line do, else what comes first.
-    """
-    full = {node: _looks(node) for node in nodes}
-    straight = [(one, two) for one, two in pairwise(nodes) if one.at + 1 == two.at and one.head and two.head]
-    pairs = [(full[one], full[two]) for one, two in straight]
-    raised = {above for above, below in pairs if above[0] == below[0] and above[3:] == below[3:]
-              and above != below and above[1] <= below[1] and above[2] <= below[2]}  # fmt: skip
-    kinds = {(look[0], *look[3:]) for look in raised}
-    own = {node: look if (look[0], *look[3:]) in kinds else (look[0], True, True, *look[3:])
-           for node, look in full.items()}  # fmt: skip
-    votes = Counter((own[one], own[two]) for one, two in straight)
-    order: dict[float, list[Looks]] = defaultdict(list)
-    for look in dict.fromkeys(own.values()):
-        order[look[0]].append(look)
-
-    def ranks(one: Looks, other: Looks) -> int:
-        if over := votes[other, one] - votes[one, other]:
-            return over
-        if one[3:] == other[3:]:
-            return 1 if one > other else -1
-        return order[one[0]].index(one) - order[one[0]].index(other)
-
-    ranked = {size: sorted(looks, key=cmp_to_key(ranks)) for size, looks in order.items()}
-    places: dict[Looks, list[int]] = defaultdict(list)
-    for node, look in own.items():
-        places[look].append(node.at)
-    levels = {look: level for looks in ranked.values() for level, look in enumerate(looks)}
-    for looks in ranked.values():
-        for above, below in pairwise(looks):
-            ended = len(places[above]) > 1 and places[above][-1] < places[below][0]
-            if ended and not votes[above, below]:  # heads that come no more rule no others of their size
-                levels[below] = levels[above]
-    return {node: (look[0], levels[look]) for node, look in own.items()}
-
-
-def _looks(node: Node) -> Looks:
-    each, block = node.evidence, node.block
-    if not node.head or len(block.text) == 1:  # a letter of an alphabet, however large
-        return (0.0, True, True, True, True, True)
-    return (-round(block.size * 2) / 2, not each.capitals, not block.centred, not each.bold, not each.coloured,
-            block.italic)  # fmt: skip
-
-
-def _type_cost(node: Node, parent: Node | None, closed: Sequence[Node]) -> float:
-    if not node.head:
-        return 0.5 * len([each for each in closed if each.head]) if node.number is None else 0.0
-    own, cost = node.type, 0.0
-    key = node.evidence.key if node.number is None else None
-    if key is not None:
-        if closed and (before := closed[0].evidence.key) is not None and follows(before, key):
-            return -2.0  # "Step 2" beside "Step 1"
-        if parent is not None and parent.head and parent.type == own and is_first(key) and parent.evidence.key is None:
-            return 0.0 if not closed else 1.0  # "Step 1" under the head before it, though in the same type
-    if node.tops and not node.evidence.named and node.number is None:
-        cost += 3.0 if parent is not None else 0.0
-        closed = [each for each in closed if each.block.page == node.block.page]
-    if parent is not None and parent.head:
-        cost += 0.0 if _outranks(parent, node) else 1.5 if parent.type == own else 2.5
-        cost += STRAY if parent.lone and node.begun < parent.at else 0.0
-    elif parent is not None:
-        cost += 3.0
-    for each in closed:
-        larger = each.block.size >= BANNER * node.block.size and len(each.alike) > 1
-        cost += (3.0 if larger else 1.5) if each.head and _outranks(each, node) else 0.0
-        straight = each.head and each.at + 1 == node.at and each.number is None
-        cost += EMPTY if straight and node.block.size < KICKER * each.block.size else 0.0
-    if closed and closed[0].head and closed[0].type == own:
-        cost -= 1.0
-    return cost
-
-
-STRAY = 2.0  # what it costs to stand under the only head of its type, where heads of one's own stood before it
-KICKER = 1.25  # times the small line over a title: it is no head over it
-EMPTY = 1.5  # what a head costs that has nothing under it: it is over the head that follows
-
-
-def _outranks(above: Node, below: Node) -> bool:
-    """In larger type, or over such heads elsewhere: in a band, or where a list of cards has the type of the cards."""
-    if above.type == below.type:
-        return bool(above.lists)
-    return (above.type < below.type or below.type in above.over) and above.type not in below.over
-
-
-def _declared_cost(node: Node, parent: Node | None, closed: Sequence[Node]) -> float:
-    """What the bookmarks say of who stands under whom; of what they do not name the tags, else the contents page."""
-    depths = node.evidence.depths
-    if depths == UNNAMED:
-        return 0.0
-    return _depth_cost(next(at for at, own in enumerate(depths) if own is not None), node, parent, closed)
-
-
-def _depth_cost(at: int, node: Node, parent: Node | None, closed: Sequence[Node]) -> float:
-    own = node.evidence.depths[at]
-    if own is None or own < 0:
-        return BESIDE if parent is not None and at in node.chapter & parent.chapter else 0.0
-    cost, above = 0.0, parent.evidence.depths[at] if parent else -1
-    if above is not None:
-        cost += 2.0 if above >= own else -1.0 if above == own - 1 else 0.0
-    depths = (each.evidence.depths[at] for each in closed)
-    return cost + sum(1.5 for depth in depths if depth is not None and depth < own)
-
-
-BESIDE = 3.0  # what it costs one chapter of a flat list to stand under another: as much as a number that does not fit
-TOPS = 0.8  # of the heads of a type begin a page: so does each of them, or nearly
+SAME = 3.0  # what speaks for one level of heads that look alike, or for a number under the one that it begins with
 BANNER = 1.5  # times the heads under it: a title in a box that large is no title of a sidebar
-
-
-def _place_cost(node: Node, parent: Node | None, closed: Sequence[Node]) -> float:
-    """The title of a box governs nothing behind it; what is indented under a head stands under it."""
-    cost = 0.0
-    if parent is not None:
-        boxed = parent.block.region if parent.evidence.boxed > len(parent.block.text) else 0  # else a band
-        banner = parent.block.size >= BANNER * node.block.size
-        counted_on = node.number is not None and parent.number is not None and is_under(node.number, parent.number)
-        cost += 4.0 if boxed and node.block.region != boxed and not banner and not counted_on else 0.0
-        out = parent.head and node.head and node.block.indent < parent.block.indent - INDENTED
-        cost += 1.0 if out and not parent.block.centred else 0.0
-    if closed and closed[0].head and node.block.indent > closed[0].block.indent + INDENTED and not node.block.centred:
-        cost += 1.0
-    return cost
+HeadType = tuple[float, int]
 
 
 # ---------------------------------------------------------------- labels
