@@ -22,7 +22,7 @@ WHOLE = re.compile(
     rf"|{_FIRST}(?:{_MORE})+{_LAST}?)(?(open)[\])>])(?P<stop>\s*[.):–—-]*)(?:(?=\s|$)|(?<=[A-Z\d]\.)(?=[A-ZÀ-Þ][a-zà-þ]))\s*"
 )
 ALONE = re.compile(r"\(?(?P<number>\d{1,3}|[a-zA-Z]|[ivxl]{1,6}|[IVXL]{1,6})(?P<stop>[.)\]:]+)(?=\s|$)\s*")
-MARKS = "⁰¹²³⁴⁵⁶⁷⁸⁹"  # of footnotes
+UNRAISED = str.maketrans(dict.fromkeys("⁰¹²³⁴⁵⁶⁷⁸⁹", " "))  # "5¹" has a footnote
 _CODE = re.compile(r"[A-Z]{1,3}\d{1,4}")
 _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 _BEGINS = re.compile(
@@ -70,12 +70,13 @@ def read_number(text: str, grammar: Grammar) -> Number | None:
     """The number at the start of a text, as long as it goes."""
     if not _BEGINS.match(text):
         return None
+    text = text if text.isascii() else text.translate(UNRAISED)
     plain = flat(text[:80])
     word = grammar.rule_word.match(plain)
     start = word.start("number") if word else 0
     found = WHOLE.match(text, start) or (None if word else ALONE.match(text))
     if word and not found:
-        label = text[word.start("number") : word.end("number")].rstrip(MARKS)  # "5¹" has a footnote
+        label = text[word.start("number") : word.end("number")]
         return _number(text=label, parts=_parts(label), end=word.end(), word=word.group("word"))
     if not found or not text[found.start() : found.end()].strip():
         return None

@@ -12,7 +12,7 @@ from pipeline.classify.labels.facts import Facts
 from pipeline.classify.labels.labelled_blocks import HEADING_WORDS, Part, Sign, level_of
 from pipeline.classify.labels.state import State
 from pipeline.classify.outline import Outline
-from pipeline.classify.tree import title_and_body
+from pipeline.classify.tree import Node, title_and_body
 from pipeline.records import Block, Role
 from pipeline.text import flat
 
@@ -25,11 +25,18 @@ def numbered_rule(block: Block, facts: Facts, state: State, grammar: Grammar, pl
     if facts.asks_by_number and not node.head:
         return []
     title, rest = title_and_body(node, block.text)
-    if grammar.section_name.fullmatch(flat(title.strip())):  # "Section 1: Errata"
+    if grammar.section_name.fullmatch(flat(title.strip())) and not _is_one_of_many(node, plan):  # "Section 1: Errata"
         return []
     body = replace(block, text=rest, role=Role.PARAGRAPH, marker="", breaks=()) if rest.strip() else None
     return [Part(sign=Sign.RULE, block=block, text=rules.clean_title(title), rest=body, number=node.number.text,
                  depth=node.depth, level=node.depth if node.head else 0)]  # fmt: skip
+
+
+MANY = 5  # numbers beside each other: those of rules, whatever one of them is called ("Article 121 Amendments")
+
+
+def _is_one_of_many(node: Node, plan: Outline) -> bool:
+    return sum(each.number is not None and each.parent is node.parent for each in plan.nodes.values()) >= MANY
 
 
 def numbered_term(block: Block, facts: Facts, state: State) -> list[Part]:
