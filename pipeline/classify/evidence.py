@@ -7,7 +7,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from pipeline.classify.blocks import LEADERS, is_contents_line, is_listing, lead, part
 from pipeline.classify.grammar import Grammar
@@ -197,10 +197,11 @@ LEVEL = 0.8  # of the type size, by which the first lines of both stand apart at
 def with_side_heads(blocks: Sequence[Block]) -> list[Block]:
     """Short lines at the left of the paragraphs that they name, again and again, are heads; the number that begins such
     a paragraph is that of the head."""
-    beside = [at for at, (one, two) in enumerate(pairwise(blocks)) if _stands_beside(one, two)]
+    made = _with_heads_in_place(blocks)
+    beside = [at for at, (one, two) in enumerate(pairwise(made)) if _stands_beside(one, two)]
     if len(beside) < RETURNS:
         return list(blocks)
-    made = list(blocks)
+    blocks = list(made)
     for at in beside:
         head, text = blocks[at], blocks[at + 1]
         counted = text.marker.strip() if text.role is Role.ITEM and text.marker[:1].isdecimal() else ""
@@ -212,6 +213,47 @@ def with_side_heads(blocks: Sequence[Block]) -> list[Block]:
     return made
 
 
+def _with_heads_in_place(blocks: Sequence[Block]) -> list[Block]:
+    """Heads that were read as a column of their own, each before the paragraph that it stands beside."""
+    made: list[Block] = []
+    for _, page in groupby(blocks, lambda block: block.page):
+        held = list(page)
+        homes = _homes(held)
+        apart = {id(head) for head in homes.values()}
+        for block in held:
+            if id(block) in homes:
+                made.append(homes[id(block)])
+            if id(block) not in apart:
+                made.append(block)
+    return made
+
+
+def _homes(page: Sequence[Block]) -> dict[int, Block]:
+    """The heads in a column of a page, by the identity of the paragraphs that they stand beside: all of that column are
+    bold, and each begins level with another paragraph."""
+    short = [block for block in page if block.box and block.bold and len(block.text) <= SIDE
+             and block.role in (Role.PARAGRAPH, Role.HEADING)]  # fmt: skip
+    for first in short:
+        column = [block for block in short if _is_over(first, block) or block is first]
+        if len(column) < 2:
+            continue
+        pairs = [(head, next((block for block in page if _stands_beside(head, block)), None)) for head in column]
+        right = max((head.box.x1 for head in column if head.box), default=0.0)
+        homes = {id(text): head for head, text in pairs if text is not None and text.box and text.box.x0 >= right}
+        last = max(head.box.bottom for head in column if head.box)
+        others = [block for block in page if block not in column and block.box and block.box.x0 < right
+                  and first.box and first.box.top < block.box.bottom and block.box.top < last]  # fmt: skip
+        if len(homes) == len(column) and not others:
+            return homes
+    return {}
+
+
+def _is_over(first: Block, block: Block) -> bool:
+    """Do both begin at one edge, the second further down?"""
+    one, two = first.box, block.box
+    return one is not None and two is not None and abs(one.x0 - two.x0) <= EDGES and one.top < two.top
+
+
 SIDE_LEVEL = 9  # of a head that no type told from text: under all others
 
 
@@ -220,7 +262,7 @@ def _stands_beside(head: Block, text: Block) -> bool:
         return False
     if head.role not in (Role.PARAGRAPH, Role.HEADING) or text.role not in (Role.PARAGRAPH, Role.ITEM):
         return False
-    level = abs(head.box.top - text.box.top) < LEVEL * text.size
+    level = head.box.top - LEVEL * text.size < text.box.top < max(head.box.bottom, head.box.top + LEVEL * text.size)
     said = head.text.rstrip()[-1:] not in ".;," and any(map(str.isalpha, head.text))
     return level and said and head.box.x1 < text.box.x0 and len(text.text) > len(head.text)
 
