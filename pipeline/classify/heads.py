@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Sequence
+from itertools import pairwise
 
 from pipeline.classify.evidence import Evidence
+from pipeline.classify.numbers import Number, comes_next
 from pipeline.records import Role
 
 LINES_MAX = 4  # of a head
@@ -44,7 +46,22 @@ def head_places(evidence: Sequence[Evidence]) -> set[int]:
         least = 2.0 if 3 * len(likely) >= len(members) else 4.0
         found.update(at for at in likely if scores[at] >= least or scores[at] + mean >= 2 * least)
     weak = {at for at in found if _is_weak(evidence[at])}
-    return found - weak if len(found) - len(weak) >= LABELLED else found
+    return (found - weak if len(found) - len(weak) >= LABELLED else found) | _dividers(evidence)
+
+
+def _dividers(evidence: Sequence[Evidence]) -> set[int]:
+    """Lines of a few words and a colon, each with words of its own, between a number and the one that comes next: they
+    say what the numbers behind them are about."""
+    found: dict[str, list[int]] = defaultdict(list)
+    last: Number | None = None
+    for each, below in pairwise(evidence):
+        if each.number is not None and each.number.whole:
+            last = each.number
+        plain = each.block.role is Role.PARAGRAPH and each.end == ":" and each.words <= TITLE_WORDS / 2
+        if plain and each.number is None and last and below.number and comes_next(last, below.number):
+            found[each.block.text].append(each.at)
+    own = [places for places in found.values() if len(places) < LABELLED]
+    return {at for places in own for at in places} if len(own) >= LABELLED and 2 * len(own) > len(found) else set()
 
 
 def _is_weak(each: Evidence) -> bool:

@@ -159,6 +159,8 @@ def _voices(nodes: Sequence[Node]) -> Mapping[str, Counter[tuple[Look, Look]]]:
                 if before.look != node.look:
                     beside[before.look, node.look] += 1
                 for between, below in zip(nodes[start + 1 : place], nodes[start + 2 : place + 1], strict=True):
+                    if above is not None and between.number is None and between.head:
+                        inside[above.look, between.look] += 1
                     if between.number is None and between.head and between.look != before.look:
                         if below.at > between.at + 1:
                             inside[before.look, between.look] += 1 if own.depth > 1 or own.word == "" else 0.4
