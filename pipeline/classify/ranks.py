@@ -22,7 +22,7 @@ Look = Hashable
 OVER, BESIDE, UNDER = 0, 1, 2  # what one look is to another
 Votes = list[float]  # what speaks for each of these
 
-W = dict(titled=4.5, number=3.0, beside=3.0, inside=2.0, straight=1.5, listed=2.0, chapter=3.0, size=1.5, capsize=4.5, bold=1.0, paint=0.5,
+W = dict(titled=4.5, number=3.0, beside=3.0, inside=2.0, straight=1.5, listed=3.0, chapter=3.0, size=1.5, capsize=4.5, bold=1.0, paint=0.5,
          caps=0.7, italic=0.5, same=1.5, unit=3.0, order=1.0, tops=6.0, late=3.0, ended=3.0, band=1.5, rare=0.3, cap=3.0, own=0.7)
 
 
