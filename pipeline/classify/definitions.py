@@ -65,7 +65,8 @@ def term(block: Block, grammar: Grammar, *, loose: bool = False, forms: frozense
     body = stop.end() if stop else end
     name, aliases = _aliases(trim(cut(text, 0, name_end)))
     ended = name.endswith(".") or (name.endswith(("!", "?")) and stop is None)
-    clause = "," in text[name_end - 1 : name_end + 1] and not refs and "quoted" not in forms  # "**When you rest,** roll …"
+    clause = "," in text[name_end - 1 : name_end + 1] and not refs  # "**When you rest,** roll …"
+    clause = clause and "quoted" not in forms  # "“Pit Road”, unless otherwise defined, means …"
     if not name or len(name.split()) > LEAD_WORDS or grammar.aside.match(flat(text)) or ended or clause:
         return None
     return Term(name=name, aliases=aliases, refs=refs, body=body, dash=stop is not None)

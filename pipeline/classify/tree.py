@@ -6,12 +6,11 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cmp_to_key
 from itertools import pairwise
 
 from pipeline.classify.evidence import UNNAMED, Evidence
 from pipeline.classify.grammar import Grammar
-from pipeline.classify.heads import INDENTED, LABEL_WORDS, LABELLED, STOPS, TITLE_WORDS
+from pipeline.classify.heads import LABEL_WORDS, LABELLED, STOPS, TITLE_WORDS
 from pipeline.classify.numbers import (
     Counted,
     Number,
@@ -22,7 +21,7 @@ from pipeline.classify.numbers import (
     is_under,
     runs_through,
 )
-from pipeline.classify.ranks import BESIDE, OVER as OVER_OTHER, UNDER, Look, Ranks, rank
+from pipeline.classify.ranks import BESIDE, OVER, PLAIN, UNDER, Look, Ranks, rank
 from pipeline.records import Block, Role, Text
 from pipeline.text import cut, flat, fold, trim
 
@@ -42,7 +41,7 @@ class Node:
     block: Block
     number: Number | None = None
     head: bool = False  # it looks like one: what it says is a title
-    look: Look = ()  # how it is set and numbered
+    look: Look = PLAIN  # how it is set and numbered
     level: int = 0  # of its look
     lists: bool | None = False  # "Cards" straight over heads of its type: they stand under it; None: a contents page
     chapter: frozenset[int] = frozenset()  # sources of the file (bookmarks, tags, contents) that list one level, and it
@@ -201,11 +200,11 @@ def _nest(nodes: Sequence[Node], titles: Sequence[int]) -> None:
     _find_chapters(nodes)
     ranks = rank(nodes)
     numbered: dict[tuple[str, ...], Node] = {}
-    kinds: dict[Look, int] = {}
+    kinds: dict[tuple[object, ...], int] = {}
     stack: list[Node] = []
     for before, node in zip([None, *nodes], nodes, strict=False):
         node.level = ranks.levels[node.look]
-        node.type, node.parent, node.children = (node.level, kinds.setdefault(node.look[:6], len(kinds))), None, []
+        node.type, node.parent, node.children = (node.level, kinds.setdefault(node.look.type, len(kinds))), None, []
         if before is not None and any(before.at < at < node.at for at in titles):
             stack = []
         if stack and stack[-1].lists is None:
@@ -298,14 +297,14 @@ def _judge(node: Node, stack: Sequence[Node], path: Sequence[Node], ranks: Ranks
     deeper = [each for each in stack if each not in path]
     if deeper:
         rival = deeper[0]
-        relation = OVER_OTHER if rival.level < node.level else BESIDE if rival.level == node.level else UNDER
-        speaks = ranks.cost(rival.look, node.look, OVER_OTHER) - ranks.cost(rival.look, node.look, relation)
+        relation = OVER if rival.level < node.level else BESIDE if rival.level == node.level else UNDER
+        speaks = ranks.cost(rival.look, node.look, OVER) - ranks.cost(rival.look, node.look, relation)
         own = SAME if rival.look == node.look else 0.0
         rivals.append((max(speaks, own), str(rival.block.text)))
     if path:
         rival = path[-1]
         speaks = min(ranks.cost(rival.look, node.look, BESIDE), ranks.cost(rival.look, node.look, UNDER))
-        speaks -= ranks.cost(rival.look, node.look, OVER_OTHER)
+        speaks -= ranks.cost(rival.look, node.look, OVER)
         counted_on = node.number is not None and rival.number is not None and is_under(node.number, rival.number)
         rivals.append((max(speaks, SAME if counted_on else 0.0), str(path[-2].block.text) if len(path) > 1 else ""))
     if rivals:
