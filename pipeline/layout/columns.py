@@ -950,17 +950,17 @@ def _labels(inside: list[Thing], crossing: list[Thing]) -> list[Thing]:
 
 
 def _captions(things: list[Thing], crossing: list[Thing], body: float) -> list[Thing]:
-    """Lines that stand straight above a box or table over all columns: they are its title."""
+    """Lines that stand straight above a box or table over all columns: they are its title; or bold, straight above such
+    a text."""
     captions = []
     walls = set(crossing)
     for wall in crossing:
-        if not wall.whole:
-            continue
         above = [t for t in things if t.bottom <= wall.top + 1 and t not in walls]
         last = max(above, key=lambda t: t.bottom, default=None)
         if (
             last is None
             or last.whole
+            or not (wall.whole or (last.runs[0].bold and not wall.runs[0].bold))
             or abs(last.x0 - wall.x0) > CAPTION * body
             or wall.top - last.bottom > CAPTION * max(body, last.size)
         ):
