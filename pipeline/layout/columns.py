@@ -1027,7 +1027,8 @@ def _outer_paragraphs(here: list[Thing], there: list[Thing], body: float) -> lis
 
 def _centred_rows(things: list[Thing], left: float, right: float) -> list[Thing]:
     """Rows of pieces that stand together in the middle of all columns, none of them at the edge or in the middle of
-    one: the names under a title."""
+    one, or where several lines begin: the names under a title."""
+    begun = Counter([round(t.x0) for t in things])
     first, last = min([t.x0 for t in things], default=0.0), max([t.x1 for t in things], default=0.0)
     set_in = [t for t in things if t.x0 > first + INDENTED and t.x1 < last - INDENTED and abs(t.x0 - right) > SAME_EDGE]
     rows: dict[int, list[Thing]] = {}
@@ -1037,7 +1038,8 @@ def _centred_rows(things: list[Thing], left: float, right: float) -> list[Thing]
     centred: list[Thing] = []
     for row in rows.values():
         x0, x1 = min([t.x0 for t in row]), max([t.x1 for t in row])
-        if x0 < left and x1 > right and abs(x0 + x1 - first - last) < CENTRED:
+        alone = all(begun[round(t.x0)] <= LINES_MIN for t in row)
+        if alone and x0 < left and x1 > right and abs(x0 + x1 - first - last) < CENTRED:
             level = _level(things, row[:1])[0]
             centred += row if len(level) + 1 == len(row) else []
     return centred
