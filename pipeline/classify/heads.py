@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import pairwise
 
 from pipeline.classify.evidence import Evidence
-from pipeline.classify.numbers import Number, comes_next
+from pipeline.classify.numbers import Number, comes_next, is_first
 from pipeline.records import Role
 
 LINES_MAX = 4  # of a head
@@ -27,6 +27,7 @@ IMPRINT = re.compile(r"(?:©|\(c\)|copyright)\W*(?:19|20)\d\d", re.IGNORECASE)  
 WORD = re.compile(r"[^\W\d_]{2}")  # "A > K > Q > J" has none
 SHOUTED = re.compile(r"[^\W\d_]{4}|[^\W\d_]{2}.*\s[^\W\d_]{2}")  # "A6 - 2" shouts nothing
 ALPHABET = 8  # letters of a heading over the terms that begin with them: "A", "X-Z", "P – Q"
+TITLED = 1.1  # times the text around it: a title whatever stands over it
 LABEL_WORDS = 2  # of what stands before a colon in a line of its own
 LABELLED = 3  # heads under which a label returns
 
@@ -45,8 +46,28 @@ def head_places(evidence: Sequence[Evidence]) -> set[int]:
         mean = sum(scores[at] for at in likely) / max(1, len(likely))
         least = 2.0 if 3 * len(likely) >= len(members) else 4.0
         found.update(at for at in likely if scores[at] >= least or scores[at] + mean >= 2 * least)
+    found -= _listed(evidence, found)
     weak = {at for at in found if _is_weak(evidence[at])}
     return (found - weak if len(found) - len(weak) >= LABELLED else found) | _dividers(evidence)
+
+
+def _listed(evidence: Sequence[Evidence], heads: set[int]) -> set[int]:
+    """Those in the type of the text whose single number is that of an item: items so numbered begin as far in, again
+    and again, in plain type, and longer numbers count the rules."""
+    if sum(each.number is not None and each.number.depth > 1 for each in evidence) < LABELLED:
+        return set()
+    begun = Counter(_item_form(each) for each in evidence if each.at not in heads and each.number is not None
+                    and is_first(each.number))  # fmt: skip
+    return {at for at in heads if evidence[at].size < TITLED and not evidence[at].named
+            and (form := _item_form(evidence[at])) is not None and begun[form] >= LABELLED}  # fmt: skip
+
+
+def _item_form(each: Evidence) -> tuple[str, bool, int] | None:
+    """The sign behind a single number, whether it is a figure, and how far it is set in."""
+    number = each.number
+    if number is None or number.whole or not number.stop:
+        return None
+    return number.stop, number.parts[0].isdecimal(), round(each.block.indent / INDENTED)
 
 
 def _dividers(evidence: Sequence[Evidence]) -> set[int]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pipeline.classify.blocks import part
 from pipeline.classify.evidence import ENOUGH, SENTENCE, UNNAMED, Evidence
 from pipeline.classify.grammar import Grammar
-from pipeline.classify.heads import LABELLED, LARGE, LONG, STOPS, TITLE_WORDS, head_places, score
+from pipeline.classify.heads import LABELLED, LARGE, LONG, STOPS, TITLE_WORDS, TITLED, head_places, score
 from pipeline.classify.numbers import Number, comes_next, may_begin, read_number
 from pipeline.classify.tree import HeadType, Node, build
 from pipeline.quick import quick_replace
@@ -164,7 +164,6 @@ def _size_and_weight(each: Evidence) -> tuple[float, bool]:
     return round(each.block.size * 2) / 2, each.bold
 
 
-TITLED = 1.1  # times the text around it: a title whatever stands over it
 PARTS = 3  # heads in one numbered unit: more are a list of their own, such as that of the terms of a glossary
 DIVIDED = 1 / 3  # of the smallest numbered units: where more have heads in them, those are units, too
 
