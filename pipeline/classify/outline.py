@@ -107,7 +107,7 @@ def _cover(
     found = set()
     for node, count in under.items():
         places = kinds[node.type]
-        alone = places[-1] - places[0] < len(places)
+        alone = {*range(places[0], places[-1] + 1)} <= {*places, *front}
         named = grammar.section_name.search(flat(node.block.text)) or grammar.glossary.search(flat(node.block.text))
         numbered = any(each.number is not None and each.number.depth == 1 for each in node.children)
         bare = told[node.block.page] < ENOUGH
