@@ -593,3 +593,19 @@ def test_a_box_as_wide_as_its_column_is_read_in_its_order_and_goes_on_in_the_nex
     assert laid.strips[0].region == laid.strips[1].region
     other = replace(drawn, shapes=(shade(40, 670), replace(shade(310, 170), fill="#d0e0f0")))
     assert len({strip.region for strip in lay_out([other])[0].strips}) == 3
+
+
+def test_a_bold_line_straight_above_a_text_over_all_columns_is_its_title() -> None:
+    left = [run(40, 100 + 12 * n, f"left {n} and the rest of the sentence here") for n in range(6)]
+    right = [run(310, 100 + 12 * n, f"right {n} and the rest of the sentence here") for n in range(6)]
+    head = replace(run(40, 186, "Death"), bold=True)
+    wide = [run(40, 202 + 12 * n, f"wide {n} and what is told of it over all of the page, word by word", width=500) for n in range(4)]
+    assert read(page(*left, *right, head, *wide)) == [r.text for r in (*left, *right, head, *wide)]
+
+
+def test_a_row_in_the_middle_by_chance_stays_in_its_columns() -> None:
+    left = [run(40 if n % 3 else 52, 100 + 12 * n, f"left {n} and the rest of the sentence", width=220) for n in range(12)]
+    right = [run(310 if n % 3 else 322, 100 + 12 * n, f"right {n} and the rest of it here", width=220) for n in range(12)]
+    left[6] = run(52, 172, "is destroyed.", width=60)
+    right[6] = run(322, 172, "A ship can have more than one token", width=196)
+    assert read(page(*left, *right)) == [r.text for r in (*left, *right)]

@@ -10,7 +10,7 @@ from blocks import structure
 from pipeline.classify import classify
 from pipeline.classify.grammar import grammar
 from pipeline.classify.numbers import follows, is_under, read_number
-from pipeline.records import QA, AnyEntry, Block, Bookmark, Box, Definition, Erratum, Prose, Role, Rule
+from pipeline.records import QA, AnyEntry, Block, Bookmark, Box, Definition, Erratum, Prose, Role, Rule, Text
 from pipeline.text import rich
 
 SAYS = "Each of the four keepers takes one lantern from the tower and lights it."
@@ -468,3 +468,74 @@ def test_a_first_page_without_text_is_a_cover() -> None:
     blocks = [replace(block, page=1 if at < 2 else 2) for at, block in enumerate(made.blocks)]
     read = classify(replace(made, blocks=tuple(blocks), pages=2)).entries
     assert [(str(e.title), e.section) for e in read if isinstance(e, Rule)] == [("Oil", ()), ("Wicks", ())]
+
+
+def test_numbers_say_which_look_stands_over_which_though_it_is_smaller() -> None:
+    page = "".join(f"#### {n}. PART {n}\n\n### {n}.1 Oil\n\n{SAYS}\n\n### {n}.2 Wicks\n\n{SAYS}\n\n" for n in (1, 2, 3))
+    assert {section for number, _, section in rules(page) if number == "3.2"} == {("3. PART 3",)}
+
+
+def test_a_number_that_is_named_again_in_an_item_opens_nothing() -> None:
+    chapters = "".join(f"# PART {n}. Watch {n}\n\n" + "".join(f"## Article {2 * n + k} Lamp {k}\n\n{SAYS}\n\n2. (a) {SAYS}\n\n"
+                                                              for k in (1, 2)) for n in range(1, 5))  # fmt: skip
+    assert {section for number, _, section in rules(chapters) if number == "9"} == {("PART 4. Watch 4",)}
+
+
+def test_a_footnote_at_the_number_of_an_article_is_no_part_of_it() -> None:
+    page = "".join(f"## Article {n}{mark} Lamp {name}\n\n{SAYS}\n\n" for n, mark, name in ((4, "", "A"), (5, "¹²", "B"), (6, "", "C")))
+    assert [(number, title) for number, title, _ in rules(page)] == [("4", "Lamp A"), ("5", "Lamp B"), ("6", "Lamp C")]
+
+
+def test_a_sentence_about_an_article_is_no_article() -> None:
+    page = f"## Treaty\n\n{SAYS}\n\nArticle 11 of the treaty says so.\n\nArticle 12 of the treaty says more.\n\n## End\n\n{SAYS}"
+    assert [(number, title) for number, title, _ in rules(page)] == [(None, "Treaty"), (None, "End")]
+
+
+def test_an_article_may_be_called_amendments() -> None:
+    names = ("Oil", "Wicks", "Glass", "Towers", "Amendments", "Ships")
+    page = "".join(f"## Article {n} {name}\n\n{SAYS}\n\n" for n, name in enumerate(names, 1))
+    assert [title for _, title, _ in rules(page)] == list(names)
+
+
+def test_lines_with_a_colon_divide_the_numbers_that_go_on_behind_them() -> None:
+    letters = iter("bcdefgh")
+    listed = "".join(f"{name}:\n\nA.1.{next(letters)}) {SAYS}\n\nA.1.{next(letters)}) {SAYS}\n\n" for name in ("Oil", "Wick lamps", "Fog"))
+    page = f"## A.1 Lamps\n\nA.1.a) {SAYS}\n\n{listed}"
+    assert [section[1:] for _, _, section in rules(page)] == [
+        (), ("Oil:",), ("Oil:",), ("Wick lamps:",), ("Wick lamps:",), ("Fog:",), ("Fog:",),
+    ]  # fmt: skip
+
+
+def test_a_bold_item_is_no_rule_where_plain_ones_are_numbered_alike() -> None:
+    plain = "".join(f"## 5.{n} Case {n}\n\n{SAYS}\n\n1) A lamp.\n\n2) A bell.\n\n" for n in range(1, 5))
+    page = f"{plain}## 5.5 Cheating\n\n{SAYS}\n\n**1) All games**\n\n{SAYS}\n\n**2) Boats**\n\n{SAYS}"
+    assert [number for number, _, _ in rules(page)] == ["5.1", "5.2", "5.3", "5.4", "5.5"]
+
+
+def test_lists_of_terms_may_follow_a_text_in_a_numbered_section() -> None:
+    terms = "\n\n".join(f"**{name}** {name} is what a keeper needs. It never runs out." for name in
+                        ("Patience", "Strength", "Wisdom", "Stealth", "Courage"))  # fmt: skip
+    page = f"## 2.1 Lamps\n\n{SAYS}\n\n## 2.2 Skills\n\n{SAYS} {SAYS}\n\n{terms}\n\n## 2.3 Ships\n\n{SAYS}"
+    assert [str(e.term) for e in entries(page) if isinstance(e, Definition)] == ["Patience", "Strength", "Wisdom", "Stealth", "Courage"]
+
+
+def test_signs_alone_are_no_heading() -> None:
+    made = structure(f"lang: en\n# Tower Rules\n\n## Oil\n\n{SAYS}\n\n**[icon]**\n\n{SAYS}\n\n## Wicks\n\n{SAYS}")
+    signs = [replace(b, text=Text((replace(b.text.spans[0], icon="drop"),))) if b.text == "[icon]" else b for b in made.blocks]
+    read = classify(replace(made, blocks=tuple(signs))).entries
+    assert [str(e.title) for e in read if isinstance(e, Rule)] == ["Oil", "Wicks"]
+
+
+def test_heads_read_as_a_column_are_put_beside_their_text() -> None:
+    made = structure("lang: en\n" + "\n\n".join([*(f"**{name}:**" for name in ("Oil", "Wicks", "Fog"))] + [f"{SAYS} {SAYS}"] * 3))
+    tops = (100.0, 160.0, 220.0)
+    boxes = [Box(x0=40, top=top, x1=100, bottom=top + 9) for top in tops] + [Box(x0=140, top=top, x1=500, bottom=top + 40) for top in tops]
+    blocks = tuple(replace(block, box=box) for block, box in zip(made.blocks, boxes, strict=True))
+    read = classify(replace(made, blocks=blocks)).entries
+    assert [(str(e.title), len(e.body)) for e in read if isinstance(e, Rule)] == [("Oil", 1), ("Wicks", 1), ("Fog", 1)]
+
+
+def test_lines_of_a_cover_with_the_title_between_them_are_in_no_path() -> None:
+    names = ("Oil", "Fog", "Sea")
+    page = "# Watch of the North\n\n# Tower Rules\n\n# Case of the lost lamp\n\n" + "".join(f"## {name}\n\n{SAYS}\n\n" for name in names)
+    assert rules(page) == [(None, name, ()) for name in names]
