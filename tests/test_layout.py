@@ -541,12 +541,14 @@ def test_a_chapter_in_large_type_at_the_top_of_its_page_is_no_running_head() -> 
     assert [text for text in read(*pages) if text.startswith("Chapter")] == [f"Chapter {n}" for n in (1, 2, 3, 4)]
 
 
-def test_notes_in_the_margin_stand_behind_the_text_that_they_would_cut() -> None:
+def test_notes_in_the_margin_stand_behind_the_paragraph_beside_them() -> None:
     text = [run(200, 100 + 12 * n, f"A gull flies over {n} piers, and nobody calls it back to the harbour.") for n in range(20)]
-    notes = [run(40, y + 8 * n, words, size=7) for y in (120, 220) for n, words in enumerate(("See the tide,", f"page {y}."))]
-    told = [text for _, text in text_of(page(*text, *notes))]
-    assert told[-2:] == ["See the tide, page 120.", "See the tide, page 220."]
-    assert " ".join(told[:-2]).count("gull") == 20
+    pages = {120: ("See the tide,", "page 120."), 220: ("See the tide,", "and so on,", "page 220.")}
+    notes = [run(40, y + 8 * n, words, size=7) for y, said in pages.items() for n, words in enumerate(said)]
+    told = text_of(page(*text, *notes))
+    beside = [(told[at - 1][1].split(" piers")[0], words) for at, (role, words) in enumerate(told) if role == "label"]
+    assert beside == [("A gull flies over 2", "See the tide, page 120."), ("A gull flies over 10", "See the tide, and so on, page 220.")]
+    assert " ".join(words for role, words in told if role != "label").count("gull") == 20
 
 
 def test_a_letter_in_a_font_of_its_own_before_many_lines_is_a_bullet_and_a_star_stays_one() -> None:

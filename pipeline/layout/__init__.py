@@ -66,8 +66,8 @@ class Strip:
     x1: float
     region: int = 0
     table: RuledTable | None = None
-    beside: bool = False  # labels that belong to the nearest text: written sideways, or on a picture
-    stands: Box | None = None  # where on the page labels stand: in a drawing, or written sideways
+    beside: bool = False  # what belongs to the nearest text: written sideways, on a picture or in the margin
+    stands: Box | None = None  # where on the page that, or a label in a drawing, stands
     margin: bool = False  # beside all that is written upright
     mark: str = ""  # of a footnote
     apart: bool = False  # in a box in the margin, or across the columns
@@ -300,7 +300,10 @@ def _lay_page(page: Page, pieces: list[Fragment], body: float, regions: int, kno
     things += [*drawn, *rest]
     laid = Laid(page.number, [])
     for column in in_order(things, body, known, _walls(page, things) if page.figures or page.shapes else ()):
+        start = len(laid.strips)
         _add_column(laid, column, body)
+        for strip in laid.strips[start:] if column.apart else ():
+            strip.beside, strip.stands = True, _around(strip.lines)
     laid.columns = _count_columns(laid)
     laid.strips += pictured
     return laid, regions
@@ -493,7 +496,7 @@ def _is_near(one: Box, other: Box, reach: float) -> bool:
             and one.top - reach < other.bottom and other.top - reach < one.bottom)  # fmt: skip
 
 
-def _around(boxes: Sequence[Box]) -> Box:
+def _around(boxes: Sequence[Box | Fragment]) -> Box:
     return Box(x0=min([box.x0 for box in boxes]), top=min([box.top for box in boxes]),
                x1=max([box.x1 for box in boxes]), bottom=max([box.bottom for box in boxes]))  # fmt: skip
 

@@ -28,7 +28,7 @@ DEPTH = 8  # cuts inside cuts
 THINGS_MAX = 8_000  # on one page; more is no page that a person reads, and looking for gutters is quadratic
 CUTTING = 0.05  # of the worth of a gutter is left where another must be cut at first
 HEAD = 4  # words of a line of a head at the side, on average
-NOTES_MIN = 3  # lines of notes in a margin
+NOTES_MIN = 3  # lines of one of the notes in a margin
 NOTE = 0.9  # times the body: the largest type of such notes
 NOTE_WIDE = 0.6  # of the longest line: the widest of such notes
 CARD = 8.0  # of the type size: the narrowest card without a frame
@@ -147,7 +147,7 @@ def in_order(
 
 
 def _margin_notes(things: Sequence[Thing], body: float) -> list[list[Thing]]:
-    """Notes in small type of several lines each, in boxes or not, with all of the text at one side of them."""
+    """Notes in small type, some of several lines, in boxes or not, with all of the text at one side of them."""
     small = [t for t in things if t.size <= NOTE * body and (type(t) is not Whole or t.inside)]
     text = [t for t in things if t.size > NOTE * body]
     if not small or len(text) <= LINES_MIN:
@@ -164,7 +164,7 @@ def _margin_notes(things: Sequence[Thing], body: float) -> list[list[Thing]]:
         else:
             notes.append([t])
     wide = max([t.x1 - t.x0 for note in notes for t in note], default=0.0) > NOTE_WIDE * (right - left)
-    return [note for note in notes if len(note) >= NOTES_MIN] if not wide else []
+    return notes if not wide and max(map(len, notes), default=0) >= NOTES_MIN else []
 
 
 def _over_line(things: Sequence[Thing], wall: float) -> float | None:
