@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -595,3 +596,45 @@ def test_a_box_as_wide_as_its_column_is_read_in_its_order_and_goes_on_in_the_nex
     assert laid.strips[0].region == laid.strips[1].region
     other = replace(drawn, shapes=(shade(40, 670), replace(shade(310, 170), fill="#d0e0f0")))
     assert len({strip.region for strip in lay_out([other])[0].strips}) == 3
+
+
+def board(squares: str) -> Page:
+    """A board of eight by eight squares between two texts, its rows and columns named, with a few men on it."""
+    said = [run(50, 80 + 14 * n, f"The keeper moves stone {n} over the mole.", width=300) for n in range(5)]
+    said += [run(50, 480 + 14 * n, f"The bell calls player {n} to the harbour.", width=300) for n in range(5)]
+    men = [run(158 + 24 * x, 247 + 24 * y, man, width=6) for x, y, man in ((0, 0, "R"), (2, 3, "B"), (3, 3, "W"), (5, 2, "K"))]
+    names = [run(159 + 24 * n, 224, "abcdefgh"[n], size=8, width=4) for n in range(8)]
+    names += [run(138, 246 + 24 * n, str(n + 1), size=8, width=4) for n in range(8)]
+    shades = {"all": lambda x, y: True, "dark": lambda x, y: (x + y) % 2 == 1}[squares]
+    boxes = [Box(x0=150 + 24 * x, top=230 + 24 * y, x1=174 + 24 * x, bottom=254 + 24 * y) for x in range(8) for y in range(8) if shades(x, y)]
+    return replace(page(*said, *men, *names), shapes=tuple(Shape(box=box, fill="#999999") for box in boxes))
+
+
+@pytest.mark.parametrize("squares", ["all", "dark"])
+def test_a_board_is_no_table_and_its_signs_are_in_no_text(squares: str) -> None:
+    told = text_of(board(squares))
+    assert {role for role, _ in told} == {"paragraph", "label"}
+    assert sorted("".join(words for role, words in told if role == "label").replace(" ", "")) == sorted("abcdefgh12345678RBWK")
+
+
+def test_squares_with_words_in_them_are_a_table() -> None:
+    cells = [run(153 + 24 * x, 247 + 24 * y, "wall", size=7, width=16) for x in range(8) for y in range(8)]
+    drawn = board("all")
+    assert all(role != "label" for role, _ in text_of(replace(drawn, runs=(*drawn.runs[:10], *cells))))
+
+
+@pytest.mark.parametrize("marks", ["ABCDEF", "123456"])
+def test_a_list_of_short_items_in_two_columns_is_read_down(marks: str) -> None:
+    items = [f"{mark}. Lay a {what} on the mole." for mark, what in zip(marks, ("stone", "rope", "bell", "lamp", "net", "flag"), strict=True)]
+    drawn = [run(50 + 260 * (n // 3), 150 + 18 * (n % 3), item) for n, item in enumerate(items)]
+    around = [run(50, y + 14 * n, f"The keeper of the tower takes {n} stones back.", width=480) for y in (80, 230) for n in range(3)]
+    assert [words for role, words in text_of(page(*drawn, *around)) if role == "item"] == [item[3:] for item in items]
+
+
+def test_a_line_between_two_lists_in_columns_governs_both() -> None:
+    left = ["a. The keeper.", "b. The ringer.", "They may also name:", "e. A pilot.", "f. A porter."]
+    right = ["c. The gull.", "d. The bell.", "", "g. A smith.", "h. A cook."]
+    drawn = [run(x, 150 + 18 * n, item) for x, column in ((50, left), (310, right)) for n, item in enumerate(column) if item]
+    around = [run(50, y + 14 * n, f"The keeper of the tower takes {n} stones back.", width=480) for y in (80, 260) for n in range(3)]
+    told = [words for _, words in text_of(page(*drawn, *around)) if not words.startswith("The keeper of")]
+    assert told == ["The keeper.", "The ringer.", "The gull.", "The bell.", "They may also name:", "A pilot.", "A porter.", "A smith.", "A cook."]

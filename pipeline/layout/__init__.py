@@ -11,6 +11,7 @@ from itertools import combinations, pairwise
 from operator import attrgetter
 
 from pipeline.layout.bars import barred
+from pipeline.layout.boards import boards
 from pipeline.layout.columns import Column, Thing, Whole, in_order, table_thing
 from pipeline.layout.footnotes import Note, at_bottom, go_on, notes
 from pipeline.layout.fractions import SMALL as FIGURES
@@ -276,6 +277,9 @@ def _known_columns(
 
 def _lay_page(page: Page, pieces: list[Fragment], body: float, regions: int, known: set[int]) -> tuple[Laid, int]:
     drawn: list[Thing] = []
+    for box, signs in boards(page, pieces) if page.shapes else ():
+        regions, pieces = regions + 1, [piece for piece in pieces if piece not in signs]
+        drawn.append(_whole(signs, box, [], regions, drawing=True))
     for box in _unframed(page, pieces, body) if page.figures else ():
         inside, others = _split(pieces, box)
         labels = _is_drawing(page, box, inside, body, framed=False) or _is_diagram(page, box, inside, body)

@@ -58,6 +58,7 @@ WIDE = 1.5  # of its own size: the width of two figures in large type
 LABELLED = re.compile(r"(?:\(?\w{1,4} ?[.):]|[^\W\d_]|[^\W\d_]{0,2}\.? ?\d{1,3}|\?)$")  # "Q:", "A", "p. 12", "07"
 NUMBERED = re.compile(r"[A-Z]?\d{1,3}(?:\.\w{1,3})*\.?")
 MARKED = re.compile(r"[^\W\d_]{1,10} ?[:.)] ")
+COUNTED = re.compile(r"\(?(?:[0-9]{1,3}|[A-Za-z])[.):](?: |$)")  # an item of a list
 ENDED = re.compile(r"[^\W\d_]{2}[.:;,?!]$|:$")  # not "John S."
 BULLETED = re.compile(r"\s*[•●○▪▫■□◦‣➢➤►▶✓✔❖◆◇∙]")
 
@@ -768,7 +769,7 @@ def _bands(things: list[Thing], left: float, right: float, body: float, known: s
     sides = _sides(inside, middle)
     crossing += _headings_across(inside, crossing, sides, (left, right), body)
     crossing += _centred_rows(inside, left, right)
-    crossing += _outer_paragraphs(*sides, body)
+    crossing += _outer_paragraphs(*sides, body) + _over_lists(*sides)
     if not crossing:
         return [(_divided(sides, body, known), things)]
     crossing += _captions(things, crossing, body)
@@ -860,7 +861,7 @@ def _row_wise(before: list[Thing], after: list[Thing], body: float) -> bool:
     lone = len(small) == 1 and small[0].x1 - small[0].x0 < LABEL * body  # of one that goes on in a second line
     if not (numbers or lone) and _are_headed(before, after, BIGGER * body):
         return False
-    if (_is_list(before) and _is_list(after)) or _begin_alike(before, after):
+    if (_is_list(before) and _is_list(after)) or _begin_alike(before, after) or _counts_on(before, after):
         return False
     light = any(isinstance(t, Fragment) and not t.runs[0].bold for t in before)
     if (light or _is_wrapped(before, after)) and _across(before, after, body):
@@ -898,6 +899,37 @@ def _begin_alike(before: list[Thing], after: list[Thing]) -> bool:
         return True
     marks = [MARKED.match(t.text) if isinstance(t, Fragment) else None for t in first]
     return marks[0] is not None and marks[1] is not None and marks[0][0] == marks[1][0]
+
+
+def _over_lists(before: list[Thing], after: list[Thing]) -> list[Thing]:
+    """Lines at the left with white at their right, under a list that goes on there, and over another one."""
+    over: list[Thing] = []
+    for t in before if _marks(after) else ():
+        if t.whole or any(_level_with(t, other) for other in after):
+            continue
+        above, below = ([[o for o in side if (o.top > t.top) is lower and o is not t] for side in (before, after)]
+                        for lower in (False, True))  # fmt: skip
+        if all(_counts_on(*sides) for sides in (above, below)):
+            over.append(t)
+    return over
+
+
+def _counts_on(before: list[Thing], after: list[Thing]) -> bool:
+    """Does the list in the one go on in the other: "4." beside "1." to "3."?"""
+    edge = min([t.x0 for t in after], default=0.0) + INDENTED
+    following = _marks([t for t in after if t.x0 < edge])
+    last = _marks(before) if len(following) >= LINES_MIN else []
+    return len(last) >= LINES_MIN and following[0] == _next(last[-1])
+
+
+def _marks(things: list[Thing]) -> list[str]:
+    """The numbers or letters of the items of a list, from top to bottom."""
+    items = [t for t in things if isinstance(t, Fragment) and COUNTED.match(t.text)]
+    return [t.text.strip(".:()").partition(" ")[0].rstrip(".:)") for t in sorted(items, key=attrgetter("baseline"))]
+
+
+def _next(mark: str) -> str:
+    return str(int(mark) + 1) if mark.isdecimal() else chr(ord(mark) + 1)
 
 
 def _is_list(side: list[Thing]) -> bool:
