@@ -248,7 +248,7 @@ def _last_rows(pages: Sequence[Page], pieces: Sequence[list[Fragment]]) -> set[i
     """The last row of a table (ids of its pieces) that stands alone at the top of the next page, between its lines."""
     ids: set[int] = set()
     for before, page, on_page in zip(pages, pages[1:], pieces[1:], strict=False):
-        if not before.tables or not page.shapes or not on_page:
+        if not before.tables or not on_page:
             continue
         table = max(before.tables, key=lambda each: each.box.bottom)
         first = min(on_page, key=attrgetter("top"))
@@ -393,7 +393,7 @@ def _is_filled(table: RuledTable, inside: list[Fragment]) -> bool:
                 rows.add(number)
     if len(in_cells) < IN_CELLS * len(inside):
         return False
-    return len(rows) >= 2 and len(columns) >= 2 and sum(columns.values()) - max(columns.values()) >= 2
+    return len(rows) >= 2 and sum(columns.values()) - max(columns.values()) >= 2
 
 
 def _goes_on(table: RuledTable, inside: list[Fragment], outside: list[Fragment]) -> bool:

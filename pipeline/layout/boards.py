@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from pipeline.layout.lines import Fragment
 from pipeline.records import Box, Page
@@ -21,15 +21,15 @@ def boards(page: Page, pieces: Sequence[Fragment]) -> list[tuple[Box, list[Fragm
     """The boards that are drawn on a page, each with all that stands in it and around it; none where a word does."""
     drawn = [shape.box for shape in page.shapes]
     ruled = [cell for table in page.tables for row in table.cells for cell in row if cell]
-    found: list[tuple[Box, list[Fragment]]] = []
+    on_page: list[tuple[Box, list[Fragment]]] = []
     for squares in (*_alike(drawn), *_alike(ruled)) if len(drawn) >= ROWS_MIN**2 else ():
         box, side = _around(squares), squares[0][2]
         inside = [each for each in pieces if _is_in(each, box, 0.0)]
         near = [each for each in pieces if _is_in(each, box, side) and _is_sign(each, side)]
         if near and all(_is_sign(each, side) for each in inside):
-            found.append((box, near))
+            on_page.append((box, near))
             pieces = [each for each in pieces if each not in near]
-    return found
+    return on_page
 
 
 def _alike(boxes: Iterable[Box]) -> list[list[Square]]:
@@ -42,13 +42,14 @@ def _alike(boxes: Iterable[Box]) -> list[list[Square]]:
     return [sorted(squares) for squares in sizes.values() if len(squares) >= DRAWN * ROWS_MIN**2 and _in_rows(squares)]
 
 
-def _in_rows(squares: Iterable[Square]) -> bool:
-    left, top, side = (min(along) for along in zip(*squares, strict=True))
+def _in_rows(squares: Collection[Square]) -> bool:
+    left, top = min(x for x, _, _ in squares), min(y for _, y, _ in squares)
+    side = min(wide for _, _, wide in squares)
     places = [((x - left) / side, (y - top) / side) for x, y, _ in squares]
     if any(abs(at - round(at)) * side > EVEN for place in places for at in place):
         return False
     filled = {(round(x), round(y)) for x, y in places}
-    columns, rows = (max(along) + 1 for along in zip(*filled, strict=True))
+    columns, rows = (1 + max(place[along] for place in filled) for along in (0, 1))
     return min(columns, rows) >= ROWS_MIN and len(filled) >= DRAWN * columns * rows
 
 
