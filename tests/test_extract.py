@@ -82,6 +82,21 @@ def test_shapes_and_links(tmp_path: Path) -> None:
     assert shape.box.top == pytest.approx(90, abs=1)
 
 
+def test_a_line_that_turns_corners_is_no_box(tmp_path: Path) -> None:
+    def leader(board: Any) -> None:
+        path = board.beginPath()
+        path.moveTo(60, 700)
+        for x, y in ((400, 700), (400, 650), (420, 650)):
+            path.lineTo(x, y)
+        board.drawPath(path, stroke=1, fill=0)
+
+    paper = Paper()
+    paper.text(50, 110, LINE)
+    paper.pages[-1].append(leader)
+    boxes = [shape.box for shape in read(paper, tmp_path).pages[0].shapes]
+    assert [(round(box.x1 - box.x0), round(box.bottom - box.top)) for box in boxes] == [(340, 0), (0, 50), (20, 0)]
+
+
 def clipped(paper: Paper, x: float, y: float, words: str, box: tuple[float, float, float, float]) -> None:
     """Words of which only those inside of a box are seen."""
 

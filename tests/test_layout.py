@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -541,12 +542,14 @@ def test_a_chapter_in_large_type_at_the_top_of_its_page_is_no_running_head() -> 
     assert [text for text in read(*pages) if text.startswith("Chapter")] == [f"Chapter {n}" for n in (1, 2, 3, 4)]
 
 
-def test_notes_in_the_margin_stand_behind_the_text_that_they_would_cut() -> None:
+def test_notes_in_the_margin_stand_behind_the_paragraph_beside_them() -> None:
     text = [run(200, 100 + 12 * n, f"A gull flies over {n} piers, and nobody calls it back to the harbour.") for n in range(20)]
-    notes = [run(40, y + 8 * n, words, size=7) for y in (120, 220) for n, words in enumerate(("See the tide,", f"page {y}."))]
-    told = [text for _, text in text_of(page(*text, *notes))]
-    assert told[-2:] == ["See the tide, page 120.", "See the tide, page 220."]
-    assert " ".join(told[:-2]).count("gull") == 20
+    pages = {120: ("See the tide,", "page 120."), 220: ("See the tide,", "and so on,", "page 220.")}
+    notes = [run(40, y + 8 * n, words, size=7) for y, said in pages.items() for n, words in enumerate(said)]
+    told = text_of(page(*text, *notes))
+    beside = [(told[at - 1][1].split(" piers")[0], words) for at, (role, words) in enumerate(told) if role == "label"]
+    assert beside == [("A gull flies over 2", "See the tide, page 120."), ("A gull flies over 10", "See the tide, and so on, page 220.")]
+    assert " ".join(words for role, words in told if role != "label").count("gull") == 20
 
 
 def test_a_letter_in_a_font_of_its_own_before_many_lines_is_a_bullet_and_a_star_stays_one() -> None:
@@ -609,3 +612,45 @@ def test_a_row_in_the_middle_by_chance_stays_in_its_columns() -> None:
     left[6] = run(52, 172, "is destroyed.", width=60)
     right[6] = run(322, 172, "A ship can have more than one token", width=196)
     assert read(page(*left, *right)) == [r.text for r in (*left, *right)]
+
+
+def board(squares: str) -> Page:
+    """A board of eight by eight squares between two texts, its rows and columns named, with a few men on it."""
+    said = [run(50, 80 + 14 * n, f"The keeper moves stone {n} over the mole.", width=300) for n in range(5)]
+    said += [run(50, 480 + 14 * n, f"The bell calls player {n} to the harbour.", width=300) for n in range(5)]
+    men = [run(158 + 24 * x, 247 + 24 * y, man, width=6) for x, y, man in ((0, 0, "R"), (2, 3, "B"), (3, 3, "W"), (5, 2, "K"))]
+    names = [run(159 + 24 * n, 224, "abcdefgh"[n], size=8, width=4) for n in range(8)]
+    names += [run(138, 246 + 24 * n, str(n + 1), size=8, width=4) for n in range(8)]
+    shades = {"all": lambda x, y: True, "dark": lambda x, y: (x + y) % 2 == 1}[squares]
+    boxes = [Box(x0=150 + 24 * x, top=230 + 24 * y, x1=174 + 24 * x, bottom=254 + 24 * y) for x in range(8) for y in range(8) if shades(x, y)]
+    return replace(page(*said, *men, *names), shapes=tuple(Shape(box=box, fill="#999999") for box in boxes))
+
+
+@pytest.mark.parametrize("squares", ["all", "dark"])
+def test_a_board_is_no_table_and_its_signs_are_in_no_text(squares: str) -> None:
+    told = text_of(board(squares))
+    assert {role for role, _ in told} == {"paragraph", "label"}
+    assert sorted("".join(words for role, words in told if role == "label").replace(" ", "")) == sorted("abcdefgh12345678RBWK")
+
+
+def test_squares_with_words_in_them_are_a_table() -> None:
+    cells = [run(153 + 24 * x, 247 + 24 * y, "wall", size=7, width=16) for x in range(8) for y in range(8)]
+    drawn = board("all")
+    assert all(role != "label" for role, _ in text_of(replace(drawn, runs=(*drawn.runs[:10], *cells))))
+
+
+@pytest.mark.parametrize("marks", ["ABCDEF", "123456"])
+def test_a_list_of_short_items_in_two_columns_is_read_down(marks: str) -> None:
+    items = [f"{mark}. Lay a {what} on the mole." for mark, what in zip(marks, ("stone", "rope", "bell", "lamp", "net", "flag"), strict=True)]
+    drawn = [run(50 + 260 * (n // 3), 150 + 18 * (n % 3), item) for n, item in enumerate(items)]
+    around = [run(50, y + 14 * n, f"The keeper of the tower takes {n} stones back.", width=480) for y in (80, 230) for n in range(3)]
+    assert [words for role, words in text_of(page(*drawn, *around)) if role == "item"] == [item[3:] for item in items]
+
+
+def test_a_line_between_two_lists_in_columns_governs_both() -> None:
+    left = ["a. The keeper.", "b. The ringer.", "They may also name:", "e. A pilot.", "f. A porter."]
+    right = ["c. The gull.", "d. The bell.", "", "g. A smith.", "h. A cook."]
+    drawn = [run(x, 150 + 18 * n, item) for x, column in ((50, left), (310, right)) for n, item in enumerate(column) if item]
+    around = [run(50, y + 14 * n, f"The keeper of the tower takes {n} stones back.", width=480) for y in (80, 260) for n in range(3)]
+    told = [words for _, words in text_of(page(*drawn, *around)) if not words.startswith("The keeper of")]
+    assert told == ["The keeper.", "The ringer.", "The gull.", "The bell.", "They may also name:", "A pilot.", "A porter.", "A smith.", "A cook."]

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 import pypdfium2.raw as raw
@@ -58,11 +58,12 @@ def edges(handle: int, way: Matrix) -> Iterator[Edge]:
 
 
 def rules(handle: int, segments: int, way: Matrix, *, thin: bool) -> list[Box]:
-    """The lines and boxes of a path that is made of several, as where all rules of a table are drawn in one go.
+    """The lines and boxes of a path that is made of several, as where all rules of a table are drawn in one go, or a
+    line that turns corners.
 
     Boxes that are filled are taken apart only where they are rules themselves: one in another may be a hole.
     """
-    spans = _level_parts(handle, segments) if segments > ONE_LINE else []
+    spans = _level_parts(handle, segments, bent=not thin and segments <= SEGMENTS_MAX) if segments > ONE_LINE else []
     if len(spans) < 2:
         return []
     boxes = [_box(span, way) for span in spans]
@@ -121,14 +122,15 @@ def _points(handle: int, segments: int) -> list[Point]:
     return points
 
 
-def _rectangle(points: list[Point]) -> Span | None:
+def _rectangle(points: Sequence[Point]) -> Span | None:
     """Left, low, right and high of points that are the corners of a rectangle."""
     across, along = {x for x, _ in points}, {y for _, y in points}
     return (min(across), min(along), max(across), max(along)) if len(across) == len(along) == 2 else None
 
 
-def _level_parts(handle: int, segments: int) -> list[Span]:
-    """What the parts of a path span, if each is a level or upright line, or a box; else nothing."""
+def _level_parts(handle: int, segments: int, *, bent: bool) -> list[Span]:
+    """What the parts of a path span, if each is a level or upright line, or a box; else nothing. A line that turns
+    corners is as many lines."""
     x, y = ctypes.c_float(), ctypes.c_float()
     parts: list[list[Point]] = []
     for at in range(min(segments, PARTS_MAX)):
@@ -142,13 +144,19 @@ def _level_parts(handle: int, segments: int) -> list[Span]:
             return []
         else:
             parts[-1].append(here)
-    spans = [_line(part) if len(part) == 2 else _rectangle(part) for part in parts if len(part) > 1]
+    drawn = [each for part in parts for each in (pairwise(part) if bent and _turns(part) else (part,))]
+    spans = [_line(each) if len(each) == 2 else _rectangle(each) for each in drawn if len(each) > 1]
     return [span for span in spans if span] if None not in spans else []
 
 
-def _line(ends: list[Point]) -> Span:
-    (x0, x1), (y0, y1) = (sorted(pair) for pair in zip(*ends, strict=True))
-    return x0, y0, x1, y1
+def _turns(part: Sequence[Point]) -> bool:
+    """Does it lead from one corner of what it spans to the opposite one?"""
+    return len(part) > ONE_LINE and _line(part) == _line((part[0], part[-1]))
+
+
+def _line(points: Sequence[Point]) -> Span:
+    across, along = zip(*points, strict=True)
+    return min(across), min(along), max(across), max(along)
 
 
 def _is_frame(handle: int, segments: int) -> bool:

@@ -11,6 +11,7 @@ from itertools import combinations, pairwise
 from operator import attrgetter
 
 from pipeline.layout.bars import barred
+from pipeline.layout.boards import boards
 from pipeline.layout.columns import Column, Thing, Whole, in_order, table_thing
 from pipeline.layout.footnotes import Note, at_bottom, go_on, notes
 from pipeline.layout.fractions import SMALL as FIGURES
@@ -66,8 +67,8 @@ class Strip:
     x1: float
     region: int = 0
     table: RuledTable | None = None
-    beside: bool = False  # labels that belong to the nearest text: written sideways, or on a picture
-    stands: Box | None = None  # where on the page labels stand: in a drawing, or written sideways
+    beside: bool = False  # what belongs to the nearest text: written sideways, on a picture or in the margin
+    stands: Box | None = None  # where on the page that, or a label in a drawing, stands
     margin: bool = False  # beside all that is written upright
     mark: str = ""  # of a footnote
     apart: bool = False  # in a box in the margin, or across the columns
@@ -247,7 +248,7 @@ def _last_rows(pages: Sequence[Page], pieces: Sequence[list[Fragment]]) -> set[i
     """The last row of a table (ids of its pieces) that stands alone at the top of the next page, between its lines."""
     ids: set[int] = set()
     for before, page, on_page in zip(pages, pages[1:], pieces[1:], strict=False):
-        if not before.tables or not page.shapes or not on_page:
+        if not before.tables or not on_page:
             continue
         table = max(before.tables, key=lambda each: each.box.bottom)
         first = min(on_page, key=attrgetter("top"))
@@ -276,6 +277,9 @@ def _known_columns(
 
 def _lay_page(page: Page, pieces: list[Fragment], body: float, regions: int, known: set[int]) -> tuple[Laid, int]:
     drawn: list[Thing] = []
+    for box, signs in boards(page, pieces) if page.shapes else ():
+        regions, pieces = regions + 1, [piece for piece in pieces if piece not in signs]
+        drawn.append(_whole(signs, box, [], regions, drawing=True))
     for box in _unframed(page, pieces, body) if page.figures else ():
         inside, others = _split(pieces, box)
         labels = _is_drawing(page, box, inside, body, framed=False) or _is_diagram(page, box, inside, body)
@@ -300,7 +304,10 @@ def _lay_page(page: Page, pieces: list[Fragment], body: float, regions: int, kno
     things += [*drawn, *rest]
     laid = Laid(page.number, [])
     for column in in_order(things, body, known, _walls(page, things) if page.figures or page.shapes else ()):
+        start = len(laid.strips)
         _add_column(laid, column, body)
+        for strip in laid.strips[start:] if column.apart else ():
+            strip.beside, strip.stands = True, _around(strip.lines)
     laid.columns = _count_columns(laid)
     laid.strips += pictured
     return laid, regions
@@ -386,7 +393,7 @@ def _is_filled(table: RuledTable, inside: list[Fragment]) -> bool:
                 rows.add(number)
     if len(in_cells) < IN_CELLS * len(inside):
         return False
-    return len(rows) >= 2 and len(columns) >= 2 and sum(columns.values()) - max(columns.values()) >= 2
+    return len(rows) >= 2 and sum(columns.values()) - max(columns.values()) >= 2
 
 
 def _goes_on(table: RuledTable, inside: list[Fragment], outside: list[Fragment]) -> bool:
@@ -493,7 +500,7 @@ def _is_near(one: Box, other: Box, reach: float) -> bool:
             and one.top - reach < other.bottom and other.top - reach < one.bottom)  # fmt: skip
 
 
-def _around(boxes: Sequence[Box]) -> Box:
+def _around(boxes: Sequence[Box | Fragment]) -> Box:
     return Box(x0=min([box.x0 for box in boxes]), top=min([box.top for box in boxes]),
                x1=max([box.x1 for box in boxes]), bottom=max([box.bottom for box in boxes]))  # fmt: skip
 

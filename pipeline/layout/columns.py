@@ -28,7 +28,7 @@ DEPTH = 8  # cuts inside cuts
 THINGS_MAX = 8_000  # on one page; more is no page that a person reads, and looking for gutters is quadratic
 CUTTING = 0.05  # of the worth of a gutter is left where another must be cut at first
 HEAD = 4  # words of a line of a head at the side, on average
-NOTES_MIN = 3  # lines of notes in a margin
+NOTES_MIN = 3  # lines of one of the notes in a margin
 NOTE = 0.9  # times the body: the largest type of such notes
 NOTE_WIDE = 0.6  # of the longest line: the widest of such notes
 CARD = 8.0  # of the type size: the narrowest card without a frame
@@ -58,6 +58,7 @@ WIDE = 1.5  # of its own size: the width of two figures in large type
 LABELLED = re.compile(r"(?:\(?\w{1,4} ?[.):]|[^\W\d_]|[^\W\d_]{0,2}\.? ?\d{1,3}|\?)$")  # "Q:", "A", "p. 12", "07"
 NUMBERED = re.compile(r"[A-Z]?\d{1,3}(?:\.\w{1,3})*\.?")
 MARKED = re.compile(r"[^\W\d_]{1,10} ?[:.)] ")
+COUNTED = re.compile(r"\(?(?:[0-9]{1,3}|[A-Za-z])[.):](?: |$)")  # an item of a list
 ENDED = re.compile(r"[^\W\d_]{2}[.:;,?!]$|:$")  # not "John S."
 BULLETED = re.compile(r"\s*[•●○▪▫■□◦‣➢➤►▶✓✔❖◆◇∙]")
 
@@ -147,7 +148,7 @@ def in_order(
 
 
 def _margin_notes(things: Sequence[Thing], body: float) -> list[list[Thing]]:
-    """Notes in small type of several lines each, in boxes or not, with all of the text at one side of them."""
+    """Notes in small type, some of several lines, in boxes or not, with all of the text at one side of them."""
     small = [t for t in things if t.size <= NOTE * body and (type(t) is not Whole or t.inside)]
     text = [t for t in things if t.size > NOTE * body]
     if not small or len(text) <= LINES_MIN:
@@ -164,7 +165,7 @@ def _margin_notes(things: Sequence[Thing], body: float) -> list[list[Thing]]:
         else:
             notes.append([t])
     wide = max([t.x1 - t.x0 for note in notes for t in note], default=0.0) > NOTE_WIDE * (right - left)
-    return [note for note in notes if len(note) >= NOTES_MIN] if not wide else []
+    return notes if not wide and max(map(len, notes), default=0) >= NOTES_MIN else []
 
 
 def _over_line(things: Sequence[Thing], wall: float) -> float | None:
@@ -768,7 +769,7 @@ def _bands(things: list[Thing], left: float, right: float, body: float, known: s
     sides = _sides(inside, middle)
     crossing += _headings_across(inside, crossing, sides, (left, right), body)
     crossing += _centred_rows(inside, left, right)
-    crossing += _outer_paragraphs(*sides, body)
+    crossing += _outer_paragraphs(*sides, body) + _over_lists(*sides)
     if not crossing:
         return [(_divided(sides, body, known), things)]
     crossing += _captions(things, crossing, body)
@@ -860,7 +861,7 @@ def _row_wise(before: list[Thing], after: list[Thing], body: float) -> bool:
     lone = len(small) == 1 and small[0].x1 - small[0].x0 < LABEL * body  # of one that goes on in a second line
     if not (numbers or lone) and _are_headed(before, after, BIGGER * body):
         return False
-    if (_is_list(before) and _is_list(after)) or _begin_alike(before, after):
+    if (_is_list(before) and _is_list(after)) or _begin_alike(before, after) or _counts_on(before, after):
         return False
     light = any(isinstance(t, Fragment) and not t.runs[0].bold for t in before)
     if (light or _is_wrapped(before, after)) and _across(before, after, body):
@@ -898,6 +899,37 @@ def _begin_alike(before: list[Thing], after: list[Thing]) -> bool:
         return True
     marks = [MARKED.match(t.text) if isinstance(t, Fragment) else None for t in first]
     return marks[0] is not None and marks[1] is not None and marks[0][0] == marks[1][0]
+
+
+def _over_lists(before: list[Thing], after: list[Thing]) -> list[Thing]:
+    """Lines at the left with white at their right, under a list that goes on there, and over another one."""
+    over: list[Thing] = []
+    for t in before if _marks(after) else ():
+        if t.whole or any(_level_with(t, other) for other in after):
+            continue
+        above, below = ([[o for o in side if (o.top > t.top) is lower and o is not t] for side in (before, after)]
+                        for lower in (False, True))  # fmt: skip
+        if all(_counts_on(*sides) for sides in (above, below)):
+            over.append(t)
+    return over
+
+
+def _counts_on(before: list[Thing], after: list[Thing]) -> bool:
+    """Does the list in the one go on in the other: "4." beside "1." to "3."?"""
+    edge = min([t.x0 for t in after], default=0.0) + INDENTED
+    following = _marks([t for t in after if t.x0 < edge])
+    last = _marks(before) if len(following) >= LINES_MIN else []
+    return len(last) >= LINES_MIN and following[0] == _next(last[-1])
+
+
+def _marks(things: list[Thing]) -> list[str]:
+    """The numbers or letters of the items of a list, from top to bottom."""
+    items = [t for t in things if isinstance(t, Fragment) and COUNTED.match(t.text)]
+    return [t.text.strip(".:()").partition(" ")[0].rstrip(".:)") for t in sorted(items, key=attrgetter("baseline"))]
+
+
+def _next(mark: str) -> str:
+    return str(int(mark) + 1) if mark.isdecimal() else chr(ord(mark) + 1)
 
 
 def _is_list(side: list[Thing]) -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from bisect import bisect
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import accumulate, pairwise
@@ -174,8 +174,7 @@ def _stack(bands: Sequence[Band], start: int, bars: Bars) -> tuple[int, list[Int
             break
         after = _merged(columns, band)
         if end - start > 1 and (
-            (len(columns) >= MANY and 2 * len(after) < len(columns))  # a text under a profile
-            or _is_under(band, bands[start:end], len(after) < len(columns), bars)
+            _is_under(band, bands[start:end], len(after) < len(columns), bars)
             or (bars and _is_over(bands, start, end, len(columns), bars))
         ):
             break
@@ -261,8 +260,8 @@ def _are_cells(band: Band, drawn: bool) -> bool:
     bullets = 0 if drawn else sum(text[:1] in BULLETS for text in texts)
     if _too_long(lengths[-1], lengths[-2], drawn):
         return False
-    if 0 < bullets < len(texts) and (bullets < len(texts) - 1 or min(pieces, key=_left).text[:1] in BULLETS):
-        return False  # but for a name before cells that are lists
+    if 0 < bullets < len(texts) - 1:  # but for a name before cells that are lists
+        return False
     strips = len(strips_of(_edges(band)))  # where one stands under another: columns of text, or cells that are centred
     if not drawn and strips == len(pieces) and len({piece.size for piece in pieces}) == 1:
         lines = [piece.baseline for piece in pieces]
@@ -286,7 +285,7 @@ def _are_two_cells(band: Band, one: Fragment, other: Fragment, drawn: bool) -> b
     short, longest = (length, longest) if length < longest else (longest, length)
     if longest > CELL_MAX and _too_long(longest, short, drawn):
         return False
-    if "…" in text or "…" in beside or (not drawn and (text[:1] in BULLETS) != (beside[:1] in BULLETS)):
+    if not drawn and (text[:1] in BULLETS) != (beside[:1] in BULLETS):
         return False
     if length < LABEL_MAX and _LABEL.match(text) and not (drawn and text in CLOSING):
         return False
@@ -378,14 +377,14 @@ def _grid(bands: Sequence[Band], start: int, end: int, strips: list[Interval], b
     gutters = set() if bars else _goes_beyond(bands, start, end, columns)
     if not bars and not gutters and (listed := _list(inside, lines, strips)):
         return listed
-    if len(inside) >= ROWS_MIN or len(columns) >= MANY or bars:
-        start -= 0 not in spanning and _has_span_above(bands, start, columns)
+    if len(inside) >= ROWS_MIN or bars:
+        start -= _has_span_above(bands, start, columns)
     if start + len(inside) < end:
         inside = list(bands[start:end])
         lines = [_in_cells(band, reach) for band in inside]
         spanning = {0, *(at + 1 for at in spanning)}
     cells = [by_column(line, columns, spans=at in spanning) for at, line in enumerate(lines)]
-    if not bars and (any(piece.text[:1] in BULLETS for piece in inside[0].pieces) or _take_turns(cells)):
+    if not bars and _take_turns(cells):
         return None
     crossed = [_bar_between(above, below, bars) for above, below in pairwise(inside)]
     rows = rows_of(inside, cells, columns, crossed, spanning)
@@ -694,12 +693,9 @@ def _hangs(above: Cells, below: Cells) -> bool:
     return 0 not in below and len(below) < len(above)
 
 
-def _unless_full(row: list[int], cells: Sequence[Cells], columns: int) -> Iterator[list[int]]:
+def _unless_full(row: list[int], cells: Sequence[Cells], columns: int) -> Sequence[list[int]]:
     """Three lines or more that all fill every column are rows, whatever the white between them."""
-    if len(row) > 2 and all(len(cells[at]) == columns for at in row):
-        yield from ([at] for at in row)
-    else:
-        yield row
+    return [[at] for at in row] if len(row) > 2 and all(len(cells[at]) == columns for at in row) else [row]
 
 
 def _boxes(
@@ -815,7 +811,7 @@ def _is_table(rows: Sequence[list[int]], cells: Sequence[Cells], columns: Sequen
     if filled < FULL * len(columns) * len(rows) or _is_contents(texts):
         return False
     headed = _is_headed(rows, cells)
-    if 2 * bars < len(rows) - 1 and _is_lists(texts, len(columns)) and not (headed and _has_names(texts, len(columns))):
+    if 2 * bars < len(rows) - 1 and _is_lists(texts, len(columns)) and not headed:
         return False
     if not bars and (_are_cards(rows, cells) if headed else not _is_full(texts, cells, len(columns))):
         return False
@@ -876,7 +872,7 @@ def _texts(row: Sequence[int], cells: Sequence[Cells]) -> dict[int, str]:
 def _is_contents(texts: Sequence[dict[int, str]]) -> bool:
     """Titles with page numbers."""
     numbered = all(_PAGE.match(row.get(1, "1")) for row in texts)
-    return len(texts[0]) == 2 and max(len(row) for row in texts) == 2 and numbered and len(texts[0].get(0, "")) > 3
+    return len(texts[0]) == 2 and max(len(row) for row in texts) == 2 and numbered
 
 
 def has_letter(piece: Fragment) -> bool:
@@ -902,11 +898,6 @@ def _is_lists(texts: Sequence[dict[int, str]], columns: int) -> bool:
         first, count = Counter(text.split(" ", 1)[0] for text in column).most_common(1)[0]
         words[first] += 2 * count > len(texts) > ROWS_MIN and len(first) > 2 and first.isalpha()
     return max(marked, *words.values(), 0) >= 2
-
-
-def _has_names(texts: Sequence[dict[int, str]], columns: int) -> bool:
-    """Does each row begin with a name, before two lists or more?"""
-    return columns > 2 and all(len(row.get(0, "")) > WORD_MIN and not _MARKED.match(row[0]) for row in texts)
 
 
 def _are_letters(texts: Sequence[dict[int, str]], columns: Sequence[int]) -> bool:
