@@ -73,6 +73,7 @@ class _Edit:
     new: list[Token]
 
 
+@lru_cache(maxsize=1 << 10)  # the sheet and the marked copy ask for the same pairs again
 def differences(old: str, new: str, what: str = "") -> tuple[Word, ...]:
     """The words that went and came, in groups that read well; ``=`` and ``+`` joined are the new text.
 
