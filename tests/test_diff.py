@@ -212,6 +212,62 @@ def test_the_title_page_and_the_legend_of_colours_are_about_the_document() -> No
     assert sheet(told).changed == 1 and sheet(told).silent == 1 and sheet(told).added == 0
 
 
+def test_a_title_page_and_a_legend_that_are_read_as_rules_are_about_the_document() -> None:
+    def issue(number: str, day: str, said: str, pace: int) -> Document:
+        title = replace(rule("B", "Règlement", f"Version : numéro {number} État : approuvé Date : {day} Conseil : 4 mai"), section=())
+        legend = replace(rule("", "Convention", "Texte noir : premier numéro.", f"Texte rose : {said}", "Texte bleu : ---"), section=())
+        steps = replace(GUE, answer=(rich(f"Le gué coûte {pace} pas."),))
+        return release(title, legend, PONT, steps, rule("1", "Encre", "Encre rouge : interdite.", f"Encre rose : {said}"),
+                       version=number, date="-".join(reversed(day.split("/"))), change_colours=(("#ff00ff", f"Texte rose : {said}"),))  # fmt: skip
+
+    told = diff(issue("2", "01/03/2026", "ce qui a changé depuis mars", 2), issue("3", "09/05/2026", "ce qui a changé depuis mai", 3))
+    ruling = [str(each.new.section) for each in told.changes if each.new and not each.about_document]
+    assert ruling == ["('Général',)", "('Tour',)"]  # not the title page and the legend, though the rule about ink
+    assert told.changes[0].numbers_changed == (("2", "3"),)
+
+
+def test_a_list_in_a_cell_is_compared_item_by_item_wherever_an_item_stands() -> None:
+    """Set in columns, one new name moves all that stand behind it."""
+    def sails(*lines: str) -> Document:
+        rows = (("Points", "Voiles"), ("1", "\n".join(lines)), ("2", "Toute autre voile"))
+        table = Table(id="t", language="fr", title=rich("Voiles"), rows=tuple(tuple(map(rich, row)) for row in rows))
+        return release(table, PONT)
+
+    old = sails("• Artimon B2 • Foc C7", "• Brigantine • Grande voile", "• Misaine")
+    new = sails("• Artimon neuf B2 • Brigantine", "• Fortune D1 • Foc C7", "• Grande voile • Misaine")
+    [told] = diff(old, new).changes
+    assert [(sign, text.strip()) for sign, text in told.words if sign != "="] == [("+", "neuf"), ("+", "• Fortune D1")]
+    assert told.numbers_changed == () and not [each for each in sheet(diff(old, new)).highlights if each.what == "number"]
+    assert "".join(text for sign, text in told.words if sign != "-").count("•") == 6
+    assert diff(old, sails("• Brigantine • Foc C7", "• Artimon B2 • Misaine", "• Grande voile")).changes == ()
+    [gone] = diff(new, old).changes
+    assert [(sign, text.strip()) for sign, text in gone.words if sign != "="] == [("-", "neuf"), ("-", "• Fortune D1")]
+
+
+def test_only_the_lines_that_changed_are_shown_and_what_leads_to_them() -> None:
+    body = ["Une barque est à quai si elle touche la jetée, de l’avant ou de l’arrière, et si aucune autre ne la touche.",
+            "Exemples", "A. La barque touche la jetée de l’avant.", "B. La barque est amarrée.", "C. La jetée est tombée.",
+            "Elle y reste jusqu’au matin, quoi que fasse la brume."]  # fmt: skip
+    for at, shown in ((2, "[…] Exemples\n"), (3, "[…] B."), (0, "")):
+        later = [line.replace("La barque", "Le bateau").replace("Une barque", "Un bateau") if n == at else line
+                 for n, line in enumerate(body)]  # fmt: skip
+        [(_, [change])] = sheet(diff(release(PONT, rule("1", "Quai", *body)), release(PONT, rule("1", "Quai", *later)))).groups
+        [row] = change.rows
+        assert "".join(text for _, text in row.line).startswith(shown)
+        assert row.line[-1][1].endswith("[…]") and "matin" not in row.line[-1][1]
+
+
+def test_of_a_table_the_header_and_the_rows_that_changed_are_shown() -> None:
+    rows = [f"Port de la brume {n} | {n}0 grains de sel, payables à l’aube" for n in range(10)]
+    tables = [Table(id="t", language="fr", rows=tuple(tuple(map(rich, row.split(" | "))) for row in ("Port | Prix", *some)))
+              for some in (rows, [row.replace("70", "75") for row in rows])]  # fmt: skip
+    [(_, [change])] = sheet(diff(*(release(table, PONT) for table in tables))).groups
+    [row] = [row for row in change.rows if not row.same]
+    assert "".join(text for sign, text in row.line if sign != "-").replace("\xa0", " ") == (
+        "Port | Prix\n[…] Port de la brume 7 | 75 grains de sel, payables à l’aube […]"
+    )
+
+
 def test_the_map_is_drawn_by_pages() -> None:
     entries = [replace(qa(f"Que vaut la tour {n} ?", f"Elle vaut {n} points."), page=page) for n, page in enumerate((1, 1, 1, 1, 3, 4))]
     later = [*entries[:4], replace(entries[4], answer=(rich("Elle ne vaut plus rien du tout."),)), entries[5]]
@@ -354,6 +410,10 @@ def test_the_imprint_and_the_contents_are_no_news() -> None:
     assert diff(old, replace(new, change_colours=(("#c80000", said),))).changes == ()
     toc = [Prose(id=x, text=rich(f"Le gué ..... {x} Le sel ..... {x} La tour ..... {x}")) for x in "12"]
     assert diff(release(toc[0], PONT), release(toc[1], PONT)).changes == ()
+    names = ("Gué", "Sel", "Tour", "Brume")
+    lines = [Prose(id=x, text=rich(" ".join(f"{name} ({at + first})" for at, name in enumerate(names)))) for first, x in enumerate("ab")]
+    rules = [[replace(rule("", name, "Rien."), page=at + first) for at, name in enumerate(names)] for first in (0, 1)]
+    assert diff(release(lines[0], *rules[0]), release(lines[1], *rules[1])).changes == ()
 
 
 # ---------------------------------------------------------------- the best assignment, not greedy luck

@@ -20,8 +20,10 @@ from pipeline.records import QA, AnyEntry, Changes, Difference, Document, Fate, 
 from pipeline.text import rich
 
 LONG_KEPT = 260  # letters of unchanged text between two edits: more is cut in its middle
-CONTEXT = 90  # letters kept on each side of an edit
-LINES_AROUND = 2  # lines of a list kept there
+CONTEXT = 90  # letters kept on each side of an edit, in a line that is longer
+WORTH = 60  # letters: less is not cut, "[…]" would be in its place
+HEADING = 40  # letters of a line that is a small heading in a text
+LINE_END = "\n"
 BESIDE = 900  # letters: a longer text is not set twice, side by side
 REDLINE = 0.4  # of a text that stayed: the changes are shown inside of it, not beside the old text
 BY_RULE = 0.5  # of the changes stand under a number: they are told rule by rule
@@ -426,7 +428,7 @@ def _row(what: str, before: str, after: str, difference: Difference) -> SheetRow
     stays = sum(len(text) for sign, text in line if sign == "=") >= REDLINE * max(len(before), len(after))
     small = what not in _NAMES and max(len(before), len(after)) <= BESIDE and before.strip() and after.strip()
     return SheetRow(
-        what=what, line=shortened(line), beside=bool(small) and not stays,
+        what=what, line=shortened(line, rows=what == entry_text.ROWS), beside=bool(small) and not stays,
         old=shortened(tuple(word for word in line if word[0] != "+")),
         new=shortened(tuple(word for word in line if word[0] != "-")),
     )  # fmt: skip
@@ -442,30 +444,52 @@ def _spaced(line: Sequence[Word]) -> tuple[Word, ...]:
     return tuple(spaced)
 
 
-def shortened(line: tuple[Word, ...]) -> tuple[Word, ...]:
-    """Long stretches that did not change, cut in their middle."""
+def shortened(line: tuple[Word, ...], *, rows: bool = False) -> tuple[Word, ...]:
+    """Long stretches that did not change, cut in their middle; of ``rows`` the first, their header, is always there."""
     brief: list[Word] = []
     for at, (sign, text) in enumerate(line):
-        if sign != "=" or (len(text) <= LONG_KEPT and text.count("\n") <= 2 * LINES_AROUND + 1):
+        if sign != "=" or (len(text) <= LONG_KEPT and "\n" not in text.strip("\n")):
             brief.append((sign, text))
             continue
-        start = _start(text) if at or len(line) == 1 else ""
-        end = _end(text) if at < len(line) - 1 else ""
-        brief.append(("=", shorter(text, start, "[…] ", end) if start or end else text))
+        is_first, is_last = at == 0, at == len(line) - 1
+        header = f"{text.partition(LINE_END)[0]}\n" if rows and is_first else ""
+        start = header if is_first and not is_last else _start(text)
+        end = _end(text[len(start) :]) if not is_last else ""
+        cut_away = text[len(start) : len(text) - len(end)]
+        if len(cut_away.strip()) < WORTH or not (start or end):
+            brief.append((sign, text))
+        else:
+            row = row_pairs.name(cut_away.split(LINE_END)[-1]) if rows and LINE_END in cut_away else ""
+            between = f"[…]{LINE_END}{row}{entry_text.CELL}[…] " if row and end else "[…] " if end else " […]"
+            brief.append(("=", shorter(text, start if end else start.rstrip(), between, end)))
     return _spaced(brief)
 
 
 def _start(text: str) -> str:
-    if len(lines := text[:CONTEXT].split("\n")) > LINES_AROUND:
-        return "\n".join(lines[:LINES_AROUND]) + "\n"
-    return text[:CONTEXT].rsplit(None, 1)[0] + " "
+    """What follows an edit: the rest of its line, or where that ended, the next one."""
+    first, end, rest = text.partition(LINE_END)
+    if not first.strip() and end:
+        following = rest.partition(LINE_END)
+        first, end = first + end + following[0], following[1]
+    return first[:CONTEXT].rsplit(None, 1)[0] + " " if len(first) > LONG_KEPT // 2 else first + end
 
 
 def _end(text: str) -> str:
-    if len(lines := text[-CONTEXT:].split("\n")) > LINES_AROUND:
-        return "\n" + "\n".join(lines[-LINES_AROUND:])
-    cut = text[-CONTEXT:].split(None, 1)
-    return cut[1] if len(cut) > 1 else text[-CONTEXT:]
+    """What stands before an edit: its line so far, or where that only begins, the one before; and what leads to it."""
+    lines = text.split(LINE_END)
+    kept = 1 if lines[-1].strip() else 2
+    if len(lines[-kept :][0]) > LONG_KEPT // 2:
+        tail = LINE_END.join(lines[-kept:])[-CONTEXT - len(lines[-1]) * (kept > 1) :]
+        return tail.split(None, 1)[1]
+    while kept < len(lines) and _leads(lines[-kept - 1]):
+        kept += 1
+    return LINE_END.join(lines[-kept:])
+
+
+def _leads(line: str) -> bool:
+    """Whether a line is there for those that follow: a small heading, or one that ends in a colon."""
+    bare = line.strip()
+    return bare.endswith(":") or (0 < len(bare) <= HEADING and bare[-1].isalnum() and not entry_text.is_listed(bare))
 
 
 # ---------------------------------------------------------------- highlights
