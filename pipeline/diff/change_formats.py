@@ -49,6 +49,7 @@ __all__ = [
 BRIEF = 8  # changes that are told in a line each, on a page of releases or a card
 _LEAST = ("moves", "spellings")  # groups that are told last
 _SIGNS = {Fate.ADDED: "+", Fate.REMOVED: "−", Fate.CHANGED: "±", Fate.MOVED: "›"}
+_CLOSING = re.compile(r"[.,;)\]]")  # stands at the word before it
 HIGHLIGHTS = 60  # in the summary of a sheet: about a page
 Labels = Mapping[str, Any]  # the words that we print, of templates/strings
 
@@ -72,9 +73,9 @@ class EditedWords:
 
 def edits(line: Sequence[Word]) -> list[EditedWords]:
     """A line of words as it is set; what went stands apart from what came in its place."""
-    following = [sign for sign, _ in line[1:]] + [""]
-    return [_edit(sign, text, is_replaced=sign == "-" and after == "+")
-            for (sign, text), after in zip(line, following, strict=True)]  # fmt: skip
+    following = [*line[1:], ("", "")]
+    return [_edit(sign, text, is_replaced=sign == "-" and after == "+" and not _CLOSING.match(came))
+            for (sign, text), (after, came) in zip(line, following, strict=True)]  # fmt: skip
 
 
 def _edit(sign: str, text: str, is_replaced: bool) -> EditedWords:

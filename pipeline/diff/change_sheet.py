@@ -347,11 +347,16 @@ def short(text: str, most: int) -> str:
 
 def clusters(some: Sequence[ShownChange]) -> list[Cluster]:
     """The changes of a group under their rules and headings, each of which is named once."""
-    by_path: dict[RulePath, list[ShownChange]] = {}
+    by_path: dict[tuple[RulePath, int], list[ShownChange]] = {}
+    before, run = None, 0
     for each in some:
-        by_path.setdefault(replace(each.head, part="", own=False), []).append(each)
+        path = replace(each.head, part="", own=False)
+        run += path != before
+        # What stands under no heading belongs to its neighbours, not to all others without one.
+        by_path.setdefault((path, run if path == RulePath() else 0), []).append(each)
+        before = path
     result: list[Cluster] = []
-    for path, under in by_path.items():
+    for (path, _), under in by_path.items():
         for start in range(0, len(under), CLUSTER):
             new_path = not result or result[-1].head.path != path.path
             result.append(Cluster(head=path, shown=tuple(under[start : start + CLUSTER]), new_path=new_path))
@@ -459,8 +464,9 @@ def shortened(line: tuple[Word, ...], *, rows: bool = False) -> tuple[Word, ...]
         if len(cut_away.strip()) < WORTH or not (start or end):
             brief.append((sign, text))
         else:
-            row = row_pairs.name(cut_away.split(LINE_END)[-1]) if rows and LINE_END in cut_away else ""
-            between = f"[…]{LINE_END}{row}{entry_text.CELL}[…] " if row and end else "[…] " if end else " […]"
+            cut_line = (start + cut_away).split(LINE_END)[-1] if rows and end else ""
+            row = row_pairs.name(cut_line) if entry_text.CELL in cut_line else ""
+            between = f"[…]{LINE_END}{row}{entry_text.CELL}[…] " if row else "[…] " if end else " […]"
             brief.append(("=", shorter(text, start if end else start.rstrip(), between, end)))
     return _spaced(brief)
 
@@ -480,7 +486,7 @@ def _end(text: str) -> str:
     kept = 1 if lines[-1].strip() else 2
     if len(lines[-kept :][0]) > LONG_KEPT // 2:
         tail = LINE_END.join(lines[-kept:])[-CONTEXT - len(lines[-1]) * (kept > 1) :]
-        return tail.split(None, 1)[1]
+        return (tail.split(None, 1)[1:] or [tail])[0]  # an address has no space
     while kept < len(lines) and _leads(lines[-kept - 1]):
         kept += 1
     return LINE_END.join(lines[-kept:])
@@ -511,6 +517,7 @@ def _highlights(shown: ShownChange) -> Iterable[Highlight]:
     room = NAMED - len(shown.subject) - SILENT * shown.silent
     named = " ".join(part for part in (shown.head.number, shown.head.title) if part) if shown.head.number else ""
     name = short(named or entry_text.head(shown.entry) or entry_text.whole(shown.entry), max(room, NAMED // 2))
+    under = short(" · ".join(part for part in (named, shown.head.part) if part) or name, max(room, NAMED // 2))
     if difference.verdict_flipped:
         old, new = _verdict(difference.old), _verdict(difference.new)
         if not (old and new):
@@ -523,12 +530,17 @@ def _highlights(shown: ShownChange) -> Iterable[Highlight]:
             yield Highlight(anchor=shown.anchor, what="list", subject=shown.subject, name=listing or name, old=old,
                             new=new, silent=shown.silent)  # fmt: skip
         for row, old, new in values(difference):
-            yield Highlight(anchor=shown.anchor, what="value", subject=shown.subject, name=row or name, old=old,
+            yield Highlight(anchor=shown.anchor, what="value", subject=shown.subject, name=_row_name(row, under) or name, old=old,
                             new=new, silent=shown.silent)  # fmt: skip
     for row, old, new in _numbered(difference, shown.numbers):
         context = "" if row else _around(shown.entry, new)
-        yield Highlight(anchor=shown.anchor, what="number", subject=shown.subject, name=row or name, old=old, new=new,
+        yield Highlight(anchor=shown.anchor, what="number", subject=shown.subject, name=_row_name(row, under) or name, old=old, new=new,
                         context=context, silent=shown.silent)  # fmt: skip
+
+
+def _row_name(row: str, under: str) -> str:
+    """What a row is called; one that is only a number says nothing without the table's name."""
+    return f"{under} · {row}" if row and not any(letter.isalpha() for letter in row) else row
 
 
 def _lists(difference: Difference) -> list[tuple[str, str, str]]:
