@@ -530,12 +530,12 @@ def _highlights(shown: ShownChange) -> Iterable[Highlight]:
             yield Highlight(anchor=shown.anchor, what="list", subject=shown.subject, name=listing or name, old=old,
                             new=new, silent=shown.silent)  # fmt: skip
         for row, old, new in values(difference):
-            yield Highlight(anchor=shown.anchor, what="value", subject=shown.subject, name=_row_name(row, under) or name, old=old,
-                            new=new, silent=shown.silent)  # fmt: skip
+            yield Highlight(anchor=shown.anchor, what="value", subject=shown.subject,
+                            name=_row_name(row, under) or name, old=old, new=new, silent=shown.silent)  # fmt: skip
     for row, old, new in _numbered(difference, shown.numbers):
         context = "" if row else _around(shown.entry, new)
-        yield Highlight(anchor=shown.anchor, what="number", subject=shown.subject, name=_row_name(row, under) or name, old=old, new=new,
-                        context=context, silent=shown.silent)  # fmt: skip
+        yield Highlight(anchor=shown.anchor, what="number", subject=shown.subject, name=_row_name(row, under) or name,
+                        old=old, new=new, context=context, silent=shown.silent)  # fmt: skip
 
 
 def _row_name(row: str, under: str) -> str:
