@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import time
+from collections import Counter
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,7 +13,9 @@ from typing import Any
 import pikepdf
 import pypdfium2
 import pytest
+from browser import Browser, chromium, missing
 from lxml import etree
+from PIL import Image
 
 from pipeline import flow, pdf_notes
 from pipeline.cli import main
@@ -19,11 +23,13 @@ from pipeline.diff import entry_text
 from pipeline.diff.highlights import pins
 from pipeline.extract import extract, some_pages
 from pipeline.extract.characters import Characters
-from pipeline.pdf_notes import letters, segments, spots
+from pipeline.pdf_notes import COLOURS, letters, segments, spots
 from pipeline.records import Box, Changes, Page, Run, Shape
 from pipeline.render.words import words as strings
 
 BOOK = Path(__file__).parent.parent / "sources" / "brumes-d-argance"
+NEAR = 6  # of 255: two ways of drawing the same colour
+LOOKS, FLAT = 60, 20  # times a page is looked at until it is there; colours of a window in which nothing is drawn yet
 OLD, NEW = BOOK / "argance-faq-1.1.pdf", BOOK / "argance-faq-1.2.pdf"
 
 
@@ -193,6 +199,47 @@ def test_all_that_changed_is_highlighted(copies: tuple[Path, Path], changes: Cha
     come = [text for told in changes.changes for sign, text in told.words if sign == "+" and len(letters(text)) > 20]
     assert len(come) > 4
     assert all(letters(line)[3:20] in said for text in come for line in text.split("\n") if len(letters(line)) > 22)
+
+
+def _marked_in(picture: Image.Image) -> int:
+    """How many points of a picture have the colour of a highlight."""
+    sure = [tuple(round(255 * part) for part in colour) for colour in COLOURS.values()]
+    counts: Counter[tuple[int, ...]] = Counter(
+        {point: count for count, point in picture.convert("RGB").getcolors(1 << 24) if len(set(point)) > 1}
+    )
+    return sum(count for point, count in counts.items()
+               if any(max(abs(a - b) for a, b in zip(point, each, strict=True)) <= NEAR for each in sure))  # fmt: skip
+
+
+def _shown(browser: Browser, file: Path, page: int, out: Path) -> Image.Image:
+    """A page as the browser's own viewer shows it, when it has come to rest."""
+    browser.open("about:blank")
+    browser.open(f"{file.as_uri()}#toolbar=0&view=Fit&page={page}")
+    before = b""
+    for _ in range(LOOKS):
+        time.sleep(0.5)
+        browser.picture(out)
+        picture = out.read_bytes()
+        if picture == before and len(Image.open(out).getcolors(1 << 24)) > FLAT:
+            break
+        before = picture
+    return Image.open(out)
+
+
+@pytest.mark.browser
+def test_chromium_shows_the_highlights(copies: tuple[Path, Path], tmp_path: Path) -> None:
+    if why := missing():
+        pytest.skip(why)
+    page = boxes(copies[0])[0][0]
+    drawn = []
+    for path in (NEW, copies[0]):
+        with pypdfium2.PdfDocument(path) as pdf:
+            drawn.append(_marked_in(pdf[page].render(scale=1.0).to_pil()))
+    with chromium(tmp_path / "profile") as browser:
+        browser.size(1000, 1200)
+        without = _marked_in(_shown(browser, NEW, page + 1, tmp_path / "without.png"))
+        marked = _marked_in(_shown(browser, copies[0], page + 1, tmp_path / "marked.png"))
+    assert 0 < drawn[1] - drawn[0] <= marked - without  # it is shown larger
 
 
 def test_nothing_but_notes_is_added(copies: tuple[Path, Path]) -> None:
