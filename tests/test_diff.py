@@ -166,7 +166,9 @@ def test_a_table_is_compared_cell_by_cell_and_its_rows_are_named() -> None:
     assert told.numbers_changed == (("140", "150"), ("150", "155"))
     assert [text.strip() for sign, text in told.words if sign == "-"] == ["140", "150", "Héraut | 80 | 80"]
     assert [text.strip() for sign, text in told.words if sign == "+"] == ["150", "155", "Sapeur | 7 | 7"]
-    assert [(each.name, each.new) for each in sheet(diff(old, new)).highlights] == [("Archer", "150"), ("Archer", "155")]
+    [turn] = sheet(diff(old, new)).highlights
+    assert (turn.name, turn.pairs) == ("Archer", (("140", "150"), ("150", "155")))
+    assert "2 changed numbers" in change_formats.summary(sheet(diff(old, new)), strings("en")["changes"])
 
 
 def test_a_list_that_goes_on_in_a_second_column_is_one_list() -> None:

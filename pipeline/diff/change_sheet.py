@@ -175,10 +175,15 @@ class Highlight:
     new: str
     context: str = ""
     silent: bool = False
+    also: tuple[tuple[str, str], ...] = ()  # further numbers of the same rule
+
+    @property
+    def pairs(self) -> tuple[tuple[str, str], ...]:
+        return (self.old, self.new), *self.also
 
     @property
     def is_long(self) -> bool:
-        return len(self.old + self.new + self.context) > TURN
+        return sum(len(text) for pair in self.pairs for text in pair) + len(self.context) > TURN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -507,9 +512,17 @@ def _by_importance(highlights: Iterable[Highlight]) -> tuple[Highlight, ...]:
     kept: list[Highlight] = []
     for one in sorted(highlights, key=lambda each: order.index(each.what)):
         again = [each for each in kept if (each.what, each.old, each.new) == (one.what, one.old, one.new)]
-        if one.what != "value" or not any(each.name.endswith(one.name) for each in again):
+        if one.what == "number" and kept and _goes_on(kept[-1], one):
+            kept[-1] = replace(kept[-1], also=(*kept[-1].also, (one.old, one.new)))
+        elif one.what != "value" or not any(each.name.endswith(one.name) for each in again):
             kept.append(one)
     return tuple(kept)
+
+
+def _goes_on(before: Highlight, one: Highlight) -> bool:
+    """Whether two numbers are those of one rule, and neither says what there is so many of."""
+    named = [(each.what, each.anchor, each.name, each.context) for each in (before, one)]
+    return named[0] == named[1] and not one.context
 
 
 def _highlights(shown: ShownChange) -> Iterable[Highlight]:
