@@ -784,6 +784,17 @@ def test_a_long_list_is_shown_where_it_changed() -> None:
     assert "cloche" in said and "dette" in said and "écluse" in said and said.count("[…]") == 1 and "héron" not in said
 
 
+def test_a_text_for_a_forum_has_the_lines_of_the_rule() -> None:
+    old = rule("1", "Quai", "1. La barque est amarrée.", "- Une seule, et de nuit.", "Elle y reste.")
+    new = rule("1", "Quai", "1. La barque est vide.", "- Une seule, et de jour.", "Elle part.", "Elle revient.")
+    changes, labels = diff(release(PONT, old), release(PONT, new)), strings("en")["changes"]
+    lines = change_formats.markdown(changes, labels).split("\n")
+    assert "> 1\\. La barque est ~~amarrée~~ **vide**.  " in lines and "> \\- Une seule, et de ~~nuit~~ **jour**.  " in lines
+    assert "> **Elle revient.**  " in lines  # a mark does not go over the end of a line
+    assert "[b]Elle revient.[/b][/quote]" in change_formats.bbcode(changes, labels).split("\n")
+    assert "vide+}. / - Une seule" in change_formats.text(changes, labels)
+
+
 def test_markdown_is_escaped() -> None:
     made = change_formats.markdown(_changes(), strings("fr")["changes"])
     assert r"Et \<b\>la nuit\</b\> ?" in made

@@ -48,6 +48,7 @@ __all__ = [
     "told_briefly",
 ]
 
+_LISTING = re.compile(r"^(\d*)([.)+-])(?=\s)")  # "1. " or "- " at the start of a line is a list to Markdown
 BRIEF = 8  # changes that are told in a line each, on a page of releases or a card
 BRIEFLY = 60  # letters of what went and of what came, in such a line
 _LEAST = ("moves", "spellings")  # groups that are told last
@@ -155,6 +156,8 @@ def _step_fields(step: Step) -> dict[str, Any]:
 class Pen:
     """Plain text: [-gone-] {+come+}."""
 
+    line_end = " / "  # of a paragraph: a text is told in one line
+
     def old(self, text: str) -> str:
         return f"[-{text}-]"
 
@@ -171,25 +174,26 @@ class Pen:
         return text
 
     def line(self, words: Iterable[Word]) -> str:
-        """Words on one line, white space outside of the marks."""
+        """Words with white space outside of the marks."""
         drawn, before = "", "="
         for sign, text in words:
             gap = " " if before == "-" and sign == "+" and not drawn[-1:].isspace() else ""
             drawn, before = drawn + gap + self._word(sign, text), sign
-        return drawn.strip(" /")
+        return drawn.strip(" /\n")
 
     def _word(self, sign: str, text: str) -> str:
         bare = text.strip()
         if not bare:
-            return _gap(text)
+            return self._gap(text)
         draw = {"=": self.same, "-": self.old, "+": self.new}[sign]
         before, after = text[: text.index(bare)], text[text.index(bare) + len(bare) :]
-        return _gap(before) + draw(re.sub(r"\s*\n\s*", " / ", bare)) + _gap(after)
+        lines = re.split(r"\s*\n\s*", bare)
+        drawn = [draw(self.line_end.join(lines))] if self.line_end.strip() else [draw(line) for line in lines]
+        return self._gap(before) + self.line_end.join(drawn) + self._gap(after)
 
-
-def _gap(space: str) -> str:
-    """White space between words; the end of a paragraph as a stroke."""
-    return " / " if "\n" in space else space
+    def _gap(self, space: str) -> str:
+        """White space between words; where a paragraph ends, what stands for that."""
+        return self.line_end if "\n" in space else space
 
 
 class Colours(Pen):
@@ -209,7 +213,9 @@ class Colours(Pen):
 
 
 class Markdown(Pen):
-    """For a forum: ~~gone~~ **come**."""
+    """For a forum: ~~gone~~ **come**, in lines as they are printed."""
+
+    line_end = "\n"
 
     def old(self, text: str) -> str:
         return f"~~{self.same(text)}~~"
@@ -456,7 +462,8 @@ def _markdown_row(row: SheetRow, pen: Pen) -> str:
     """A part as a quotation; a new or removed part is said by its heading, not by marking all of it."""
     signs = {sign for sign, _ in row.line}
     line = tuple(("=", text) for _, text in row.line) if len(signs) == 1 else row.line
-    return f"> {pen.line(line)}  "
+    printed = [_LISTING.sub(r"\1\\\2", each) for each in pen.line(line).split("\n")]
+    return "\n".join(f"> {each}  " for each in printed)
 
 
 def _markdown_tail(report: ChangeSheet, labels: Labels, pen: Pen) -> list[str]:
@@ -478,6 +485,8 @@ def _markdown_tail(report: ChangeSheet, labels: Labels, pen: Pen) -> list[str]:
 
 class BBCode(Pen):
     """For a forum that knows no Markdown: [s]gone[/s] [b]come[/b]."""
+
+    line_end = "\n"
 
     def old(self, text: str) -> str:
         return f"[s]{self.same(text)}[/s]"
