@@ -259,6 +259,15 @@ def test_only_the_lines_that_changed_are_shown_and_what_leads_to_them() -> None:
         assert row.line[-1][1].endswith("[…]") and "matin" not in row.line[-1][1]
 
 
+def test_a_small_heading_behind_a_cut_has_a_line_of_its_own() -> None:
+    start = "La barque qui touche le quai reste au quai, " + "quoi que fasse la brume au-dessus des eaux, " * 6
+    body = [start, "Elle part à l’aube, avec tout ce qui est à bord, et personne d’autre ne monte.", "Remède", "Le joueur attend."]
+    later = [body[0].replace("La barque", "Le bateau"), *body[1:3], "Le joueur passe son tour."]
+    [(_, [change])] = sheet(diff(release(PONT, rule("1", "Quai", *body)), release(PONT, rule("1", "Quai", *later)))).groups
+    [row] = change.rows
+    assert "[…]\nRemède\nLe joueur " in "".join(text for sign, text in row.line if sign != "-")
+
+
 def test_of_a_table_the_header_and_the_rows_that_changed_are_shown() -> None:
     rows = [f"Port de la brume {n} | {n}0 grains de sel, payables à l’aube" for n in range(10)]
     tables = [Table(id="t", language="fr", rows=tuple(tuple(map(rich, row.split(" | "))) for row in ("Port | Prix", *some)))

@@ -471,7 +471,9 @@ def shortened(line: tuple[Word, ...], *, rows: bool = False) -> tuple[Word, ...]
         else:
             cut_line = (start + cut_away).split(LINE_END)[-1] if rows and end else ""
             row = row_pairs.name(cut_line) if entry_text.CELL in cut_line else ""
-            between = f"[…]{LINE_END}{row}{entry_text.CELL}[…] " if row else "[…] " if end else " […]"
+            parted = start.strip() and not start.endswith(LINE_END) and cut_away.endswith(LINE_END)
+            apart = LINE_END if parted else " "
+            between = f"[…]{LINE_END}{row}{entry_text.CELL}[…] " if row else f"[…]{apart}" if end else " […]"
             brief.append(("=", shorter(text, start if end else start.rstrip(), between, end)))
     return _spaced(brief)
 
