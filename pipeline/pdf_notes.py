@@ -314,7 +314,7 @@ def pinned(path: str, notes: list[dict[str, Any]], heading: str) -> bytes:
     from pipeline.extract.characters import Characters
     from pipeline.extract.opened import opened as open_to_read
 
-    pages = some_pages(Path(path), {number for note in notes for number in note["pages"]})
+    pages = some_pages(Path(path), {number for note in notes for number in note["pages"] or [1]})
     try:
         with pdf_objects.opened(path) as pdf, open_to_read(path) as shown, ExitStack() as looked_at:
             characters = cache(lambda number: looked_at.enter_context(Characters(shown, number)))
