@@ -7,6 +7,7 @@ import importlib.util
 import io
 import itertools
 import json
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from hypothesis import strategies as st
 from pipeline import cli
 from pipeline.diff import apply, change_formats, diff, entry_text, redline, verdicts
 from pipeline.diff.assignment import assign, longest_rising
-from pipeline.diff.change_sheet import sheet
+from pipeline.diff.change_sheet import sheet, shortened
 from pipeline.export import entry_fields
 from pipeline.records import (
     QA,
@@ -244,6 +245,27 @@ def test_a_list_in_a_cell_is_compared_item_by_item_wherever_an_item_stands() -> 
     assert diff(old, sails("• Brigantine • Foc C7", "• Artimon B2 • Misaine", "• Grande voile")).changes == ()
     [gone] = diff(new, old).changes
     assert [(sign, text.strip()) for sign, text in gone.words if sign != "="] == [("-", "neuf"), ("-", "• Fortune D1")]
+
+
+_CELLS = st.lists(st.sampled_from(["Artimon", "Foc", "Misaine", "Fortune", "Brigantine"]), min_size=2, max_size=7)
+
+
+@given(_CELLS, _CELLS)
+def test_the_words_of_a_list_in_a_cell_are_the_new_list_and_what_went(old: list[str], new: list[str]) -> None:
+    was, now = (f"1 | {' '.join(f'• {name}' for name in names)}" for names in (old, new))
+    told = redline.differences(was, now, entry_text.ROWS)
+    assert "".join(text for sign, text in told if sign != "-") == now
+    gone = " ".join(text for sign, text in told if sign == "-").replace("•", " ").split()
+    assert sorted(gone) == sorted((Counter(old) - Counter(new)).elements())
+
+
+@given(st.lists(st.tuples(st.sampled_from("=+-"), st.text("ab \n.:•", max_size=400)), max_size=6), st.booleans())
+def test_what_is_cut_is_only_what_did_not_change(line: list[tuple[str, str]], rows: bool) -> None:
+    cut = shortened(tuple(line), rows=rows)
+    assert [(sign, str(text).strip()) for sign, text in cut if sign != "="] == [
+        (sign, text.strip()) for sign, text in line if sign != "="
+    ]
+    assert [sign for sign, _ in cut] == [sign for sign, _ in line]
 
 
 def test_only_the_lines_that_changed_are_shown_and_what_leads_to_them() -> None:
