@@ -22,6 +22,7 @@ LONGEST = 60  # letters of a file's name: a version that is a page long is no ve
 TELLING = 5  # words of a paragraph that does not stand in just any document
 
 _STAMP = re.compile(r"[-_. ]*(?:\(\d+\)|copy|final|[vV]?\d[\d._-]*)$", re.IGNORECASE)  # at the end of a file's name
+_PARTING = re.compile(r"([-_.]*)[vV]?(?=\d)")
 _WORD = re.compile(r"\w+")
 _UNFIT = re.compile(r"[^0-9A-Za-z.]+")  # in a version that becomes part of a file's name
 
@@ -128,13 +129,23 @@ def base(source: str) -> str:
     return name
 
 
+def _parting(source: str, *, by_version: bool) -> str:
+    """What stands between the name of a file and its version or date, "_v" of "faq_v1.pdf": with the same its releases
+    stand in their order in a folder."""
+    match = _PARTING.match(source[len(base(source)) :])
+    if not match:
+        return "-"
+    return match[0] if by_version else match[1] or "-"
+
+
 def filed_as(incoming: Document, family: Sequence[Document], taken: Iterable[str]) -> str:
     """The name of a release among those of its document: theirs, and its date or version; one that is not taken."""
     stem = base(family[-1].source)
     by_version = all(each.version and each.source.endswith(f"{each.version}.pdf") for each in family)
     stamp = incoming.version if by_version and incoming.version else incoming.date or incoming.version
+    parting = _parting(family[-1].source, by_version=by_version and bool(incoming.version))
     given = re.sub(r"\.pdf$", "", incoming.source, flags=re.IGNORECASE)
-    name = f"{stem}-{_UNFIT.sub('-', stamp).strip('-.')}" if stamp else file_name(given) or stem
+    name = f"{stem}{parting}{_UNFIT.sub('-', stamp).strip('-.')}" if stamp else file_name(given) or stem
     name = name[:LONGEST].lstrip(".-") or "release"
     names = {each.casefold() for each in taken}
     for number in range(1, len(names) + 2):

@@ -7,18 +7,21 @@ nothing but what extract gives. Done in a guarded child.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache, partial
+from functools import cache, lru_cache
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pipeline import pdf_objects
 from pipeline.errors import SourceError
 from pipeline.records import Box, Extract, Page, Run
 from pipeline.text import fold
+
+if TYPE_CHECKING:
+    from pipeline.extract.characters import Characters
 
 BASELINE = 0.35  # of the type size: runs whose baselines are nearer stand in one line
 GAP = 0.8  # of the type size: a wider space may part two columns
@@ -48,6 +51,10 @@ class Segment:
     top: float
     bottom: float
     size: float
+    measured: bool = False  # else the edges are reckoned from where its runs begin and end
+
+
+Measure = Callable[[Segment], Segment]  # a line with the edges that its letters have on the page
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,11 +68,12 @@ class Spot:
 # ---------------------------------------------------------------- finding
 
 
-def segments(page: Page, measured: Sequence[Letter] = ()) -> list[Segment]:
-    """The lines of a page, cut at columns, from top to bottom, without what is struck out: nobody reads it.
+def _as_reckoned(segment: Segment) -> Segment:
+    return segment
 
-    ``measured``: the letters of the page, where each stands; else that is reckoned.
-    """
+
+def segments(page: Page, measure: Measure = _as_reckoned) -> list[Segment]:
+    """The lines of a page, cut at columns, from top to bottom, without what is struck out: nobody reads it."""
     strokes = [shape.box for shape in page.shapes if 0 <= shape.box.bottom - shape.box.top < STROKE]
     runs = sorted((run for run in page.runs if run.text.strip() and not run.icon and run.angle == 0),
                   key=lambda run: (round(run.baseline, 1), run.x0))  # fmt: skip
@@ -76,39 +84,63 @@ def segments(page: Page, measured: Sequence[Letter] = ()) -> list[Segment]:
             lines.append([run])
         else:
             line.append(run)
-    by_height = sorted(measured, key=_middle)
-    heights = [_middle(each) for each in by_height]
     read = [(segment, line[0].baseline) for line in lines if (segment := _segment(page.number, line)).letters]
-    whole = [_unstruck(_exact(each, by_height, heights), baseline, strokes) for each, baseline in read]
+    whole = [_unstruck(segment, baseline, strokes, measure) for segment, baseline in read]
     return [each for each in whole if each.letters]
 
 
-def _middle(letter: Letter) -> float:
-    return (letter[1].top + letter[1].bottom) / 2
-
-
-def _unstruck(segment: Segment, baseline: float, strokes: Sequence[Box]) -> Segment:
+def _unstruck(segment: Segment, baseline: float, strokes: Sequence[Box], measure: Measure) -> Segment:
     """A line without the letters that a stroke goes through."""
     high, low = (baseline - share * segment.size for share in reversed(THROUGH))
-    through = [box for box in strokes if high < box.top < low]
+    left, right = segment.edges[0][0], segment.edges[-1][1]
+    through = [box for box in strokes if high < box.top < low and box.x0 < right and left < box.x1]
     if not through:
         return segment
-    kept = [at for at, (x0, x1) in enumerate(segment.edges)
+    line = measure(segment)
+    kept = [at for at, (x0, x1) in enumerate(line.edges)
             if not any(box.x0 <= (x0 + x1) / 2 <= box.x1 for box in through)]  # fmt: skip
-    return replace(segment, letters="".join(segment.letters[at] for at in kept),
-                   edges=tuple(segment.edges[at] for at in kept))  # fmt: skip
+    return replace(line, letters="".join(line.letters[at] for at in kept), edges=tuple(line.edges[at] for at in kept))
 
 
-def _exact(segment: Segment, measured: Sequence[Letter], heights: Sequence[float]) -> Segment:
-    """A line with the measured edges of its letters, where they are those that were read."""
-    first, last = bisect_left(heights, segment.top), bisect_right(heights, segment.bottom)
+def measured_on(page: Characters, segment: Segment) -> Segment:
+    """A line of a page as its letters stand there. They are looked for in the text of the page, which nearly always
+    has a line in one piece; else among all that is on the page."""
+    if segment.measured:
+        return segment
+    plain, places = _plain_text(page.text)
+    at = plain.find(segment.letters)
+    while at >= 0:
+        first, last = places[at], places[at + len(segment.letters) - 1]
+        if any(_stands_in(letter, segment) for letter in page.letters(first, first + 1)):
+            exact = _exact(segment, page.letters(first, last + 1))
+            if exact.measured:
+                return exact
+        at = plain.find(segment.letters, at + 1)
+    return _exact(segment, page.letters(0, len(page.text)))
+
+
+@lru_cache(maxsize=4)
+def _plain_text(text: str) -> tuple[str, Sequence[int]]:
+    """What is compared of a text, and where in it each of these letters stands."""
+    plain = [(letter, at) for at, char in enumerate(text) for letter in _plain(char)]
+    return "".join(letter for letter, _ in plain), [at for _, at in plain]
+
+
+def _stands_in(letter: Letter, segment: Segment) -> bool:
+    middle = (letter[1].top + letter[1].bottom) / 2
     left, right = segment.edges[0][0] - segment.size, segment.edges[-1][1] + segment.size
-    here = sorted((each for each in measured[first:last] if left <= each[1].x0 <= right), key=lambda each: each[1].x0)
+    return segment.top <= middle <= segment.bottom and left <= letter[1].x0 <= right
+
+
+def _exact(segment: Segment, letters: Iterable[Letter]) -> Segment:
+    """A line with the measured edges of its letters, where they are those that were read."""
+    here = sorted((each for each in letters if _stands_in(each, segment)), key=lambda each: each[1].x0)
     plain = [(letter, box) for char, box in here for letter in _plain(char)]
     at = "".join(letter for letter, _ in plain).find(segment.letters)
     if at < 0:
         return segment
-    return replace(segment, edges=tuple((box.x0, box.x1) for _, box in plain[at : at + len(segment.letters)]))
+    edges = tuple((box.x0, box.x1) for _, box in plain[at : at + len(segment.letters)])
+    return replace(segment, edges=edges, measured=True)
 
 
 def _goes_on(last: Run, run: Run) -> bool:
@@ -151,7 +183,9 @@ def letters(text: str) -> str:
     return "".join(_LETTERS.findall(fold(_ICON.sub(" ", text))))
 
 
-def spots(text: str, start: int, end: int, lines: Sequence[Segment], *, row: bool = False) -> list[Spot]:
+def spots(
+    text: str, start: int, end: int, lines: Sequence[Segment], *, row: bool = False, measure: Measure = _as_reckoned
+) -> list[Spot]:  # fmt: skip
     """The boxes of ``text[start:end]`` where the whole text stands among the lines; nothing where it is not found.
 
     ``row``: it is the row of a table, and stands on one line.
@@ -169,7 +203,7 @@ def spots(text: str, start: int, end: int, lines: Sequence[Segment], *, row: boo
     for segment, begin, count in best:
         low, high = max(first, at) - at, min(last, at + count) - at
         if low < high:
-            boxes += _boxes(segment, begin + low, begin + high)
+            boxes += _boxes(measure(segment), begin + low, begin + high)
         at += count
     return boxes
 
@@ -276,27 +310,26 @@ def pinned(path: str, notes: list[dict[str, Any]], heading: str) -> bytes:
 
     A passage may say in ``or`` by which other texts it is looked for; a note may be not ``listed`` as a bookmark.
     """
-    from pipeline.extract import extract
-    from pipeline.extract.characters import characters
+    from pipeline.extract import some_pages
+    from pipeline.extract.characters import Characters
     from pipeline.extract.opened import opened as open_to_read
 
-    drawn = extract(Path(path))
+    pages = some_pages(Path(path), {number for note in notes for number in note["pages"] or [1]})
     try:
-        with pdf_objects.opened(path) as pdf, open_to_read(path) as shown:
-            return _written(pdf, drawn, notes, heading, partial(characters, shown))
+        with pdf_objects.opened(path) as pdf, open_to_read(path) as shown, ExitStack() as looked_at:
+            characters = cache(lambda number: looked_at.enter_context(Characters(shown, number)))
+            return _written(pdf, pages, notes, heading, lambda line: measured_on(characters(line.page), line))
     except pdf_objects.DamagedPdfError as error:
         raise SourceError("is damaged, and cannot be written on", hint="download it again") from error
 
 
-def _written(
-    pdf: Any, drawn: Extract, notes: list[dict[str, Any]], heading: str, measure: Callable[[int], Sequence[Letter]]
-) -> bytes:
-    pages = {page.number: page for page in drawn.pages}
+def _written(pdf: Any, pages: dict[int, Page], notes: list[dict[str, Any]], heading: str, measure: Measure) -> bytes:
     marks = []
     taken: dict[tuple[int, bool], list[float]] = {}  # where notes lie already, down the margins of each page
-    lines = cache(lambda number: segments(pages[number], measure(number)) if number in pages else [])
+    measure = cache(measure)
+    lines = cache(lambda number: segments(pages[number], measure) if number in pages else [])
     for note in notes:
-        spots_of = _find([line for number in note["pages"] for line in lines(number)], note)
+        spots_of = _find([line for number in note["pages"] for line in lines(number)], note, measure)
         sheet = spots_of[0].page if spots_of else (note["pages"] or [1])[0]
         if sheet > len(pdf.pages):
             continue
@@ -305,17 +338,17 @@ def _written(
             _annotate(pdf, number, pages.get(number), here, note, taken)
         if note.get("listed", True):
             marks.append((note, sheet, spots_of))
-    _bookmark(pdf, heading, marks, pages)
+    _bookmark(pdf, heading, marks)
     return pdf_objects.saved(pdf)
 
 
-def _find(lines: Sequence[Segment], note: dict[str, Any]) -> list[Spot]:
+def _find(lines: Sequence[Segment], note: dict[str, Any], measure: Measure = _as_reckoned) -> list[Spot]:
     all_spots: list[Spot] = []
     for each in note["passages"]:
         for one in (each, *each.get("or", ())):
             if one.get("alone") and sum(line.letters.count(letters(one["text"])) for line in lines) > 1:
                 continue  # the words alone do not say which of them are meant
-            if these := spots(one["text"], one["start"], one["end"], lines, row=one["row"]):
+            if these := spots(one["text"], one["start"], one["end"], lines, row=one["row"], measure=measure):
                 all_spots += these
                 break
     return all_spots
@@ -461,15 +494,13 @@ def _rgb(colour: Sequence[float]) -> str:
     return " ".join(f"{part:.3f}" for part in colour)
 
 
-def _bookmark(
-    pdf: Any, heading: str, marks: Sequence[tuple[dict[str, Any], int, list[Spot]]], pages: dict[int, Page]
-) -> None:
+def _bookmark(pdf: Any, heading: str, marks: Sequence[tuple[dict[str, Any], int, list[Spot]]]) -> None:
     """A list of all errata behind the bookmarks that are there; those are not touched."""
     root = pdf.Root
     if "/Outlines" not in root or not pdf_objects.is_dictionary(root.Outlines):
         root.Outlines = pdf.make_indirect(pdf_objects.dictionary(Type=pdf_objects.name("/Outlines")))
     top = pdf.make_indirect(pdf_objects.dictionary(Title=pdf_objects.string(heading), Parent=root.Outlines))
-    items = [_item(pdf, top, mark, pages) for mark in marks]
+    items = [_item(pdf, top, mark) for mark in marks]
     _chain(items)
     if items:
         top.First, top.Last, top.Count = items[0], items[-1], len(items)
@@ -483,7 +514,7 @@ def _bookmark(
     root.Outlines.Count = max(0, int(root.Outlines.get("/Count", 0))) + 1 + len(items)
 
 
-def _item(pdf: Any, top: Any, mark: tuple[dict[str, Any], int, list[Spot]], pages: dict[int, Page]) -> Any:
+def _item(pdf: Any, top: Any, mark: tuple[dict[str, Any], int, list[Spot]]) -> Any:
     note, sheet, spots_of = mark
     page = pdf.pages[sheet - 1]
     y = _Place(page).point(0, max(0.0, spots_of[0].box.top - 20) if spots_of else 0)[1]

@@ -7,6 +7,7 @@ import importlib.util
 import io
 import itertools
 import json
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from hypothesis import strategies as st
 from pipeline import cli
 from pipeline.diff import apply, change_formats, diff, entry_text, redline, verdicts
 from pipeline.diff.assignment import assign, longest_rising
-from pipeline.diff.change_sheet import sheet
+from pipeline.diff.change_sheet import sheet, shortened
 from pipeline.export import entry_fields
 from pipeline.records import (
     QA,
@@ -166,7 +167,9 @@ def test_a_table_is_compared_cell_by_cell_and_its_rows_are_named() -> None:
     assert told.numbers_changed == (("140", "150"), ("150", "155"))
     assert [text.strip() for sign, text in told.words if sign == "-"] == ["140", "150", "Héraut | 80 | 80"]
     assert [text.strip() for sign, text in told.words if sign == "+"] == ["150", "155", "Sapeur | 7 | 7"]
-    assert [(each.name, each.new) for each in sheet(diff(old, new)).highlights] == [("Archer", "150"), ("Archer", "155")]
+    [turn] = sheet(diff(old, new)).highlights
+    assert (turn.name, turn.pairs) == ("Archer", (("140", "150"), ("150", "155")))
+    assert "2 changed numbers" in change_formats.summary(sheet(diff(old, new)), strings("en")["changes"])
 
 
 def test_a_list_that_goes_on_in_a_second_column_is_one_list() -> None:
@@ -210,6 +213,92 @@ def test_the_title_page_and_the_legend_of_colours_are_about_the_document() -> No
     assert [each.about_document for each in told.changes] == [False] + [True] * (len(told.changes) - 1)
     assert len(told.changes) > 2 and told.changes[0].numbers_changed == (("2", "3"),)
     assert sheet(told).changed == 1 and sheet(told).silent == 1 and sheet(told).added == 0
+
+
+def test_a_title_page_and_a_legend_that_are_read_as_rules_are_about_the_document() -> None:
+    def issue(number: str, day: str, said: str, pace: int) -> Document:
+        title = replace(rule("B", "Règlement", f"Version : numéro {number} État : approuvé Date : {day} Conseil : 4 mai"), section=())
+        legend = replace(rule("", "Convention", "Texte noir : premier numéro.", f"Texte rose : {said}", "Texte bleu : ---"), section=())
+        steps = replace(GUE, answer=(rich(f"Le gué coûte {pace} pas."),))
+        return release(title, legend, PONT, steps, rule("1", "Encre", "Encre rouge : interdite.", f"Encre rose : {said}"),
+                       version=number, date="-".join(reversed(day.split("/"))), change_colours=(("#ff00ff", f"Texte rose : {said}"),))  # fmt: skip
+
+    told = diff(issue("2", "01/03/2026", "ce qui a changé depuis mars", 2), issue("3", "09/05/2026", "ce qui a changé depuis mai", 3))
+    ruling = [str(each.new.section) for each in told.changes if each.new and not each.about_document]
+    assert ruling == ["('Général',)", "('Tour',)"]  # not the title page and the legend, though the rule about ink
+    assert told.changes[0].numbers_changed == (("2", "3"),)
+
+
+def test_a_list_in_a_cell_is_compared_item_by_item_wherever_an_item_stands() -> None:
+    """Set in columns, one new name moves all that stand behind it."""
+    def sails(*lines: str) -> Document:
+        rows = (("Points", "Voiles"), ("1", "\n".join(lines)), ("2", "Toute autre voile"))
+        table = Table(id="t", language="fr", title=rich("Voiles"), rows=tuple(tuple(map(rich, row)) for row in rows))
+        return release(table, PONT)
+
+    old = sails("• Artimon B2 • Foc C7", "• Brigantine • Grande voile", "• Misaine")
+    new = sails("• Artimon neuf B2 • Brigantine", "• Fortune D1 • Foc C7", "• Grande voile • Misaine")
+    [told] = diff(old, new).changes
+    assert [(sign, text.strip()) for sign, text in told.words if sign != "="] == [("+", "neuf"), ("+", "• Fortune D1")]
+    assert told.numbers_changed == () and not [each for each in sheet(diff(old, new)).highlights if each.what == "number"]
+    assert "".join(text for sign, text in told.words if sign != "-").count("•") == 6
+    assert diff(old, sails("• Brigantine • Foc C7", "• Artimon B2 • Misaine", "• Grande voile")).changes == ()
+    [gone] = diff(new, old).changes
+    assert [(sign, text.strip()) for sign, text in gone.words if sign != "="] == [("-", "neuf"), ("-", "• Fortune D1")]
+
+
+_CELLS = st.lists(st.sampled_from(["Artimon", "Foc", "Misaine", "Fortune", "Brigantine"]), min_size=2, max_size=7)
+
+
+@given(_CELLS, _CELLS)
+def test_the_words_of_a_list_in_a_cell_are_the_new_list_and_what_went(old: list[str], new: list[str]) -> None:
+    was, now = (f"1 | {' '.join(f'• {name}' for name in names)}" for names in (old, new))
+    told = redline.differences(was, now, entry_text.ROWS)
+    assert "".join(text for sign, text in told if sign != "-") == now
+    gone = " ".join(text for sign, text in told if sign == "-").replace("•", " ").split()
+    assert sorted(gone) == sorted((Counter(old) - Counter(new)).elements())
+
+
+@given(st.lists(st.tuples(st.sampled_from("=+-"), st.text("ab \n.:•", max_size=400)), max_size=6), st.booleans())
+def test_what_is_cut_is_only_what_did_not_change(line: list[tuple[str, str]], rows: bool) -> None:
+    cut = shortened(tuple(line), rows=rows)
+    assert [(sign, str(text).strip()) for sign, text in cut if sign != "="] == [
+        (sign, text.strip()) for sign, text in line if sign != "="
+    ]
+    assert [sign for sign, _ in cut] == [sign for sign, _ in line]
+
+
+def test_only_the_lines_that_changed_are_shown_and_what_leads_to_them() -> None:
+    body = ["Une barque est à quai si elle touche la jetée, de l’avant ou de l’arrière, et si aucune autre ne la touche.",
+            "Exemples", "A. La barque touche la jetée de l’avant.", "B. La barque est amarrée.", "C. La jetée est tombée.",
+            "Elle y reste jusqu’au matin, quoi que fasse la brume."]  # fmt: skip
+    for at, shown in ((2, "[…] Exemples\n"), (3, "[…] B."), (0, "")):
+        later = [line.replace("La barque", "Le bateau").replace("Une barque", "Un bateau") if n == at else line
+                 for n, line in enumerate(body)]  # fmt: skip
+        [(_, [change])] = sheet(diff(release(PONT, rule("1", "Quai", *body)), release(PONT, rule("1", "Quai", *later)))).groups
+        [row] = change.rows
+        assert "".join(text for _, text in row.line).startswith(shown)
+        assert row.line[-1][1].endswith("[…]") and "matin" not in row.line[-1][1]
+
+
+def test_a_small_heading_behind_a_cut_has_a_line_of_its_own() -> None:
+    start = "La barque qui touche le quai reste au quai, " + "quoi que fasse la brume au-dessus des eaux, " * 6
+    body = [start, "Elle part à l’aube, avec tout ce qui est à bord, et personne d’autre ne monte.", "Remède", "Le joueur attend."]
+    later = [body[0].replace("La barque", "Le bateau"), *body[1:3], "Le joueur passe son tour."]
+    [(_, [change])] = sheet(diff(release(PONT, rule("1", "Quai", *body)), release(PONT, rule("1", "Quai", *later)))).groups
+    [row] = change.rows
+    assert "[…]\nRemède\nLe joueur " in "".join(text for sign, text in row.line if sign != "-")
+
+
+def test_of_a_table_the_header_and_the_rows_that_changed_are_shown() -> None:
+    rows = [f"Port de la brume {n} | {n}0 grains de sel, payables à l’aube" for n in range(10)]
+    tables = [Table(id="t", language="fr", rows=tuple(tuple(map(rich, row.split(" | "))) for row in ("Port | Prix", *some)))
+              for some in (rows, [row.replace("70", "75") for row in rows])]  # fmt: skip
+    [(_, [change])] = sheet(diff(*(release(table, PONT) for table in tables))).groups
+    [row] = [row for row in change.rows if not row.same]
+    assert "".join(text for sign, text in row.line if sign != "-").replace("\xa0", " ") == (
+        "Port | Prix\n[…] Port de la brume 7 | 75 grains de sel, payables à l’aube […]"
+    )
 
 
 def test_the_map_is_drawn_by_pages() -> None:
@@ -354,6 +443,10 @@ def test_the_imprint_and_the_contents_are_no_news() -> None:
     assert diff(old, replace(new, change_colours=(("#c80000", said),))).changes == ()
     toc = [Prose(id=x, text=rich(f"Le gué ..... {x} Le sel ..... {x} La tour ..... {x}")) for x in "12"]
     assert diff(release(toc[0], PONT), release(toc[1], PONT)).changes == ()
+    names = ("Gué", "Sel", "Tour", "Brume")
+    lines = [Prose(id=x, text=rich(" ".join(f"{name} ({at + first})" for at, name in enumerate(names)))) for first, x in enumerate("ab")]
+    rules = [[replace(rule("", name, "Rien."), page=at + first) for at, name in enumerate(names)] for first in (0, 1)]
+    assert diff(release(lines[0], *rules[0]), release(lines[1], *rules[1])).changes == ()
 
 
 # ---------------------------------------------------------------- the best assignment, not greedy luck
@@ -720,6 +813,17 @@ def test_a_long_list_is_shown_where_it_changed() -> None:
     [(_, [shown])] = sheet(diff(release(PONT, old), release(PONT, new))).groups
     said = "".join(text for row in shown.rows for _, text in row.line)
     assert "cloche" in said and "dette" in said and "écluse" in said and said.count("[…]") == 1 and "héron" not in said
+
+
+def test_a_text_for_a_forum_has_the_lines_of_the_rule() -> None:
+    old = rule("1", "Quai", "1. La barque est amarrée.", "- Une seule, et de nuit.", "Elle y reste.")
+    new = rule("1", "Quai", "1. La barque est vide.", "- Une seule, et de jour.", "Elle part.", "Elle revient.")
+    changes, labels = diff(release(PONT, old), release(PONT, new)), strings("en")["changes"]
+    lines = change_formats.markdown(changes, labels).split("\n")
+    assert "> 1\\. La barque est ~~amarrée~~ **vide**.  " in lines and "> \\- Une seule, et de ~~nuit~~ **jour**.  " in lines
+    assert "> **Elle revient.**  " in lines  # a mark does not go over the end of a line
+    assert "[b]Elle revient.[/b][/quote]" in change_formats.bbcode(changes, labels).split("\n")
+    assert "vide+}. / - Une seule" in change_formats.text(changes, labels)
 
 
 def test_markdown_is_escaped() -> None:

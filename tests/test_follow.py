@@ -143,3 +143,14 @@ def test_names_are_those_of_the_family_with_version_or_date() -> None:
     assert filed_as(document("x.pdf", "en", date="2026-05"), family, []) == "ferry-rules-2026-05.pdf"
     assert filed_as(document("New Rules.PDF", "en"), family, ["new-rules.pdf"]) == "new-rules-2.pdf"
     assert "/" not in filed_as(document("x.pdf", "en", version="../../1"), family, [])
+
+
+@pytest.mark.parametrize(("before", "version", "name"), [
+    ("ferry_rules_v1.pdf", "1", "ferry_rules_v2.pdf"), ("ferry_rules_2024-12-18.pdf", "1.0", "ferry_rules_2026-05-01.pdf"),
+    ("ferry.rules.1.pdf", "1", "ferry.rules.2.pdf"), ("FAQ v1.pdf", "1", "FAQ-2.pdf"), ("ferry.pdf", "1", "ferry-2026-05-01.pdf"),
+])  # fmt: skip
+def test_a_release_is_listed_behind_the_one_before(before: str, version: str, name: str) -> None:
+    """A folder is sorted by the letters of its names: "-" stands before "_"."""
+    family = [document(before, "en", version=version)]
+    filed = filed_as(document("x.pdf", "en", version="2", date="2026-05-01"), family, [before])
+    assert filed == name and (sorted([filed, before]) == [before, filed] or not any(char.isdigit() for char in before))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,10 +15,11 @@ from test_announcements import NEW, OLD
 from pipeline import flow
 from pipeline.config import BookSettings
 from pipeline.diff import change_formats
-from pipeline.records import Book, Document
+from pipeline.records import Book, Document, Prose, Rule
 from pipeline.render import news
 from pipeline.render.words import home
 from pipeline.render.words import words as strings
+from pipeline.text import rich
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 GRAMMAR = Path(__file__).parent / "atom.rng"
@@ -25,8 +27,6 @@ BOOK = Book(name="ferry", title="Ferry <Rules> & more", language="en")
 
 
 def between(date: str, sha: str) -> Document:
-    from dataclasses import replace
-
     return replace(NEW, source=f"{date}.pdf", sha256=sha * 64, date=date, entries=NEW.entries[:8] + OLD.entries[8:])
 
 
@@ -120,6 +120,24 @@ def test_the_card_is_a_picture_with_at_most_eight_changes(files: dict[str, bytes
     told = change_formats.sheet(flow.compare(OLD, NEW))
     assert len(change_formats.told_briefly(told)) == 3 and len(change_formats.told_briefly(told, 2)) == 2
     assert change_formats.told_briefly(told)[0] == "Warning → Game Loss · 3.1 Foul — Late Boarding"
+
+
+def test_what_is_told_briefly_is_what_changed_most_and_says_what_it_is() -> None:
+    """No bare numbers: "± 1.2" says nothing."""
+    def rules(pace: str, *more: Rule) -> Document:
+        rule = Rule(id="a", language="en", number="1.1", title=rich(""), body=(rich("The ferry leaves at dawn."),))
+        steps = [replace(rule, id=f"b{n}", number=f"1.{n}", body=(rich(f"A rower {pace} pull oar {n} with one hand, at dawn."),))
+                 for n in range(2, 7)]  # fmt: skip
+        return replace(NEW, entries=(rule, *steps, *more), change_colours=())
+
+    quay = Rule(id="q", language="en", number="2", title=rich("The quay"), body=(rich("Nobody sleeps on the quay while it rains."),))
+    whole = change_formats.sheet(flow.compare(rules("can"), rules("will", quay)))
+    assert change_formats.told_briefly(whole, 3) == ["± 1.2: can → will", "+ 2 The quay", "… + 4"]
+    assert change_formats.told_briefly(whole)[-1] == "+ 2 The quay" and len(change_formats.told_briefly(whole)) == 6
+    text = [replace(Prose(id="p", language="en", section=("How to read this",), text=rich(f"Read it {how}, at the quay.")))
+            for how in ("twice", "aloud, slowly and twice")]  # fmt: skip
+    told = change_formats.sheet(flow.compare(*(replace(NEW, entries=(*NEW.entries, each)) for each in text)))
+    assert change_formats.told_briefly(told) == ["± How to read this: aloud, slowly and"]
 
 
 def test_a_line_of_a_card_ends_with_a_word() -> None:

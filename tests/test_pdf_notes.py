@@ -4,23 +4,32 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import time
+from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pikepdf
 import pypdfium2
 import pytest
+from browser import Browser, chromium, missing
 from lxml import etree
+from PIL import Image
 
 from pipeline import flow, pdf_notes
 from pipeline.cli import main
 from pipeline.diff import entry_text
 from pipeline.diff.highlights import pins
-from pipeline.pdf_notes import letters, segments, spots
+from pipeline.extract import extract, some_pages
+from pipeline.extract.characters import Characters
+from pipeline.pdf_notes import COLOURS, letters, segments, spots
 from pipeline.records import Box, Changes, Page, Run, Shape
 from pipeline.render.words import words as strings
 
 BOOK = Path(__file__).parent.parent / "sources" / "brumes-d-argance"
+NEAR = 6  # of 255: two ways of drawing the same colour
+LOOKS, FLAT = 60, 20  # times a page is looked at until it is there; colours of a window in which nothing is drawn yet
 OLD, NEW = BOOK / "argance-faq-1.1.pdf", BOOK / "argance-faq-1.2.pdf"
 
 
@@ -137,12 +146,41 @@ def test_struck_words_are_passed_over() -> None:
     assert first.box.x1 < 172 < 184 < second.box.x0
 
 
+class _Drawn(Characters):
+    """A page whose characters were measured already: (character, left, right, baseline)."""
+
+    def __init__(self, drawn: list[tuple[str, float, float, float]]) -> None:
+        self.text = "".join(char for char, *_ in drawn)
+        self._boxes = [(char, Box(x0=x0, top=y - 8, x1=x1, bottom=y + 2)) for char, x0, x1, y in drawn]
+
+    def letters(self, first: int, last: int) -> list[tuple[str, Box]]:
+        return self._boxes[first:last]
+
+
+def _measured_word(drawn: list[tuple[str, float, float, float]]) -> tuple[float, float]:
+    """Where "mow" of "ill mow" is found, on the second of two lines that say the same."""
+    runs = (*_line(("ill mow", 50, 110)), *_line(("ill mow", 50, 110), baseline=140.0))
+    page = Page(number=1, width=400, height=600, runs=runs)
+    second = segments(page)[1:]
+    [spot] = spots("ill mow", 4, 7, second, measure=partial(pdf_notes.measured_on, _Drawn(drawn)))
+    return spot.box.x0, spot.box.x1
+
+
 def test_letters_are_where_they_were_measured() -> None:
-    page = Page(number=1, width=400, height=600, runs=_line(("ill mow", 50, 110)))
-    edges = [(50, 53), (53, 56), (56, 59), (62, 80), (80, 90), (90, 110)]
-    measured = [(char, Box(x0=x0, top=92.0, x1=x1, bottom=102.0)) for char, (x0, x1) in zip("illmow", edges, strict=True)]
-    [spot] = spots("ill mow", 4, 7, segments(page, measured))
-    assert (spot.box.x0, spot.box.x1) == (62, 110)
+    edges = [(50, 53), (53, 56), (56, 59), (60, 61), (62, 80), (80, 90), (90, 110)]
+    lines = [[(char, x0, x1, y) for char, (x0, x1) in zip("ill mow", edges, strict=True)] for y in (100.0, 140.0)]
+    assert _measured_word([*lines[0], *lines[1]]) == (62, 110)
+    [shifted, last] = [[(char, x0 + 2, x1 + 2, y) for char, x0, x1, y in line] for line in lines]
+    assert _measured_word([*lines[0], *last]) == (64, 112)  # not where the other line has them
+    assert _measured_word([*last[4:], *shifted, *last[:4]]) == (64, 112)  # drawn in pieces
+    reckoned = _measured_word(lines[0])  # a line that is not there as it was read
+    assert reckoned not in ((62, 110), (64, 112))
+
+
+def test_pages_are_the_same_when_they_are_read_alone() -> None:
+    whole = {page.number: page for page in extract(NEW).pages}
+    assert {number: page.runs for number, page in some_pages(NEW, {2, 1}).items()} == {1: whole[1].runs, 2: whole[2].runs}
+    assert some_pages(NEW, {len(whole) + 1}) == {}
 
 
 def test_words_that_stand_there_twice_are_not_marked_by_chance() -> None:
@@ -161,6 +199,47 @@ def test_all_that_changed_is_highlighted(copies: tuple[Path, Path], changes: Cha
     come = [text for told in changes.changes for sign, text in told.words if sign == "+" and len(letters(text)) > 20]
     assert len(come) > 4
     assert all(letters(line)[3:20] in said for text in come for line in text.split("\n") if len(letters(line)) > 22)
+
+
+def _marked_in(picture: Image.Image) -> int:
+    """How many points of a picture have the colour of a highlight."""
+    sure = [tuple(round(255 * part) for part in colour) for colour in COLOURS.values()]
+    counts: Counter[tuple[int, ...]] = Counter(
+        {point: count for count, point in picture.convert("RGB").getcolors(1 << 24) if len(set(point)) > 1}
+    )
+    return sum(count for point, count in counts.items()
+               if any(max(abs(a - b) for a, b in zip(point, each, strict=True)) <= NEAR for each in sure))  # fmt: skip
+
+
+def _shown(browser: Browser, file: Path, page: int, out: Path) -> Image.Image:
+    """A page as the browser's own viewer shows it, when it has come to rest."""
+    browser.open("about:blank")
+    browser.open(f"{file.as_uri()}#toolbar=0&view=Fit&page={page}")
+    before = b""
+    for _ in range(LOOKS):
+        time.sleep(0.5)
+        browser.picture(out)
+        picture = out.read_bytes()
+        if picture == before and len(Image.open(out).getcolors(1 << 24)) > FLAT:
+            break
+        before = picture
+    return Image.open(out)
+
+
+@pytest.mark.browser
+def test_chromium_shows_the_highlights(copies: tuple[Path, Path], tmp_path: Path) -> None:
+    if why := missing():
+        pytest.skip(why)
+    page = boxes(copies[0])[0][0]
+    drawn = []
+    for path in (NEW, copies[0]):
+        with pypdfium2.PdfDocument(path) as pdf:
+            drawn.append(_marked_in(pdf[page].render(scale=1.0).to_pil()))
+    with chromium(tmp_path / "profile") as browser:
+        browser.size(1000, 1200)
+        without = _marked_in(_shown(browser, NEW, page + 1, tmp_path / "without.png"))
+        marked = _marked_in(_shown(browser, copies[0], page + 1, tmp_path / "marked.png"))
+    assert 0 < drawn[1] - drawn[0] <= marked - without  # it is shown larger
 
 
 def test_nothing_but_notes_is_added(copies: tuple[Path, Path]) -> None:

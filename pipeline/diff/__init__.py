@@ -131,8 +131,11 @@ def _difference(pair: Difference, numbers: Mapping[str, str], *, moved: bool, ap
     read = [_unpaged(each, pair.old.language) for each in ([texts] if following == texts else [texts, following])]
     spelling = not pair.olds and any(redline.spelling_only(_line(each, 1), _line(each, 2)) for each in read)
     printed = texts if len(pair.news) < 2 else [("text", _all(pair.olds), _all(pair.news))]
+    words = _words(printed)
+    if not pair.olds and all(sign == "=" for sign, _ in words):
+        return same  # a list was set in other columns
     return replace(
-        pair, change=Fate.CHANGED, moved=moved, words=_words(printed), spelling_only=spelling,
+        pair, change=Fate.CHANGED, moved=moved, words=words, spelling_only=spelling,
         verdict_flipped=not spelling and _flipped(pair),
         numbers_changed=min((_numbers(pair, each) for each in read), key=len),  # not all references follow
     )  # fmt: skip

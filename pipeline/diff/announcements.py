@@ -52,7 +52,8 @@ class Announced:
 
 def announced(changes: Changes) -> Announced:
     """The sentences of the newer release's list of changes that the older one does not have."""
-    known = {entry_text.letters(line) for line in _lines(changes.old.entries)}
+    known = {entry_text.letters(line.strip().removeprefix("• "))
+             for entry in changes.old.entries for line in _said(entry)}  # fmt: skip
     new = [line for line in _lines(About(changes.new).log) if entry_text.letters(line) not in known]
     lines = tuple(dict.fromkeys(new))
     rulings = [each for each in changes.changes if not each.about_document]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 from pipeline.diff.announcements import Announced, announced
@@ -19,11 +20,12 @@ from pipeline.diff.change_sheet import (
     name_of,
     rows_of,
     sheet,
+    short,
     shortened,
 )
 from pipeline.diff.redline import Word
 from pipeline.export import document_fields, entry_fields
-from pipeline.records import Changes, Difference, Document, Fate, History, Life, Step, Text
+from pipeline.records import Changes, Difference, Document, Fate, History, Kind, Life, Step, Text
 from pipeline.text import cut, plural, split_lines
 
 __all__ = [
@@ -46,9 +48,12 @@ __all__ = [
     "told_briefly",
 ]
 
+_LISTING = re.compile(r"^(\d*)([.)+-])(?=\s)")  # "1. " or "- " at the start of a line is a list to Markdown
 BRIEF = 8  # changes that are told in a line each, on a page of releases or a card
+BRIEFLY = 60  # letters of what went and of what came, in such a line
 _LEAST = ("moves", "spellings")  # groups that are told last
 _SIGNS = {Fate.ADDED: "+", Fate.REMOVED: "−", Fate.CHANGED: "±", Fate.MOVED: "›"}
+_CLOSING = re.compile(r"[.,;)\]]")  # stands at the word before it
 HIGHLIGHTS = 60  # in the summary of a sheet: about a page
 Labels = Mapping[str, Any]  # the words that we print, of templates/strings
 
@@ -72,9 +77,9 @@ class EditedWords:
 
 def edits(line: Sequence[Word]) -> list[EditedWords]:
     """A line of words as it is set; what went stands apart from what came in its place."""
-    following = [sign for sign, _ in line[1:]] + [""]
-    return [_edit(sign, text, is_replaced=sign == "-" and after == "+")
-            for (sign, text), after in zip(line, following, strict=True)]  # fmt: skip
+    following = [*line[1:], ("", "")]
+    return [_edit(sign, text, is_replaced=sign == "-" and after == "+" and not _CLOSING.match(came))
+            for (sign, text), (after, came) in zip(line, following, strict=True)]  # fmt: skip
 
 
 def _edit(sign: str, text: str, is_replaced: bool) -> EditedWords:
@@ -151,6 +156,8 @@ def _step_fields(step: Step) -> dict[str, Any]:
 class Pen:
     """Plain text: [-gone-] {+come+}."""
 
+    line_end = " / "  # of a paragraph: a text is told in one line
+
     def old(self, text: str) -> str:
         return f"[-{text}-]"
 
@@ -167,25 +174,26 @@ class Pen:
         return text
 
     def line(self, words: Iterable[Word]) -> str:
-        """Words on one line, white space outside of the marks."""
+        """Words with white space outside of the marks."""
         drawn, before = "", "="
         for sign, text in words:
             gap = " " if before == "-" and sign == "+" and not drawn[-1:].isspace() else ""
             drawn, before = drawn + gap + self._word(sign, text), sign
-        return drawn.strip(" /")
+        return drawn.strip(" /\n")
 
     def _word(self, sign: str, text: str) -> str:
         bare = text.strip()
         if not bare:
-            return _gap(text)
+            return self._gap(text)
         draw = {"=": self.same, "-": self.old, "+": self.new}[sign]
         before, after = text[: text.index(bare)], text[text.index(bare) + len(bare) :]
-        return _gap(before) + draw(re.sub(r"\s*\n\s*", " / ", bare)) + _gap(after)
+        lines = re.split(r"\s*\n\s*", bare)
+        drawn = [draw(self.line_end.join(lines))] if self.line_end.strip() else [draw(line) for line in lines]
+        return self._gap(before) + self.line_end.join(drawn) + self._gap(after)
 
-
-def _gap(space: str) -> str:
-    """White space between words; the end of a paragraph as a stroke."""
-    return " / " if "\n" in space else space
+    def _gap(self, space: str) -> str:
+        """White space between words; where a paragraph ends, what stands for that."""
+        return self.line_end if "\n" in space else space
 
 
 class Colours(Pen):
@@ -205,7 +213,9 @@ class Colours(Pen):
 
 
 class Markdown(Pen):
-    """For a forum: ~~gone~~ **come**."""
+    """For a forum: ~~gone~~ **come**, in lines as they are printed."""
+
+    line_end = "\n"
 
     def old(self, text: str) -> str:
         return f"~~{self.same(text)}~~"
@@ -248,7 +258,7 @@ def _counted(number: int, name: str, labels: Labels) -> str:
 def summary(report: ChangeSheet, labels: Labels) -> str:
     """The counts on one line."""
     flips = sum(each.what == "flip" for each in report.highlights)
-    numbers = sum(each.what == "number" for each in report.highlights)
+    numbers = sum(len(each.pairs) for each in report.highlights if each.what == "number")
     counts = [(report.added, "added"), (report.changed, "changed"),
               (report.removed, "removed"), (report.moved, "moved"),
               (flips, "flip"), (numbers, "number"), (report.silent, "silent")]  # fmt: skip
@@ -256,21 +266,52 @@ def summary(report: ChangeSheet, labels: Labels) -> str:
 
 
 def told_briefly(report: ChangeSheet, most: int = BRIEF) -> list[str]:
-    """The changes in a line each, the most important first: values that became others, then names."""
-    lines = [
-        f"{each.old} → {f'{each.new} {each.context}'.strip()} · {f'{each.subject} {each.name}'.strip()}"
+    """The changes in a line each, the most important first: values that became others, then rules. Where there are
+    more, those are kept of which the publisher speaks, or that changed most."""
+    turns = [
+        f"{', '.join(f'{old} → {new}' for old, new in each.pairs)} {each.context}".rstrip()
+        + f" · {f'{each.subject} {each.name}'.strip()}"
         for each in report.highlights
     ]
+    turns = list(dict.fromkeys(turns))
     highlighted = {each.anchor for each in report.highlights}
-    order = sorted((each for _, some in report.groups for each in some), key=lambda each: each.group in _LEAST)
-    for each in order:
-        if each.anchor not in highlighted and each.group != "about":
-            name = " ".join(part for part in (each.head.number, each.head.title) if part)
-            head = name if each.head.number or each.head.own else name_of(each.entry)
-            publisher = f": {each.announced[0]}" if each.announced else ""
-            lines.append(f"{_SIGNS[each.difference.change]} {head or name}{publisher}")
-    lines = list(dict.fromkeys(lines))
-    return lines if len(lines) <= most else [*lines[: most - 1], f"… + {len(lines) - most + 1}"]
+    others = [each for _, some in report.groups for each in some if each.anchor not in highlighted]
+    ranked = sorted((each for each in others if each.group != "about"), key=_rank)
+    by_name: dict[str, tuple[ShownChange, str]] = {}
+    for each in ranked:
+        by_name.setdefault(_briefly_named(each), (each, _in_a_line(each)))
+    left = len(turns) + len(by_name) - most
+    kept = list(by_name.values())[: max(0, most - len(turns) - (left > 0))]
+    order = [each.anchor for each in others]
+    told_rules = [line for each, line in sorted(kept, key=lambda one: (_rank(one[0])[0], order.index(one[0].anchor)))]
+    return [*turns, *told_rules] if left <= 0 else [*[*turns, *told_rules][: most - 1], f"… + {left + 1}"]
+
+
+def _rank(each: ShownChange) -> tuple[bool, bool, int]:
+    """The last are spellings and moves; the first those that the publisher speaks of, then those with most words."""
+    size = sum(len(text) for sign, text in each.difference.words if sign != "=")
+    return each.group in _LEAST, not each.announced, -size
+
+
+def _briefly_named(each: ShownChange) -> str:
+    name = " ".join(part for part in (each.head.number, each.head.title) if part)
+    in_text = each.entry.kind is Kind.TEXT and name  # the heading says more than how a paragraph begins
+    return name if each.head.number or each.head.own or in_text else name_of(each.entry)
+
+
+def _in_a_line(each: ShownChange) -> str:
+    """What became of a rule: what the publisher says of it, else the words that came, or went."""
+    sign, name = _SIGNS[each.difference.change], _briefly_named(each)
+    if each.announced:
+        return f"{sign} {name}: {each.announced[0]}"
+    whole = each.head.title and each.head.own and each.difference.change is not Fate.CHANGED
+    if each.difference.change is Fate.MOVED or whole:
+        return f"{sign} {name}"
+    runs = [list(run) for changed, run in groupby(each.difference.words, key=lambda word: word[0] != "=") if changed]
+    largest = max(runs, key=lambda run: sum(len(text) for _, text in run), default=[])
+    went, came = ("".join(text for mark, text in largest if mark == one) for one in "-+")
+    edit = " → ".join(short(text.strip(" ,.;:"), BRIEFLY) for text in (went, came) if text.strip(" ,.;:"))
+    return f"{sign} {name}: {edit}" if edit and edit not in name else f"{sign} {name}"
 
 
 def text(changes: Changes, labels: Labels, *, colour: bool = False) -> str:
@@ -394,7 +435,8 @@ def _highlight_line(highlight: Highlight, labels: Labels, pen: Pen) -> str:
     silent = f" ({labels['not_marked']})" if highlight.silent else ""
     what = f" {pen.same(highlight.context)}" if highlight.context else ""
     subject = f"{pen.loud(highlight.subject)} " if highlight.subject else ""
-    return f"- {subject}{pen.same(highlight.name)} {pen.old(highlight.old)} → {pen.new(highlight.new)}{what}{silent}"
+    turns = ", ".join(f"{pen.old(old)} → {pen.new(new)}" for old, new in highlight.pairs)
+    return f"- {subject}{pen.same(highlight.name)} {turns}{what}{silent}"
 
 
 def _markdown_cluster(cluster: Cluster, labels: Labels, pen: Pen) -> list[str]:
@@ -420,7 +462,8 @@ def _markdown_row(row: SheetRow, pen: Pen) -> str:
     """A part as a quotation; a new or removed part is said by its heading, not by marking all of it."""
     signs = {sign for sign, _ in row.line}
     line = tuple(("=", text) for _, text in row.line) if len(signs) == 1 else row.line
-    return f"> {pen.line(line)}  "
+    printed = [_LISTING.sub(r"\1\\\2", each) for each in pen.line(line).split("\n")]
+    return "\n".join(f"> {each}  " for each in printed)
 
 
 def _markdown_tail(report: ChangeSheet, labels: Labels, pen: Pen) -> list[str]:
@@ -442,6 +485,8 @@ def _markdown_tail(report: ChangeSheet, labels: Labels, pen: Pen) -> list[str]:
 
 class BBCode(Pen):
     """For a forum that knows no Markdown: [s]gone[/s] [b]come[/b]."""
+
+    line_end = "\n"
 
     def old(self, text: str) -> str:
         return f"[s]{self.same(text)}[/s]"

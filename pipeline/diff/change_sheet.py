@@ -20,8 +20,10 @@ from pipeline.records import QA, AnyEntry, Changes, Difference, Document, Fate, 
 from pipeline.text import rich
 
 LONG_KEPT = 260  # letters of unchanged text between two edits: more is cut in its middle
-CONTEXT = 90  # letters kept on each side of an edit
-LINES_AROUND = 2  # lines of a list kept there
+CONTEXT = 90  # letters kept on each side of an edit, in a line that is longer
+WORTH = 60  # letters: less is not cut, "[…]" would be in its place
+HEADING = 40  # letters of a line that is a small heading in a text
+LINE_END = "\n"
 BESIDE = 900  # letters: a longer text is not set twice, side by side
 REDLINE = 0.4  # of a text that stayed: the changes are shown inside of it, not beside the old text
 BY_RULE = 0.5  # of the changes stand under a number: they are told rule by rule
@@ -173,10 +175,15 @@ class Highlight:
     new: str
     context: str = ""
     silent: bool = False
+    also: tuple[tuple[str, str], ...] = ()  # further numbers of the same rule
+
+    @property
+    def pairs(self) -> tuple[tuple[str, str], ...]:
+        return (self.old, self.new), *self.also
 
     @property
     def is_long(self) -> bool:
-        return len(self.old + self.new + self.context) > TURN
+        return sum(len(text) for pair in self.pairs for text in pair) + len(self.context) > TURN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -345,11 +352,16 @@ def short(text: str, most: int) -> str:
 
 def clusters(some: Sequence[ShownChange]) -> list[Cluster]:
     """The changes of a group under their rules and headings, each of which is named once."""
-    by_path: dict[RulePath, list[ShownChange]] = {}
+    by_path: dict[tuple[RulePath, int], list[ShownChange]] = {}
+    before, run = None, 0
     for each in some:
-        by_path.setdefault(replace(each.head, part="", own=False), []).append(each)
+        path = replace(each.head, part="", own=False)
+        run += path != before
+        # What stands under no heading belongs to its neighbours, not to all others without one.
+        by_path.setdefault((path, run if path == RulePath() else 0), []).append(each)
+        before = path
     result: list[Cluster] = []
-    for path, under in by_path.items():
+    for (path, _), under in by_path.items():
         for start in range(0, len(under), CLUSTER):
             new_path = not result or result[-1].head.path != path.path
             result.append(Cluster(head=path, shown=tuple(under[start : start + CLUSTER]), new_path=new_path))
@@ -426,7 +438,7 @@ def _row(what: str, before: str, after: str, difference: Difference) -> SheetRow
     stays = sum(len(text) for sign, text in line if sign == "=") >= REDLINE * max(len(before), len(after))
     small = what not in _NAMES and max(len(before), len(after)) <= BESIDE and before.strip() and after.strip()
     return SheetRow(
-        what=what, line=shortened(line), beside=bool(small) and not stays,
+        what=what, line=shortened(line, rows=what == entry_text.ROWS), beside=bool(small) and not stays,
         old=shortened(tuple(word for word in line if word[0] != "+")),
         new=shortened(tuple(word for word in line if word[0] != "-")),
     )  # fmt: skip
@@ -442,30 +454,55 @@ def _spaced(line: Sequence[Word]) -> tuple[Word, ...]:
     return tuple(spaced)
 
 
-def shortened(line: tuple[Word, ...]) -> tuple[Word, ...]:
-    """Long stretches that did not change, cut in their middle."""
+def shortened(line: tuple[Word, ...], *, rows: bool = False) -> tuple[Word, ...]:
+    """Long stretches that did not change, cut in their middle; of ``rows`` the first, their header, is always there."""
     brief: list[Word] = []
     for at, (sign, text) in enumerate(line):
-        if sign != "=" or (len(text) <= LONG_KEPT and text.count("\n") <= 2 * LINES_AROUND + 1):
+        if sign != "=" or (len(text) <= LONG_KEPT and "\n" not in text.strip("\n")):
             brief.append((sign, text))
             continue
-        start = _start(text) if at or len(line) == 1 else ""
-        end = _end(text) if at < len(line) - 1 else ""
-        brief.append(("=", shorter(text, start, "[…] ", end) if start or end else text))
+        is_first, is_last = at == 0, at == len(line) - 1
+        header = f"{text.partition(LINE_END)[0]}\n" if rows and is_first else ""
+        start = header if is_first and not is_last else _start(text)
+        end = _end(text[len(start) :]) if not is_last else ""
+        cut_away = text[len(start) : len(text) - len(end)]
+        if len(cut_away.strip()) < WORTH or not (start or end):
+            brief.append((sign, text))
+        else:
+            cut_line = (start + cut_away).split(LINE_END)[-1] if rows and end else ""
+            row = row_pairs.name(cut_line) if entry_text.CELL in cut_line else ""
+            parted = start.strip() and not start.endswith(LINE_END) and cut_away.endswith(LINE_END)
+            apart = LINE_END if parted else " "
+            between = f"[…]{LINE_END}{row}{entry_text.CELL}[…] " if row else f"[…]{apart}" if end else " […]"
+            brief.append(("=", shorter(text, start if end else start.rstrip(), between, end)))
     return _spaced(brief)
 
 
 def _start(text: str) -> str:
-    if len(lines := text[:CONTEXT].split("\n")) > LINES_AROUND:
-        return "\n".join(lines[:LINES_AROUND]) + "\n"
-    return text[:CONTEXT].rsplit(None, 1)[0] + " "
+    """What follows an edit: the rest of its line, or where that ended, the next one."""
+    first, end, rest = text.partition(LINE_END)
+    if not first.strip() and end:
+        following = rest.partition(LINE_END)
+        first, end = first + end + following[0], following[1]
+    return first[:CONTEXT].rsplit(None, 1)[0] + " " if len(first) > LONG_KEPT // 2 else first + end
 
 
 def _end(text: str) -> str:
-    if len(lines := text[-CONTEXT:].split("\n")) > LINES_AROUND:
-        return "\n" + "\n".join(lines[-LINES_AROUND:])
-    cut = text[-CONTEXT:].split(None, 1)
-    return cut[1] if len(cut) > 1 else text[-CONTEXT:]
+    """What stands before an edit: its line so far, or where that only begins, the one before; and what leads to it."""
+    lines = text.split(LINE_END)
+    kept = 1 if lines[-1].strip() else 2
+    if len(lines[-kept :][0]) > LONG_KEPT // 2:
+        tail = LINE_END.join(lines[-kept:])[-CONTEXT - len(lines[-1]) * (kept > 1) :]
+        return (tail.split(None, 1)[1:] or [tail])[0]  # an address has no space
+    while kept < len(lines) and _leads(lines[-kept - 1]):
+        kept += 1
+    return LINE_END.join(lines[-kept:])
+
+
+def _leads(line: str) -> bool:
+    """Whether a line is there for those that follow: a small heading, or one that ends in a colon."""
+    bare = line.strip()
+    return bare.endswith(":") or (0 < len(bare) <= HEADING and bare[-1].isalnum() and not entry_text.is_listed(bare))
 
 
 # ---------------------------------------------------------------- highlights
@@ -477,9 +514,17 @@ def _by_importance(highlights: Iterable[Highlight]) -> tuple[Highlight, ...]:
     kept: list[Highlight] = []
     for one in sorted(highlights, key=lambda each: order.index(each.what)):
         again = [each for each in kept if (each.what, each.old, each.new) == (one.what, one.old, one.new)]
-        if one.what != "value" or not any(each.name.endswith(one.name) for each in again):
+        if one.what == "number" and kept and _goes_on(kept[-1], one):
+            kept[-1] = replace(kept[-1], also=(*kept[-1].also, (one.old, one.new)))
+        elif one.what != "value" or not any(each.name.endswith(one.name) for each in again):
             kept.append(one)
     return tuple(kept)
+
+
+def _goes_on(before: Highlight, one: Highlight) -> bool:
+    """Whether two numbers are those of one rule, and neither says what there is so many of."""
+    named = [(each.what, each.anchor, each.name, each.context) for each in (before, one)]
+    return named[0] == named[1] and not one.context
 
 
 def _highlights(shown: ShownChange) -> Iterable[Highlight]:
@@ -487,6 +532,7 @@ def _highlights(shown: ShownChange) -> Iterable[Highlight]:
     room = NAMED - len(shown.subject) - SILENT * shown.silent
     named = " ".join(part for part in (shown.head.number, shown.head.title) if part) if shown.head.number else ""
     name = short(named or entry_text.head(shown.entry) or entry_text.whole(shown.entry), max(room, NAMED // 2))
+    under = short(" · ".join(part for part in (named, shown.head.part) if part) or name, max(room, NAMED // 2))
     if difference.verdict_flipped:
         old, new = _verdict(difference.old), _verdict(difference.new)
         if not (old and new):
@@ -499,12 +545,17 @@ def _highlights(shown: ShownChange) -> Iterable[Highlight]:
             yield Highlight(anchor=shown.anchor, what="list", subject=shown.subject, name=listing or name, old=old,
                             new=new, silent=shown.silent)  # fmt: skip
         for row, old, new in values(difference):
-            yield Highlight(anchor=shown.anchor, what="value", subject=shown.subject, name=row or name, old=old,
-                            new=new, silent=shown.silent)  # fmt: skip
+            yield Highlight(anchor=shown.anchor, what="value", subject=shown.subject,
+                            name=_row_name(row, under) or name, old=old, new=new, silent=shown.silent)  # fmt: skip
     for row, old, new in _numbered(difference, shown.numbers):
         context = "" if row else _around(shown.entry, new)
-        yield Highlight(anchor=shown.anchor, what="number", subject=shown.subject, name=row or name, old=old, new=new,
-                        context=context, silent=shown.silent)  # fmt: skip
+        yield Highlight(anchor=shown.anchor, what="number", subject=shown.subject, name=_row_name(row, under) or name,
+                        old=old, new=new, context=context, silent=shown.silent)  # fmt: skip
+
+
+def _row_name(row: str, under: str) -> str:
+    """What a row is called; one that is only a number says nothing without the table's name."""
+    return f"{under} · {row}" if row and not any(letter.isalpha() for letter in row) else row
 
 
 def _lists(difference: Difference) -> list[tuple[str, str, str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
@@ -12,6 +12,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from pipeline import fuzzy
+from pipeline.diff import cell_lists
 from pipeline.diff.entry_text import ROWS, alike, folded, vocables
 from pipeline.diff.row_pairs import cells
 from pipeline.diff.verdicts import Verdicts
@@ -73,13 +74,14 @@ class _Edit:
     new: list[Token]
 
 
+@lru_cache(maxsize=1 << 10)  # the sheet and the marked copy ask for the same pairs again
 def differences(old: str, new: str, what: str = "") -> tuple[Word, ...]:
     """The words that went and came, in groups that read well; ``=`` and ``+`` joined are the new text.
 
     ``what`` the texts are: those of a table are compared cell by cell.
     """
     if what == ROWS:
-        in_cells = [word for pair in cells(old, new) for word in differences(*pair)]
+        in_cells = [word for pair in cells(old, new) for word in _in_cell(*pair)]
         runs = [(sign, "".join(text for _, text in run)) for sign, run in groupby(in_cells, key=itemgetter(0))]
         replaced = [one[0] == "-" and other[0] == "+" for one, other in pairwise([*runs, ("", "")])]
         runs = [(sign, text.rstrip("\n") if ends else text) for (sign, text), ends in zip(runs, replaced, strict=True)]
@@ -97,6 +99,12 @@ def differences(old: str, new: str, what: str = "") -> tuple[Word, ...]:
             continue
         words += [(sign, _text(side)) for sign, side in (("-", edit.old), ("+", edit.new)) if side]
     return tuple(words)
+
+
+def _in_cell(old: str, new: str) -> Iterator[Word]:
+    """The words of a cell; of one that is a list, item by item."""
+    for was, now in cell_lists.beside(old, new):
+        yield from differences(was, now) if now else (("-", was),)
 
 
 def _text(side: Sequence[Token]) -> str:
@@ -237,7 +245,8 @@ def _ends_sentence(token: Token) -> bool:
 def numbers_changed(old: str, new: str, words: Verdicts, what: str = "") -> tuple[tuple[str, str], ...]:
     """Numbers that became other numbers in the same place; a number in a new sentence is none."""
     if what == ROWS:
-        return tuple(pair for was, now in cells(old, new) for pair in numbers_changed(was, now, words))
+        items = (item for pair in cells(old, new) for item in cell_lists.beside(*pair))
+        return tuple(pair for was, now in items for pair in numbers_changed(was, now, words))
     before, after = tokens(old), tokens(new)
     if _numbers(before, words) == _numbers(after, words):
         return ()

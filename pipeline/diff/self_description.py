@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 from bisect import bisect
+from collections import Counter
 
 from pipeline.diff import entry_text
 from pipeline.diff.positions import bare
+from pipeline.diff.redline import IMPRINT
 from pipeline.diff.release_headings import names_version, stamp
 from pipeline.records import QA, AnyEntry, Definition, Difference, Document, Erratum, Prose, Rule, Table
 
 STAMPED = 0.6  # of a table's rows begin with a version or a date: it may be a history of revisions
 ROWS = 2  # fewer tell no history
 FIELDS = 8  # rows of a title page (diff.IMPRINTS): more are a table of the rules
+COLOURS = 3  # lines with what colours mean: fewer are no list of them
 PAIR = 2  # cells: what, and which
 ANNOUNCED = 0.5  # of a text is the sentence that says what a colour means: the text is about the document
 LATER = 2  # columns in which a version or a date is looked for
@@ -22,6 +25,7 @@ SEVERAL = 2  # releases make a history
 LOGGED = 0.8  # of what stands between the first and the last line of a list of changes: the rest was read otherwise
 
 _LISTED = re.compile(r"(.*\w.*?)[\s.|(]+(\d{1,3})\)?")
+_PAGED = re.compile(r"(?<=\d\))\s+(?=\w)")  # "Rules (1) Tires (3)" is two lines of contents in one
 _ADDRESS = re.compile(r"p(\d+)\.c(\d+)\.l(\d+)")
 _STAMP = re.compile(
     r"v?\.?\s?\d+(?:\.\d+)+[a-z]?|\d{4}-\d\d(?:-\d\d)?|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{4}", re.IGNORECASE
@@ -42,7 +46,8 @@ class About:
         """A table of contents: it says so, or most of its lines name headings and the pages that they are on."""
         if entry_text.is_contents(entry):
             return True
-        lines = [line for text in entry_text.whole(entry).split("\n") if (line := _LISTED.fullmatch(text.strip()))]
+        texts = [text.strip() for line in entry_text.whole(entry).split("\n") for text in _PAGED.split(line)]
+        lines = [line for text in texts if (line := _LISTED.fullmatch(text))]
         if len(lines) < LISTED or _is_ruling(entry):
             return False
         apart = [page - int(line[2]) for line in lines for page in self._pages.get(bare(line[1].rstrip(" |")), ())]
@@ -54,7 +59,7 @@ class About:
 
     def describes(self, entry: AnyEntry) -> bool:
         """Whether it says what a colour means, or on the title page which release this is."""
-        if id(entry) in self._legend or _is_imprint(entry, self._document):
+        if id(entry) in self._legend or _is_legend(entry, self._document) or _is_imprint(entry, self._document):
             return True
         return isinstance(entry, Prose) and _announces(entry.text, self._document)
 
@@ -181,17 +186,45 @@ def _legend(document: Document) -> list[AnyEntry]:
     return [entry for entry in document.entries if (entry.section, entry.page) in keys and not _is_ruling(entry)]
 
 
+def _is_legend(entry: AnyEntry, document: Document) -> bool:
+    """Lines that each say what a colour means, "Pink Text: …": those of changes, and most of the others begin alike."""
+    if not document.change_colours or _is_ruling(entry):
+        return False
+    lines = [line for line in entry_text.whole(entry).split("\n") if ":" in line]
+    labels = Counter(word for line in lines for word in set(_label(line)))
+    least = max(COLOURS, len(lines) / 2)
+    return any(labels[word] >= least for line in lines if _announces(line, document) for word in _label(line))
+
+
+def _label(line: str) -> tuple[str, ...]:
+    return entry_text.vocables(line.partition(":")[0])
+
+
 def _first_lines(entry: Definition) -> str:
     return "\n".join((entry.term, *entry.body[:1]))
 
 
 def _is_imprint(entry: AnyEntry, document: Document) -> bool:
-    """A table of the title page that says the version of this release, and little else."""
-    if not isinstance(entry, Table) or entry.page > 1 or len(entry.rows) > FIELDS or not document.version:
+    """What the title page says of the version of this release, and little else."""
+    if entry.page > 1 or entry.section or _is_ruling(entry) or not document.version:
+        return False
+    if not isinstance(entry, Table):
+        return _says_release(entry_text.body(entry), document)
+    if len(entry.rows) > FIELDS:
         return False
     own = entry_text.vocables(document.version)
     return any(names_version(row[0], entry.language) and set(own) <= set(entry_text.vocables(row[-1]))
                for row in entry.rows if len(row) == PAIR)  # fmt: skip
+
+
+def _says_release(text: str, document: Document) -> bool:
+    """A short text with a word for versions, and with version and date of this release."""
+    words = entry_text.vocables(text)
+    numbers = {word.lstrip("0") for word in words}
+    own = {number.lstrip("0") for number in re.findall(r"\d+", f"{document.version} {document.date}")}
+    return len(text) <= IMPRINT and bool(document.date) and own <= numbers and any(
+        names_version(word, document.language or "") for word in words
+    )
 
 
 def _is_history(entry: AnyEntry, document: Document) -> bool:

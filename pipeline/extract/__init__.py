@@ -72,6 +72,23 @@ def extract(path: Path, content: bytes | None = None) -> Extract:
         document.close()
 
 
+def some_pages(path: Path, numbers: Iterable[int]) -> dict[int, Page]:
+    """What is drawn on some pages (1-based), and nothing of the document around them."""
+    from pipeline.extract.engine import Reader
+
+    content = _content(path)
+    document, _ = _open(content, path.name)
+    pages: dict[int, Page] = {}
+    try:
+        reader = Reader(document, partial(_layers_off, content))
+        for number in sorted(numbers):
+            with contextlib.suppress(ValueError):  # a page that was not read either
+                pages[number] = _page(reader.sheet(number - 1), number, path.name)[0]
+    finally:
+        document.close()
+    return pages
+
+
 def _content(path: Path) -> bytes:
     try:
         if path.stat().st_size > FILE_MAX:
