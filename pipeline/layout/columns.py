@@ -772,7 +772,7 @@ def _bands(things: list[Thing], left: float, right: float, body: float, known: s
     crossing += _outer_paragraphs(*sides, body) + _over_lists(*sides)
     if not crossing:
         return [(_divided(sides, body, known), things)]
-    crossing += _captions(things, crossing, body)
+    crossing += _captions(things, crossing, (left, right), body)
     crossing = list(dict.fromkeys(crossing))
     wall = set(crossing)
     others = [t for t in things if t not in wall]
@@ -919,7 +919,8 @@ def _counts_on(before: list[Thing], after: list[Thing]) -> bool:
     edge = min([t.x0 for t in after], default=0.0) + INDENTED
     following = _marks([t for t in after if t.x0 < edge])
     last = _marks(before) if len(following) >= LINES_MIN else []
-    return len(last) >= LINES_MIN and following[0] == _next(last[-1])
+    marks = [*last[-2:], *following[:2]]  # "O:" beside "P:" goes on nowhere: question follows answer
+    return len(last) >= LINES_MIN and all(other == _next(one) for one, other in pairwise(marks))
 
 
 def _marks(things: list[Thing]) -> list[str]:
@@ -981,7 +982,9 @@ def _labels(inside: list[Thing], crossing: list[Thing]) -> list[Thing]:
     return [t for t in inside if t.x1 < rows.get(round(t.baseline), t.x0) and not t.whole]
 
 
-def _captions(things: list[Thing], crossing: list[Thing], body: float) -> list[Thing]:
+def _captions(
+    things: list[Thing], crossing: list[Thing], gutter: tuple[float, float], body: float
+) -> list[Thing]:
     """Lines that stand straight above a box or table over all columns: they are its title; or bold, straight above such
     a text."""
     captions = []
@@ -992,7 +995,7 @@ def _captions(things: list[Thing], crossing: list[Thing], body: float) -> list[T
         if (
             last is None
             or last.whole
-            or not (wall.whole or (last.runs[0].bold and not wall.runs[0].bold))
+            or not (wall.whole or _heads(last, wall, gutter))
             or abs(last.x0 - wall.x0) > CAPTION * body
             or wall.top - last.bottom > CAPTION * max(body, last.size)
         ):
@@ -1005,6 +1008,13 @@ def _captions(things: list[Thing], crossing: list[Thing], body: float) -> list[T
         if (not rest or last.top - max(rest) >= 0.3 * body) and not any(_runs_into(t, last) for t in above):
             captions.append(last)
     return captions
+
+
+def _heads(line: Thing, wall: Thing, gutter: tuple[float, float]) -> bool:
+    """Is it bold over a plain line of text that runs across the gutter?"""
+    if isinstance(line, Whole) or isinstance(wall, Whole):
+        return False
+    return line.runs[0].bold and not wall.runs[0].bold and wall.x0 < gutter[0] and wall.x1 > gutter[1]
 
 
 def _runs_into(line: Thing, last: Thing) -> bool:
