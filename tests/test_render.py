@@ -572,6 +572,26 @@ def test_sources_are_never_alone_on_a_page_behind_an_index(product: str, tmp_pat
         assert page is texts[-1] and len(page) > 400, (count, page)  # alone they have 300 letters
 
 
+def test_an_index_begins_under_a_short_text_where_that_spares_a_page(caplog: pytest.LogCaptureFixture) -> None:
+    """Of two indexes one is printed, whole; the one under the text only if the book has a page less with it."""
+    spared = []
+    for words_more in (100, 420):  # on the last pages of the text
+        defined = [replace(each.entry, aliases=(), section=(f"Livre {n // 20}",)) for n, each in enumerate(terms(100).rulings)]
+        text = ruled(Prose(id="p", text=rich("mot " * words_more), **COMMON))
+        press = products.Press(book(*map(ruled, defined), text), None, None, print_pdf)
+        html = press.page("booklet")
+        one = re.sub(r'<section class="index[^>]*data-above.*?</section>', "", html, flags=re.DOTALL)
+        assert one != html
+        texts, usual = ([each.get_textpage().get_text_bounded() for each in pypdfium2.PdfDocument(print_pdf(each))] for each in (html, one))
+        [place] = [at for at, each in enumerate(texts, 1) if re.search(r"^Index\s*$", each, re.MULTILINE)]
+        assert re.search(rf"^{place}\s+Index", texts[0], re.MULTILINE)
+        named = [set(re.findall(r"^\w*erme[^\n]*\d", "\n".join(each), re.MULTILINE)) for each in (texts, usual)]
+        assert len(texts) <= len(usual) and len(named[0]) == len(named[1])
+        spared.append(len(usual) - len(texts))
+        assert not spared[-1] or any("mot mot" in each and re.search(r"^Index", each, re.MULTILINE) for each in texts)
+    assert 1 in spared and not caplog.records
+
+
 def test_a_page_that_an_index_begins_says_its_letter_again() -> None:
     index = line_columns.back(editions.edition(terms(300)), look("booklet"), 3).index
     assert all(spread.columns[0].rows[0].head for spread in index.spreads)
@@ -1006,6 +1026,7 @@ def test_a_datasheet_is_not_torn(tmp_path: Path) -> None:
     texts = pages_of(render(book(*rulings), "booklet", tmp_path / "b.pdf"))
     for n in range(1, 30):
         assert len([text for text in texts[1:] if any(f"GEN-{10 * n + k} " in text for k in range(5))]) == 1, n
+
 
 
 def test_figures_stand_in_the_middle_under_their_heads() -> None:
