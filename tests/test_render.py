@@ -1028,6 +1028,21 @@ def test_a_datasheet_is_not_torn(tmp_path: Path) -> None:
         assert len([text for text in texts[1:] if any(f"GEN-{10 * n + k} " in text for k in range(5))]) == 1, n
 
 
+def test_the_tables_of_a_datasheet_that_is_longer_than_a_page_stay_together(tmp_path: Path) -> None:
+    """A profile stood at the foot of a page, its weapons on the next."""
+    def sheet(n: int) -> list[Ruling]:
+        held = {**COMMON, "section": ("Unités", f"Galion {n}")}
+        profile = Table(id=f"t{n}", rows=(tuple(map(rich, ("M", "F"))), (rich('6"'), rich("4"))), header_rows=1, **held)
+        held["section"] = (*held["section"], "Armes")
+        arms = Table(id=f"a{n}", rows=(tuple(map(rich, ("Arme", "F"))), *((rich(f"Canon {k}"), rich("4")) for k in range(12))), header_rows=1, **held)
+        held["section"] = (*held["section"][:-1], "Dons")
+        texts = [Rule(id=f"u{n}-{k}", title=rich(f"Don {n}.{k}"), body=(rich(" ".join(SENTENCES * 2)),), **held) for k in range(8)]
+        return [ruled(each, 10 * n + k) for k, each in enumerate((profile, arms, *texts))]
+
+    texts = pages_of(render(book(*(each for n in range(1, 7) for each in sheet(n))), "booklet", tmp_path / "b.pdf"))
+    for n in range(1, 7):
+        assert len([text for text in texts[1:] if any(f"GEN-{10 * n + k} " in text for k in range(2))]) == 1, n
+
 
 def test_figures_stand_in_the_middle_under_their_heads() -> None:
     rows = [[rich(cell) for cell in row] for row in (("Arme", "Portée", "F", "Note"), ("Arc", '24"', "4", "bruyant"), ("Pique", "–", "3+1", "longue"))]
