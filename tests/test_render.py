@@ -1099,6 +1099,17 @@ def test_a_sheet_of_less_than_a_page_grows(tmp_path: Path) -> None:
     assert sizes.most_common(1)[0][0] > 8
 
 
+def test_a_sheet_whose_last_page_has_room_grows_into_it(tmp_path: Path) -> None:
+    """Two pages and a third of one were three pages of small type."""
+    made = render(book(*(ruled(question(n), n) for n in range(88))), "sheet", tmp_path / "s.pdf")
+    with pdfplumber.open(made) as pdf:
+        assert len(pdf.pages) in (2, 3)
+        lowest = max(word["bottom"] for word in pdf.pages[-1].extract_words() if word["bottom"] < pdf.pages[-1].height - 30)
+        sizes = Counter(round(char["size"], 1) for char in pdf.pages[0].chars if "Serif" in char["fontname"])
+    assert lowest > 0.75 * float(pdf.pages[-1].height) and sizes.most_common(1)[0][0] > 7.2
+
+
+
 def test_slips_follow_the_pages_of_the_rulebook(tmp_path: Path) -> None:
     [first] = pages_of(render(every_kind(), "slips", tmp_path / "slips.pdf"))
     assert first.index("p. 12") < first.index("p. 177")
