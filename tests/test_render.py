@@ -1109,6 +1109,12 @@ def test_a_sheet_whose_last_page_has_room_grows_into_it(tmp_path: Path) -> None:
     assert lowest > 0.75 * float(pdf.pages[-1].height) and sizes.most_common(1)[0][0] > 7.2
 
 
+def test_nothing_refers_to_what_is_called_like_the_book() -> None:
+    """It is named on every page: "→ Brumes" says nothing, and neither does all that names it."""
+    held = [ruled(question(1), 1, see_also=("d1", "d2")), ruled(Definition(id="d1", term=rich("Brumes"), body=(rich("Un jeu."),), **COMMON), 2, see_also=("q1",)),
+            ruled(Definition(id="d2", term=rich("Marée"), body=(rich("Elle monte."),), **COMMON), 3, see_also=("q1", "d1"))]  # fmt: skip
+    assert [[name for each in printed.see for name in each.anchors] for printed in editions.edition(book(*held)).rulings] == [["r-d2"], [], ["r-q1"]]
+
 
 def test_slips_follow_the_pages_of_the_rulebook(tmp_path: Path) -> None:
     [first] = pages_of(render(every_kind(), "slips", tmp_path / "slips.pdf"))
