@@ -1377,6 +1377,17 @@ def test_a_card_with_a_back_cuts_no_question_and_no_sentence() -> None:
     assert all(span.bold for span in rest[0].spans), "what is still asked is bold"
 
 
+def test_no_side_of_a_card_ends_in_a_heading_or_the_letter_of_an_item() -> None:
+    """A side ended in "Philosophy", and another in "A."."""
+    head, item = rich(Span(text="Conseil", bold=True)), f"A. {SENTENCES[2][:-1]} et ne regarde jamais en arrière."
+    for count in range(4, 16):
+        told = (rich(" ".join(SENTENCES[each % 4] for each in range(count))), head, rich(item))
+        [sheet] = sheets(editions.edition(book(ruled(question(1, answer=told)))), 210, 297, smallest=12)[0]
+        sides = [side for card in sheet.fronts for side in (card.told, card.back) if side]
+        assert not any(side[-1] in (head, "A.") for side in sides), sides
+        assert " ".join(text for side in sides for text in side).endswith(f"Conseil {item}")
+
+
 def test_words_without_a_space_are_cut_rather_than_lost() -> None:
     entry = question(1, answer=(rich("x" * 9000),))
     made = [card for each in sheets(editions.edition(book(ruled(entry))), 210, 297)[0] for card in each.fronts]
