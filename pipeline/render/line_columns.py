@@ -62,6 +62,12 @@ class Matter:
     spreads: tuple[Spread, ...]
     breaks: bool  # its heading begins a page
     loose: bool  # it stands on one page, wherever there is room
+    above: float = 0.0  # of the page: where the text has to end for it to begin below; else it begins anywhere
+
+    @property
+    def classes(self) -> str:
+        """Of its element, behind its name."""
+        return (" long" if not self.loose else "") + (" breaks" if self.breaks else "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +77,6 @@ class Back:
     glossary: Matter
     index: Matter
     early: Matter | None = None  # the index, dealt out to begin under the text, where that would spare a page
-    above: float = 0.0  # of the page: where the text has to end for that
 
 
 def back(edition: Edition, look: Look, count: int) -> Back:
@@ -85,12 +90,12 @@ def back(edition: Edition, look: Look, count: int) -> Back:
     below = sources if sources < _page(look) / 2 else 0.0
     rows = _index_rows(edition.index, look, count)
     index = _deal(rows, look, count, line, used, below)
-    made = Back(glossary=_matter(glossary, 0.0), index=_matter(index, used))
+    usual = Back(glossary=_matter(glossary, 0.0), index=_matter(index, used))
     for share in EARLY if rows and not glossary else ():
         early = _deal(rows, look, count, line, share * _page(look), below)
         if len(early) > 1 and not early[0].breaks and _pages(early, sources, look) <= _pages(index, sources, look):
-            return replace(made, early=_matter(early, share * _page(look)), above=share)
-    return made
+            return replace(usual, early=replace(_matter(early, share * _page(look)), above=share))
+    return usual
 
 
 def index(letters: Iterable[IndexLetter], look: Look, count: int) -> Matter:
