@@ -592,9 +592,22 @@ def _shortened(plan: Handout, room: float) -> Handout:
         if needed or cost <= room:
             kept.add(place)
             room -= cost
+    kept -= _stranded(plan, kept)
     left = tuple(ruling for place, ruling in enumerate(rulings) if place not in kept)
     stay = tuple(ruling for place, ruling in enumerate(rulings) if place in kept)
     return replace(plan, book=replace(plan.book, rulings=stay), left_out=left)
+
+
+def _stranded(plan: Handout, kept: Collection[int]) -> set[int]:
+    """The places of running text whose ruling, the one before it, is left out: alone it says nothing."""
+    over: int | None = None
+    stranded = set[int]()
+    for place, ruling in enumerate(plan.book.rulings):
+        if ruling.entry.kind is not Kind.TEXT:
+            over = place
+        elif over is not None and over not in kept and _weight(plan, ruling) <= 0:
+            stranded.add(place)
+    return stranded
 
 
 def _weight(plan: Handout, ruling: Ruling) -> int:

@@ -13,7 +13,7 @@ from pipeline.errors import ConfigError
 from pipeline.event import Choice, Event, ExtraBlock, HandoutSettings, Layer, LayerRuling
 from pipeline.handout import CAUTION, Gap, Handout, add_layers, fit, importance, in_force, prepare, report, words_of
 from pipeline.penalties import decided
-from pipeline.records import QA, Book, Citation, Document, Erratum, Rule, Ruling, Since, Table
+from pipeline.records import QA, Book, Citation, Document, Erratum, Prose, Rule, Ruling, Since, Table
 from pipeline.text import rich
 
 
@@ -218,6 +218,16 @@ def test_what_matters_least_is_left_out_and_said() -> None:
     assert {"MVT-150", "MVT-160"} <= kept
     said = report(made, 1, made.event.path)
     assert f"{len(made.left_out)} left out" in said and all(ruling.code in said for ruling in made.left_out)
+
+
+def test_running_text_does_not_stay_without_its_ruling() -> None:
+    """The caption of a diagram stood alone on a zine: the rule that it belongs to was left out."""
+    captions = [Ruling(entry=Prose(id=f"p{n}", text=rich("Vue de côté"), source="faq.pdf", page=1), code="") for n in range(3)]
+    rulings = [captions[0], question(1), captions[1], question(2, "Peut-on grimper sur un toit ? " * 900), captions[2]]
+    zine = Handout(event=Event(name="x"), settings=HandoutSettings(form="zine", pages=2), name="zine", book=book(*rulings), columns=1)
+    made = fit(zine, printer(6000, []))  # type: ignore[arg-type]
+    assert [ruling.entry.id for ruling in made.book.rulings] == ["p0", "q1", "p1"]
+    assert [ruling.entry.id for ruling in made.left_out] == ["q2", "p2"]
 
 
 @pytest.mark.parametrize(("filled", "fills"), [(1.9, True), (2.1, False)])

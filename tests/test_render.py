@@ -572,6 +572,26 @@ def test_sources_are_never_alone_on_a_page_behind_an_index(product: str, tmp_pat
         assert page is texts[-1] and len(page) > 400, (count, page)  # alone they have 300 letters
 
 
+def test_an_index_begins_under_a_short_text_where_that_spares_a_page(caplog: pytest.LogCaptureFixture) -> None:
+    """Of two indexes one is printed, whole; the one under the text only if the book has a page less with it."""
+    spared = []
+    for words_more in (100, 420):  # on the last pages of the text
+        defined = [replace(each.entry, aliases=(), section=(f"Livre {n // 20}",)) for n, each in enumerate(terms(100).rulings)]
+        text = ruled(Prose(id="p", text=rich("mot " * words_more), **COMMON))
+        press = products.Press(book(*map(ruled, defined), text), None, None, print_pdf)
+        html = press.page("booklet")
+        one = re.sub(r'<section class="index[^>]*data-above.*?</section>', "", html, flags=re.DOTALL)
+        assert one != html
+        texts, usual = ([each.get_textpage().get_text_bounded() for each in pypdfium2.PdfDocument(print_pdf(each))] for each in (html, one))
+        [place] = [at for at, each in enumerate(texts, 1) if re.search(r"^Index\s*$", each, re.MULTILINE)]
+        assert re.search(rf"^{place}\s+Index", texts[0], re.MULTILINE)
+        named = [set(re.findall(r"^\w*erme[^\n]*\d", "\n".join(each), re.MULTILINE)) for each in (texts, usual)]
+        assert len(texts) <= len(usual) and len(named[0]) == len(named[1])
+        spared.append(len(usual) - len(texts))
+        assert not spared[-1] or any("mot mot" in each and re.search(r"^Index", each, re.MULTILINE) for each in texts)
+    assert 1 in spared and not caplog.records
+
+
 def test_a_page_that_an_index_begins_says_its_letter_again() -> None:
     index = line_columns.back(editions.edition(terms(300)), look("booklet"), 3).index
     assert all(spread.columns[0].rows[0].head for spread in index.spreads)
@@ -1008,6 +1028,22 @@ def test_a_datasheet_is_not_torn(tmp_path: Path) -> None:
         assert len([text for text in texts[1:] if any(f"GEN-{10 * n + k} " in text for k in range(5))]) == 1, n
 
 
+def test_the_tables_of_a_datasheet_that_is_longer_than_a_page_stay_together(tmp_path: Path) -> None:
+    """A profile stood at the foot of a page, its weapons on the next."""
+    def sheet(n: int) -> list[Ruling]:
+        held = {**COMMON, "section": ("Unités", f"Galion {n}")}
+        profile = Table(id=f"t{n}", rows=(tuple(map(rich, ("M", "F"))), (rich('6"'), rich("4"))), header_rows=1, **held)
+        held["section"] = (*held["section"], "Armes")
+        arms = Table(id=f"a{n}", rows=(tuple(map(rich, ("Arme", "F"))), *((rich(f"Canon {k}"), rich("4")) for k in range(12))), header_rows=1, **held)
+        held["section"] = (*held["section"][:-1], "Dons")
+        texts = [Rule(id=f"u{n}-{k}", title=rich(f"Don {n}.{k}"), body=(rich(" ".join(SENTENCES * 2)),), **held) for k in range(8)]
+        return [ruled(each, 10 * n + k) for k, each in enumerate((profile, arms, *texts))]
+
+    texts = pages_of(render(book(*(each for n in range(1, 7) for each in sheet(n))), "booklet", tmp_path / "b.pdf"))
+    for n in range(1, 7):
+        assert len([text for text in texts[1:] if any(f"GEN-{10 * n + k} " in text for k in range(2))]) == 1, n
+
+
 def test_figures_stand_in_the_middle_under_their_heads() -> None:
     rows = [[rich(cell) for cell in row] for row in (("Arme", "Portée", "F", "Note"), ("Arc", '24"', "4", "bruyant"), ("Pique", "–", "3+1", "longue"))]
     assert table_layout.shape(rows, 1, 100, 8).figures == {1, 2}
@@ -1061,6 +1097,23 @@ def test_a_sheet_of_less_than_a_page_grows(tmp_path: Path) -> None:
         [only] = pdf.pages
         sizes = Counter(round(char["size"], 1) for char in only.chars if "Serif" in char["fontname"])
     assert sizes.most_common(1)[0][0] > 8
+
+
+def test_a_sheet_whose_last_page_has_room_grows_into_it(tmp_path: Path) -> None:
+    """Two pages and a third of one were three pages of small type."""
+    made = render(book(*(ruled(question(n), n) for n in range(88))), "sheet", tmp_path / "s.pdf")
+    with pdfplumber.open(made) as pdf:
+        assert len(pdf.pages) in (2, 3)
+        lowest = max(word["bottom"] for word in pdf.pages[-1].extract_words() if word["bottom"] < pdf.pages[-1].height - 30)
+        sizes = Counter(round(char["size"], 1) for char in pdf.pages[0].chars if "Serif" in char["fontname"])
+    assert lowest > 0.75 * float(pdf.pages[-1].height) and sizes.most_common(1)[0][0] > 7.2
+
+
+def test_nothing_refers_to_what_is_called_like_the_book() -> None:
+    """It is named on every page: "→ Brumes" says nothing, and neither does all that names it."""
+    held = [ruled(question(1), 1, see_also=("d1", "d2")), ruled(Definition(id="d1", term=rich("Brumes"), body=(rich("Un jeu."),), **COMMON), 2, see_also=("q1",)),
+            ruled(Definition(id="d2", term=rich("Marée"), body=(rich("Elle monte."),), **COMMON), 3, see_also=("q1", "d1"))]  # fmt: skip
+    assert [[name for each in printed.see for name in each.anchors] for printed in editions.edition(book(*held)).rulings] == [["r-d2"], [], ["r-q1"]]
 
 
 def test_slips_follow_the_pages_of_the_rulebook(tmp_path: Path) -> None:
@@ -1322,6 +1375,17 @@ def test_a_card_with_a_back_cuts_no_question_and_no_sentence() -> None:
     assert not any(card.verdict for card in sheet.fronts)
     assert " ".join((sheet.fronts[0].ask, *rest)).startswith(f"{longer} Oui.")
     assert all(span.bold for span in rest[0].spans), "what is still asked is bold"
+
+
+def test_no_side_of_a_card_ends_in_a_heading_or_the_letter_of_an_item() -> None:
+    """A side ended in "Philosophy", and another in "A."."""
+    head, item = rich(Span(text="Conseil", bold=True)), f"A. {SENTENCES[2][:-1]} et ne regarde jamais en arrière."
+    for count in range(4, 16):
+        told = (rich(" ".join(SENTENCES[each % 4] for each in range(count))), head, rich(item))
+        [sheet] = sheets(editions.edition(book(ruled(question(1, answer=told)))), 210, 297, smallest=12)[0]
+        sides = [side for card in sheet.fronts for side in (card.told, card.back) if side]
+        assert not any(side[-1] in (head, "A.") for side in sides), sides
+        assert " ".join(text for side in sides for text in side).endswith(f"Conseil {item}")
 
 
 def test_words_without_a_space_are_cut_rather_than_lost() -> None:

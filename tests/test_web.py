@@ -367,6 +367,19 @@ def test_a_long_result_is_short_until_it_is_touched(window: Browser) -> None:
 
 
 @pytest.mark.browser
+@pytest.mark.parametrize("width", [360, 900])
+def test_the_verdict_of_a_shortened_result_is_in_sight(window: Browser, width: int) -> None:
+    """It hangs beside the answer, where what is too long was cut off, and the verdict with it."""
+    window.size(width, 900)
+    ask(window, "garde")
+    shown = window.run("""return [...document.querySelectorAll('#results article > .answer .verdict')].map((verdict) => {
+        verdict.scrollIntoView({block: 'center'});
+        const box = verdict.getBoundingClientRect();
+        return document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2) === verdict; })""")
+    assert shown and all(shown)
+
+
+@pytest.mark.browser
 def test_head_and_filters_leave_a_small_screen_while_one_types(window: Browser) -> None:
     window.size(360, 640)
     shown = "return ['.head', '.filters'].map((name) => getComputedStyle(document.querySelector(name)).display !== 'none')"

@@ -10,6 +10,7 @@ from math import fsum
 from pipeline.records import EMPTY, QA, Definition, Erratum, Rule, Text
 from pipeline.render import fonts, words
 from pipeline.render.editions import Edition, Printed
+from pipeline.render.paragraph_forms import headlike
 from pipeline.render.text_forms import even
 from pipeline.text import cut, rich, trim
 
@@ -253,9 +254,9 @@ def _split(texts: tuple[Text, ...], rooms: tuple[float, float, float], size: flo
 
 
 def _turn(sides: list[tuple[Text, ...]]) -> None:
-    """A new side. What announces the next paragraph ("replace it by:") goes with it."""
+    """A new side. What announces the next paragraph ("replace it by:"), or heads it, goes with it."""
     *kept, last = sides[-1] or (EMPTY,)
-    if kept and last.endswith(":"):
+    if kept and (last.endswith(":") or headlike(last)):
         sides[-1] = tuple(kept)
         sides.append((last,))
     else:
@@ -274,7 +275,8 @@ def _full(text: Text, room: float, size: float, face: tuple[str, str]) -> list[T
 
 
 def _sentences(text: Text) -> list[int]:
-    return [match.end() for match in _SENTENCE.finditer(text)]
+    """Where sentences end; the first word of a list's item, "A.", is none."""
+    return [match.end() for match in _SENTENCE.finditer(text) if " " in text[: match.start()]]
 
 
 def _spaces(text: Text) -> list[int]:

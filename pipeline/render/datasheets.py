@@ -24,17 +24,30 @@ def kept(edition: Edition, look: Look) -> dict[str, bool]:
     """The entries that no page ends in, by their anchors; True: nor behind them.
 
     They are what stands under one heading and has a profile, a table among other things, if a column holds all of it;
-    else what stands under each heading in it.
+    else what stands under each heading in it, with the tables that follow its own.
     """
     room = FULL * (look.height - look.top - look.bottom) * MM
     by_anchor: dict[str, bool] = {}
     for group in (group for chapter in edition.chapters for group in _groups(chapter)):
-        for parts in [group] if _height(group, look) <= room else [[part] for part in group]:
+        for parts in [group] if _height(group, look) <= room else _tables_together(group, look, room):
             rulings = [each for part in parts for each in part.rulings]
             is_profile = len(rulings) > 1 and any(isinstance(each.entry, Table) for each in rulings)
             if is_profile and _height(parts, look) <= room:
                 by_anchor |= {each.anchor: each is not rulings[-1] for each in rulings}
     return by_anchor
+
+
+def _tables_together(group: Sequence[Part], look: Look, room: float) -> list[list[Part]]:
+    """The parts of a group one by one; those that are tables with the one behind them that begins with a table."""
+    together: list[list[Part]] = []
+    for part in group:
+        before = [each for one in together[-1:] for own in one for each in own.rulings]
+        is_profile = bool(before) and all(isinstance(each.entry, Table) for each in (*before, part.rulings[0]))
+        if is_profile and _height([*together[-1], part], look) <= room:
+            together[-1].append(part)
+        else:
+            together.append([part])
+    return together
 
 
 def tall(rulings: Iterable[Printed], look: Look) -> frozenset[str]:

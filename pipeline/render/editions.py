@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, pairwise, takewhile
 from typing import Literal
@@ -365,8 +365,8 @@ _Named = dict[str, tuple[Source, str]]  # file -> its source, and how it is cite
 
 def _printed(book: Book, sources: _Named) -> list[Printed]:
     by_id = {ruling.entry.id: ruling for ruling in book.rulings if ruling.entry.kind != Kind.TEXT}
-    begins = opening(book)
-    rulings = [_plain(ruling, ruling.entry.id in begins) for ruling in book.rulings]
+    begins, by_title = opening(book), _called_like_the_book(book)
+    rulings = [_telling(_plain(ruling, ruling.entry.id in begins), by_title) for ruling in book.rulings]
     return _cited_once([_print(ruling, sources, by_id) for ruling in rulings])
 
 
@@ -380,6 +380,20 @@ def opening(book: Book) -> set[str]:
         elif entry.source not in begun:
             ids.add(entry.id)
     return ids
+
+
+def _called_like_the_book(book: Book) -> set[str]:
+    """Rulings that have the name of the book, its game or a document: all that is in it names them."""
+    titles_ = {fold(title) for each in book.documents for title in (each.title or "", each.game or "")}
+    own = (titles_ | {fold(book.title), fold(book.game or "")}) - {""}
+    known = ((ruling.entry.id, _known_as(ruling.entry)) for ruling in book.rulings)
+    return {name for name, (called, is_own) in known if is_own and fold(called) in own}
+
+
+def _telling(ruling: Ruling, by_title: Collection[str]) -> Ruling:
+    """A ruling without references that say nothing, from and to those that are called like the book."""
+    see = () if ruling.entry.id in by_title else tuple(each for each in ruling.see_also if each not in by_title)
+    return ruling if see == ruling.see_also else replace(ruling, see_also=see)
 
 
 def _plain(ruling: Ruling, opening: bool) -> Ruling:

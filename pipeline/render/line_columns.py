@@ -25,6 +25,7 @@ LEAST = 6.0  # lines of text under a heading, else it stands on the next page
 REST = 4.0  # lines of each column on the last page at least
 SPARE = 1.0  # lines left free in a column, should a line be wider in print than it was measured
 SOURCE = 3.2  # lines of text that a source takes
+EARLY = (0.7, 0.5, 0.3)  # of a page: a text that ends above leaves room for the beginning of an index
 NUMBER = "\u00a0000"  # as wide as a page number
 
 
@@ -61,6 +62,12 @@ class Matter:
     spreads: tuple[Spread, ...]
     breaks: bool  # its heading begins a page
     loose: bool  # it stands on one page, wherever there is room
+    above: float = 0.0  # of the page: where the text has to end for it to begin below; else it begins anywhere
+
+    @property
+    def classes(self) -> str:
+        """Of its element, behind its name."""
+        return (" long" if not self.loose else "") + (" breaks" if self.breaks else "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,18 +76,26 @@ class Back:
 
     glossary: Matter
     index: Matter
+    early: Matter | None = None  # the index, dealt out to begin under the text, where that would spare a page
 
 
 def back(edition: Edition, look: Look, count: int) -> Back:
     """Glossary and index. What is longer than a page begins one, and the index goes on where the glossary ends. Its
-    last page leaves room for the sources: they would be alone on one."""
+    last page leaves room for the sources: they would be alone on one. Where the text ends is known when it is printed:
+    an index that would spare a page by beginning there is dealt out for that, too."""
     line = look.line * 0.88
     glossary = _deal(_glossary_rows(edition, look, count), look, count, line)
     used = _end(glossary, look) if len(glossary) > 1 else 0.0
     sources = _sources(edition, look)
     below = sources if sources < _page(look) / 2 else 0.0
-    index = _deal(_index_rows(edition.index, look, count), look, count, line, used, below)
-    return Back(glossary=_matter(glossary, 0.0), index=_matter(index, used))
+    rows = _index_rows(edition.index, look, count)
+    index = _deal(rows, look, count, line, used, below)
+    usual = Back(glossary=_matter(glossary, 0.0), index=_matter(index, used))
+    for share in EARLY if rows and not glossary else ():
+        early = _deal(rows, look, count, line, share * _page(look), below)
+        if len(early) > 1 and not early[0].breaks and _pages(early, sources, look) <= _pages(index, sources, look):
+            return replace(usual, early=replace(_matter(early, share * _page(look)), above=share))
+    return usual
 
 
 def index(letters: Iterable[IndexLetter], look: Look, count: int) -> Matter:
@@ -98,6 +113,11 @@ def _sources(edition: Edition, look: Look) -> float:
     """Points that the sources take."""
     notes = sum(SOURCE + len(each.imprint) for each in edition.sources)
     return look.line * (BAND + SOURCE + notes)
+
+
+def _pages(spreads: Sequence[Spread], sources: float, look: Look) -> int:
+    """Pages of an index that begins one, with the sources."""
+    return len(spreads) + (_end(spreads, look) + sources > _page(look))
 
 
 def _matter(spreads: Sequence[Spread], used: float) -> Matter:

@@ -7,7 +7,7 @@ import hashlib
 import io
 import logging
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout, suppress
 from copy import deepcopy
 from functools import cache, partial
@@ -28,7 +28,7 @@ TWICE = 20  # pages: a longer book is not laid out twice to spare one
 ROOMS = (1.02, 1.07, 1.13, 1.2, 1.3)  # of the mean height of the columns, one after the other until all fits
 SHORT = 75.0  # pixels: columns of a few lines each look worse than a single one
 EVEN = 0.9  # of the tallest column: columns that would become only so much shorter are level enough
-SETTING = "11"  # of this file: raised when it sets the same HTML in another way, so that files are printed again
+SETTING = "12"  # of this file: raised when it sets the same HTML in another way, so that files are printed again
 SELDOM = (20_000, 20, 20)  # new objects, and rounds, before the collector looks: 700, 10 and 10 are usual
 MM = 96 / 25.4  # WeasyPrint's pixels in a millimetre
 
@@ -57,6 +57,7 @@ def print_pdf(html: str, pictures: Mapping[str, str] | None = None) -> bytes:
         fetcher = _fetcher(weasyprint, pictures or {})
         with _seldom_collected():
             page = weasyprint.HTML(string=_spaces_apart(html), base_url="rubricator:/", url_fetcher=fetcher)
+            _keep_one_index(page.etree_element.find("body"))
             document = _without_a_rest(page)
             _finish(document.pages, page.etree_element.find("body"))
             pdf: bytes = document.write_pdf(
@@ -150,13 +151,65 @@ def _level_last_pages() -> None:
         return
 
     def levelled(context: Any, root: Any, html: Any, pages: Any) -> list[Any]:
-        laid_out = list(usual(context, root, html, pages))
+        laid_out = _with_index(partial(usual, context, root, html), pages, context, root)
         count = int(html.etree_element.find("body").get("data-level", 1))
         with suppress(AttributeError, TypeError, ValueError, KeyError, IndexError, ImportError):
             laid_out[-1] = _level(laid_out[-1], len(laid_out), count, context, root) if count > 1 else laid_out[-1]
         return laid_out
 
     layout.make_all_pages = levelled
+
+
+def _with_index(make: Callable[[Any], Any], pages: list[Any], context: Any, root: Any) -> list[Any]:
+    """The pages with one of two indexes (``data-above``): the one that begins a page, or the one that begins under the
+    text where that ends above the given share of its page. WeasyPrint makes pages until they say each other's numbers:
+    the first time they have the index that begins a page, the second time the other, and if that spares no page, from
+    the third time on the first again.
+    """
+    body = next(box for box in root.children if box.element_tag == "body")
+    if not pages:
+        early = next((box for box in body.children if box.element.get("data-above")), None)
+        root.indexes = (body.children[body.children.index(early) - 1], early) if early else None
+        body.children = [box for box in body.children if box is not early]
+        root.pages_before = None
+    laid_out = list(make(pages))
+    if root.indexes and (not pages or root.pages_before):
+        late, early = root.indexes
+        begun = next((at for at, page in enumerate(laid_out) if _begins_with(page, late.element)), 0)
+        if not pages and begun and _text_end(laid_out[begun - 1]) <= float(early.element.get("data-above")):
+            early.style["anchor"] = late.style["anchor"]
+            root.pages_before = (begun, len(laid_out))
+            _exchange(body, late, early, context.page_maker[begun - 1])
+        elif pages:
+            (begun, count), root.pages_before = root.pages_before, None
+            if len(laid_out) >= count:
+                _exchange(body, early, late, context.page_maker[begun - 1])
+    return laid_out
+
+
+def _exchange(body: Any, was: Any, chosen: Any, begun: Any) -> None:
+    """One box for another, from a page on."""
+    body.children = [chosen if box is was else box for box in body.children]
+    begun[-1]["content_changed"] = True
+
+
+def _keep_one_index(body: Any) -> None:
+    """Where another release of WeasyPrint makes pages otherwise, nothing chooses between two indexes."""
+    from weasyprint import layout
+
+    for section in [] if hasattr(layout, "make_all_pages") else body.findall("section[@data-above]"):
+        body.remove(section)
+
+
+def _begins_with(page: Any, section: Any) -> bool:
+    """Whether a section is the first on a page, and begins there."""
+    return next((box.element for box in _blocks(page) if box.element.tag == "section"), None) is section
+
+
+def _text_end(page: Any) -> float:
+    """How far down a page its last line stands, of the height between its margins."""
+    ends = [box.position_y + box.height for box in page.descendants() if type(box).__name__ == "LineBox"]
+    return float((max(ends, default=0.0) - page.content_box_y()) / page.height)
 
 
 def _level(page: Any, number: int, count: int, context: Any, root: Any) -> Any:

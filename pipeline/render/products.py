@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -29,8 +30,8 @@ SCREEN = {"web": "web.html", "epub": "book.epub"}  # what is not printed, and th
 CITES: Mapping[str, Cites] = {"sheet": "letter", "zine": "letter", "booklet": "name", "reader": "name"}
 TERSE = ("sheet", "zine")  # where room is scarce
 GROWN = 10.5  # points: type of a sheet that has a page to fill
-ONE_PAGE = (1500, 9000)  # characters: more fill a sheet as it is, fewer are no page however large
-FILLED = 0.97  # of a page: nearer is not worth another try
+GROWING = (1500, 27_000)  # characters: three pages of 9,000; fewer are no page however large
+FILLED = 0.97  # of its pages: nearer is not worth another try
 TRIES = 3
 INDEXED = ("booklet", "reader")
 TORN = ("booklet", "reader", "sheet")  # of pages on which a datasheet has room
@@ -180,29 +181,30 @@ class Press:
             return self.html("dossier.html.j2", dossier.context(self.book, look("booklet", self.settings), PARTED))
         this_edition = edition(self.chosen(product), cites=CITES.get(product, "short"), indexed=product in INDEXED)
         shape = look(product, self.settings)
-        few, many = ONE_PAGE
+        few, many = GROWING
         if product == "sheet" and few < sum(size(each.entry) for each in this_edition.rulings) < many:
             shape = self._grown(this_edition, shape)
         return self.html(f"{product}.html.j2", _context(this_edition, shape))
 
     def _grown(self, this_edition: Edition, shape: Look) -> Look:
-        """The look of a sheet whose type is as large as one page allows."""
+        """The look of a sheet whose type is as large as its pages allow: a last page of a few lines is no use."""
         from pipeline.config import BookSettings
         from pipeline.render.page_room import length
 
         settings = self.settings or BookSettings()
         if settings.type_size:
             return shape
-        best, tried = shape, shape
+        best, tried, pages = shape, shape, 0
         for _ in range(TRIES):
             pdf = self.printer(
                 self.html("sheet.html.j2", {**_context(this_edition, tried), "level": False}), self.pictures
             )
-            taken = length(pdf, tried.columns, tried.top) if impose.page_count(pdf) == 1 else 2.0
-            best = tried if taken <= 1 else best
-            if taken > FILLED or tried.size >= GROWN:
+            taken = length(pdf, tried.columns, tried.top)
+            pages = pages or math.ceil(taken)
+            best = tried if taken <= pages else best
+            if FILLED * pages < taken <= pages or tried.size >= GROWN:
                 break
-            larger = min(GROWN, tried.size * (FILLED / max(0.1, taken)) ** 0.5)
+            larger = min(GROWN, tried.size * (FILLED * pages / max(0.1, taken)) ** 0.5)
             tried = replace(look("sheet", replace(settings, type_size=round(larger, 2))), theme=shape.theme)
         return best
 
