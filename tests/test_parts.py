@@ -52,6 +52,21 @@ def text(reader: pypdf.PdfReader) -> str:
     return " ".join(" ".join(each.extract_text() for each in reader.pages).split())
 
 
+def tags(reader: pypdf.PdfReader) -> int:
+    """How many pages and links find their tags, each by a number of its own, on the page that the tags are of."""
+    nums = reader.root_object["/StructTreeRoot"]["/ParentTree"]["/Nums"]  # type: ignore[index]
+    held, found = dict(zip(nums[::2], nums[1::2], strict=True)), 0
+    assert list(held) == sorted(held)
+    for each in reader.pages:
+        for tag in held[each["/StructParents"]]:
+            assert tag.get_object()["/Pg"].indirect_reference == each.indirect_reference
+        found += 1
+        for link in each.get("/Annots", ()):
+            assert link.get_object()["/StructParent"] in held
+            found += 1
+    return found if found == len(held) else -1
+
+
 @pytest.mark.parametrize("product", ["booklet", "sheet", "reader"])
 def test_parts_are_one_book(product: str, monkeypatch: pytest.MonkeyPatch) -> None:
     html = page(product, monkeypatch)
@@ -66,6 +81,7 @@ def test_parts_are_one_book(product: str, monkeypatch: pytest.MonkeyPatch) -> No
     assert made.named_destinations.keys() == whole.named_destinations.keys()
     assert told[: len(held)] == [f"part {n + 1} of {len(held)}" for n in range(len(held))]
     assert not [link for each in made.pages for link in each.get("/Annots", ()) if long_print.ELSEWHERE in str(link.get_object())]
+    assert tags(made) == len(made.pages) + sum(len(each.get("/Annots", ())) for each in made.pages)
     if product == "booklet":
         numbers = [(n, re.sub(r"(?<=FAQ)(?=\d)", " ", " ".join(each.extract_text().split()))) for n, each in enumerate(made.pages, 1)]
         assert all(re.search(rf"\b{number}\b", told) for number, told in numbers[2:]), "its number stands on each page"
