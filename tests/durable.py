@@ -168,6 +168,7 @@ def run(arguments: list[str], house: Path, point: int = 0, worst: int = 0) -> tu
             Disturbance.house = str(house)
             code = cli.main(arguments)
             _wait_for_threads()
+            store.leave_nothing()  # as a process does at its end, too
             if browser and browser.code is not None:  # it closed the desk itself
                 code = browser.code
             Disturbance.house = ""
