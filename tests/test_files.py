@@ -15,7 +15,7 @@ import pytest
 from pipeline import guard
 from pipeline.errors import RubricatorError
 from pipeline.records import Document
-from tests import hostile
+from tests import durable, hostile
 
 ROOT = Path(__file__).parent.parent
 OLD, NEW = b"old " * 5_000, b"new " * 50_000
@@ -40,12 +40,7 @@ needs_strace = pytest.mark.skipif(
 )
 
 
-def namespaces() -> bool:
-    command = ["unshare", "-rm", "true"]
-    return bool(shutil.which("unshare")) and subprocess.run(command, capture_output=True).returncode == 0
-
-
-needs_namespaces = pytest.mark.skipif(not namespaces(), reason="this kernel gives no user namespace")
+needs_namespaces = pytest.mark.skipif(not durable.own_disk(), reason="this kernel gives no user namespace")
 
 
 def prepared(folder: Path, count: int = 2) -> list[Path]:
