@@ -722,7 +722,7 @@ def test_a_sheet_names_the_chapter_that_goes_on_from_the_page_before(tmp_path: P
 
 def test_the_head_of_a_sheet_cuts_no_name_that_has_room(tmp_path: Path) -> None:
     names = [f"Des manœuvres de nuit dans les chenaux {n}" for n in "abcdef"]
-    rulings = [ruled(question(n, section=(names[min(n // 90, 5)],)), n) for n in range(480)]
+    rulings = [ruled(question(n, section=(names[min(n // 45, 5)],)), n) for n in range(240)]
     with pdfplumber.open(render(book(*rulings), "sheet", tmp_path / "s.pdf")) as pdf:
         heads = [each.crop((each.width / 3, 0, each.width, 36)).extract_text() for each in pdf.pages]
     assert f"· 1 {names[0]}" in heads[0] and all(any(name in head for head in heads) for name in names), heads
