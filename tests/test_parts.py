@@ -92,6 +92,16 @@ def test_parts_are_one_book(product: str, monkeypatch: pytest.MonkeyPatch) -> No
             assert re.search(rf"Chapter of the {WORDS[chapter]}\D*{number}\b|\b{number} (?:{chapter + 1} · )?Chapter of the {WORDS[chapter]}", listed)
 
 
+def test_an_index_of_few_words_a_line_is_in_smaller_parts() -> None:
+    """An element takes the memory of many letters: 20,000 rulings had half a gigabyte more for the part of their index."""
+    line, text = "<p><a>x</a></p>", "x" * 1_000
+    html = '<html><body data-parted=""><!--part -->' + f"{text}<!--part -->" * 20 + f"{line * 70}<!--part -->" * 20 + "</body></html>"
+    held = long_print.parted(html, most=12_000)
+    elements, letters = [part.count("</") for part in held], [len(part) for part in held]
+    assert max(elements) * long_print.TAG < 13_000 and max(letters) < 13_000 and len(held) > len(html) / 12_000
+    assert sum(part.count("x") for part in held) == html.count("x")
+
+
 def test_a_book_in_parts_carries_the_mark_of_its_page(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Or it would be printed anew by every build."""
     html = page("sheet", monkeypatch)

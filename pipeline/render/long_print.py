@@ -22,6 +22,7 @@ Join = Callable[[Sequence[bytes], Sequence[Sequence[int]], str], bytes]
 
 PART = 600_000  # characters of HTML: some 500 changes, which take 20 seconds and half a gigabyte
 PART_OF_A_BOOK = 1_500_000  # 340 pages of a booklet, which take 800 megabytes
+TAG = 85  # characters that take the memory of an element: an index of few words a line has more than its length says
 ELSEWHERE = "rubricator:elsewhere#"  # where a link goes whose target is in another part
 ROUNDS = 4  # numbers of pages change the pages that they stand on once, and hardly ever twice
 UNKNOWN = "0000"  # the number of a page that is not printed yet, as wide as most
@@ -42,16 +43,18 @@ def parted(html: str, most: int | None = None) -> list[str]:
     head, body, rest = html.partition("<body")
     tag, close, rest = rest.partition(">")
     first, *marked = _MARK.split(rest)
-    most = most or (PART_OF_A_BOOK if _OF_A_BOOK.search(html) else PART)
+    of_a_book = _OF_A_BOOK.search(html) is not None
+    most = most or (PART_OF_A_BOOK if of_a_book else PART)
     if len(html) <= most:
         return [html]
     parts, pieces, extent = [], [first], len(first)
     for again, piece in zip(marked[::2], marked[1::2], strict=True):
-        if extent + len(piece) > most:
+        more = max(len(piece), TAG * piece.count("</")) if of_a_book else len(piece)
+        if extent + more > most:
             parts.append("".join(pieces))
             pieces, extent = [again], len(again)
         pieces.append(piece)
-        extent += len(piece)
+        extent += more
     parts.append("".join(pieces))
     return [f"{head}{body}{tag}{close}{_outward(each)}" for each in parts] if len(parts) > 1 else [html]
 
