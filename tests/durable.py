@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import hashlib
+import http.client
 import importlib
 import json
 import os
@@ -213,7 +214,7 @@ class Browser:
             with os.fdopen(self.reads) as desk:
                 self.address = desk.readline().strip()
             self.code = self._work()
-        except OSError:  # the desk is closed, or cut off: its own exit code counts
+        except (OSError, http.client.HTTPException):  # the desk is closed, or cut off: its own exit code counts
             return
         except Exception:
             traceback.print_exc()
