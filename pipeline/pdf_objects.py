@@ -35,13 +35,10 @@ def opened(pdf: bytes | str | Path, password: str = "") -> Iterator[Any]:
         raise DamagedPdfError(str(error)) from error
 
 
-def saved(document: Any, *, packed: bool = False, same_bytes: bool = True) -> bytes:
-    """The file of a PDF: ``packed`` where its size matters, with ``same_bytes`` each time it is written."""
-    from pikepdf import ObjectStreamMode
-
+def saved(document: Any, *, same_bytes: bool = True) -> bytes:
+    """The file of a PDF, with ``same_bytes`` each time it is written."""
     out = io.BytesIO()
-    mode = ObjectStreamMode.generate if packed else ObjectStreamMode.preserve
-    document.save(out, deterministic_id=same_bytes, object_stream_mode=mode)
+    document.save(out, deterministic_id=same_bytes)
     return out.getvalue()
 
 
@@ -49,6 +46,12 @@ def is_dictionary(thing: object) -> bool:
     from pikepdf import Dictionary
 
     return isinstance(thing, Dictionary)
+
+
+def is_stream(thing: object) -> bool:
+    from pikepdf import Stream
+
+    return isinstance(thing, Stream)
 
 
 def dictionary(**fields: Any) -> Any:
@@ -74,17 +77,3 @@ def string(text: str) -> Any:
     from pikepdf import String
 
     return String(text)
-
-
-def bookmark(title: str, place: Any) -> Any:
-    """One line of the outline."""
-    from pikepdf import OutlineItem
-
-    return OutlineItem(title, place)
-
-
-def page_index(page: Any) -> int:
-    """The number of a page in its file, from 0."""
-    from pikepdf import Page
-
-    return int(Page(page).index)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import dataclasses
+import errno
 import hashlib
 import json
 import os
 import re
+import secrets
 import shutil
-import signal
 import stat
 import sys
 import tempfile
+import threading
 import types
 import typing
 import unicodedata
@@ -197,14 +200,14 @@ def replacing(path: Path, *, lasting: bool = True, swept: bool = False) -> Itera
     What need not outlive a power cut (not ``lasting``) is not synced: that would take as long as reading a page. Nor is
     a folder looked through for what killed writers left, if it was ``swept`` before.
     """
-    where, handle, temporary = printable(str(path)), -1, None
+    where, trace = printable(str(path)), None
     try:
         _make_folder(path.parent, lasting=lasting)
         _refuse(path, where)
         if lasting and not swept:
             sweep(path.parent)
-        with _undisturbed():
-            handle, temporary = _temporary(path.parent)
+        trace = _temporary(path.parent)
+        temporary = trace.path
         yield temporary
         os.chmod(temporary, (0o666 if lasting else 0o600) & ~_umask())
         if lasting:
@@ -213,31 +216,12 @@ def replacing(path: Path, *, lasting: bool = True, swept: bool = False) -> Itera
         if lasting:
             _sync(path.parent)
     except (OSError, ValueError) as error:
-        if temporary is not None and not isinstance(error, OSError):  # of whoever fills the file
+        if trace is not None and not isinstance(error, OSError):  # of whoever fills the file
             raise
         raise OutputError(f"cannot be written ({_reason(error)})", where=where) from error
     finally:
-        with _undisturbed():
-            if temporary is not None:
-                with contextlib.suppress(OSError):  # the next writer in this folder sweeps it
-                    temporary.unlink(missing_ok=True)
-                os.close(handle)
-
-
-_ENDS = {getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)}
-
-
-@contextlib.contextmanager
-def _undisturbed() -> Iterator[None]:
-    """Whoever ends us waits for the end of this: what is made here is known to what takes it away again."""
-    if not hasattr(signal, "pthread_sigmask"):  # Windows
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDS)
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if trace is not None:
+            trace.remove()
 
 
 def _make_folder(folder: Path, *, lasting: bool) -> None:
@@ -298,13 +282,64 @@ def _reason(error: Exception) -> str:
 _TEMPORARY = ".rubricator-"
 
 
-def _temporary(folder: Path) -> tuple[int, Path]:
+@dataclasses.dataclass(eq=False, slots=True)
+class _Trace:
+    """A temporary file or a lock of this process."""
+
+    path: Path
+    handle: int = -1  # none yet
+
+    def open(self, flags: int, mode: int) -> None:
+        flags |= os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+        with _opening:
+            if _ending.is_set():
+                raise OSError(errno.ECANCELED, os.strerror(errno.ECANCELED))
+            _traces.add(self)
+            try:
+                self.handle = os.open(self.path, flags, mode)
+            except OSError:
+                _traces.discard(self)
+                raise
+
+    def remove(self) -> None:
+        """Remove it if it is ours and still there; where that fails, the next one in this folder sweeps it."""
+        with contextlib.suppress(OSError):
+            if self.path.suffix == ".part" or (self.handle >= 0 and _lock(self.handle, wait=False) and self.is_there()):
+                self.path.unlink(missing_ok=True)
+        handle, self.handle = self.handle, -1
+        if handle >= 0:
+            os.close(handle)
+        _traces.discard(self)
+
+    def is_there(self) -> bool:
+        return os.fstat(self.handle).st_nlink > 0
+
+
+# From before they are there until they are gone: whatever interrupts us, also in a thread that the end of the process
+# does not wait for, they go with the process.
+_traces: set[_Trace] = set()
+_ending, _opening = threading.Event(), threading.Lock()
+
+
+def leave_nothing() -> None:
+    """Remove all traces, and let no thread leave another: the process ends."""
+    with _opening:
+        _ending.set()
+    for trace in list(_traces):
+        trace.remove()
+
+
+atexit.register(leave_nothing)
+
+
+def _temporary(folder: Path) -> _Trace:
     while True:
-        handle, name = tempfile.mkstemp(prefix=_TEMPORARY, suffix=".part", dir=folder)
-        _lock(handle, wait=True)
-        if os.fstat(handle).st_nlink:
-            return handle, Path(name)
-        os.close(handle)  # swept by another process before we had locked it
+        trace = _Trace(folder / f"{_TEMPORARY}{secrets.token_hex(8)}.part")
+        trace.open(os.O_EXCL, 0o600)
+        _lock(trace.handle, wait=True)
+        if trace.is_there():
+            return trace
+        trace.remove()  # swept by another process before we had locked it
 
 
 def sweep(folder: Path) -> None:
@@ -336,31 +371,27 @@ def _lock(handle: int, *, wait: bool) -> bool:
 @contextlib.contextmanager
 def locked(folder: Path, say: Callable[[str], None]) -> Iterator[None]:
     """One process at a time at work on this folder; a second one says that it waits for the first."""
-    where, path = printable(str(folder)), folder.parent / f"{_TEMPORARY}{folder.name[:60]}.lock"
-    handle, ours = -1, False
+    where, trace = printable(str(folder)), _Trace(folder.parent / f"{_TEMPORARY}{folder.name[:60]}.lock")
     try:
         try:
             folder.parent.mkdir(parents=True, exist_ok=True)
-            while not ours:
-                with _undisturbed():
-                    handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o666)
-                    ours = _lock(handle, wait=False)
-                if not ours:
-                    say(f"{where}: another run is at work there; waiting for it")
-                    ours = _lock(handle, wait=True)
-                if not os.fstat(handle).st_nlink:  # its last owner took it away while we waited
-                    os.close(handle)
-                    handle, ours = -1, False
+            _take(trace, lambda: say(f"{where}: another run is at work there; waiting for it"))
         except OSError as error:
             raise OutputError(f"cannot be written ({_reason(error)})", where=where) from error
         yield
     finally:
-        with _undisturbed():
-            if ours and fcntl is not None:
-                with contextlib.suppress(OSError):  # what nobody holds is nobody's, and the next one takes it
-                    path.unlink(missing_ok=True)
-            if handle >= 0:
-                os.close(handle)
+        trace.remove()
+
+
+def _take(lock: _Trace, wait: Callable[[], None]) -> None:
+    while True:
+        lock.open(0, 0o666)
+        if not _lock(lock.handle, wait=False):
+            wait()
+            _lock(lock.handle, wait=True)
+        if lock.is_there():
+            return
+        lock.remove()  # its last owner took it away while we waited
 
 
 class Scratch:

@@ -1,5 +1,6 @@
 """Commands that are killed, interrupted or refused by the disk at any point: nothing good is gone, and the next run makes
 the same as if nothing had happened. ``python -m tests.durable COMMAND 200`` tries so many points; ``make fuzz`` does.
+Where Linux lets us mount a small disk, every third try fills it up to some blocks and feigns nothing.
 
 Each try is a fork of a process that has everything loaded; what it reads was read before, and a stand-in prints, so that
 a try takes a fifth of a second. At a point of its work on files (opening, renaming, syncing, removing …), counted from
@@ -11,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import hashlib
+import http.client
 import importlib
 import json
 import os
@@ -18,6 +20,7 @@ import random
 import re
 import shutil
 import signal
+import subprocess
 import sys
 import tempfile
 import threading
@@ -26,11 +29,12 @@ import traceback
 import urllib.error
 import urllib.request
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
 from pipeline import store
+from pipeline.errors import OutputError
 
 ROOT = Path(__file__).parent.parent
 COMMANDS = {
@@ -48,6 +52,10 @@ COMMANDS = {
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 ERRORS = (errno.ENOSPC, errno.EIO, errno.EROFS, errno.EDQUOT)
 POINTS = {"open", "os.rename", "os.remove", "os.chmod", "os.mkdir", "os.rmdir"}
+FULL = -1_000  # no error that is feigned: the disk has no more than so many blocks
+OWN_DISK = "RUBRICATOR_TESTS_OWN_DISK"
+MORE = 1  # block more than what a command makes: it has old and new at once, and may do with that
+DISK = 64 << 20  # bytes: all that a command reads and makes is a twentieth of it
 LEFT = re.compile(r"(^|/)\.rubricator-[^/]*\.(part|lock)$")  # what a killed run may leave, until the next one
 CODES = {0, 5}  # of a run that the disk disturbed: done all the same, or told
 
@@ -58,6 +66,7 @@ class Disturbance:
     house: ClassVar[str] = ""
     count: ClassVar[int] = 0
     point: ClassVar[int] = 0  # 0: never
+    refused: ClassVar[int] = 0  # runs that a full disk ended
     worst: ClassVar[int] = 0  # a signal, or the negative of an error
 
     @classmethod
@@ -168,6 +177,7 @@ def run(arguments: list[str], house: Path, point: int = 0, worst: int = 0) -> tu
             Disturbance.house = str(house)
             code = cli.main(arguments)
             _wait_for_threads()
+            store.leave_nothing()  # as a process does at its end, too
             if browser and browser.code is not None:  # it closed the desk itself
                 code = browser.code
             Disturbance.house = ""
@@ -204,7 +214,7 @@ class Browser:
             with os.fdopen(self.reads) as desk:
                 self.address = desk.readline().strip()
             self.code = self._work()
-        except OSError:  # the desk is closed, or cut off: its own exit code counts
+        except (OSError, http.client.HTTPException):  # the desk is closed, or cut off: its own exit code counts
             return
         except Exception:
             traceback.print_exc()
@@ -263,10 +273,43 @@ def judged(before: dict[str, bytes], after: dict[str, bytes], now: dict[str, byt
     return ""
 
 
+@contextlib.contextmanager
+def small_disk(place: Path, full: bool) -> Iterator[None]:
+    """A disk of its own there, where it is to become full; who calls us is in a namespace where we may do that."""
+    if full:
+        subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK}", "none", str(place)], check=True)
+    try:
+        yield
+    finally:
+        if full:
+            subprocess.run(["umount", "--lazy", str(place)], check=True)
+
+
+def blocks(place: Path) -> int:
+    """How many are free on the disk of a folder."""
+    return os.statvfs(place).f_bavail
+
+
+@contextlib.contextmanager
+def filled(house: Path, left: int) -> Iterator[None]:
+    """Nearly no room on the disk: so many blocks."""
+    ballast = house / "cache" / "ballast"
+    ballast.parent.mkdir(exist_ok=True)
+    with ballast.open("wb") as file:
+        if (more := blocks(house) - left) > 0:
+            os.posix_fallocate(file.fileno(), 0, more * os.statvfs(house).f_bsize)
+    try:
+        yield
+    finally:
+        ballast.unlink()
+
+
 def fault(command: str, house: Path, before: dict[str, bytes], after: dict[str, bytes], point: int, worst: int) -> str:
     """One try; what was wrong with it."""
     restore(house, before)
-    code, said, _ = run(COMMANDS[command], house, point, worst)
+    with filled(house, point) if worst == FULL else contextlib.nullcontext():
+        code, said, _ = run(COMMANDS[command], house, 0 if worst == FULL else point, worst)
+    Disturbance.refused += worst == FULL and code == OutputError.exit_code
     between = snapshot(house)
     if why := judged(before, after, between):
         return why
@@ -285,7 +328,7 @@ def fault(command: str, house: Path, before: dict[str, bytes], after: dict[str, 
     return ""
 
 
-def tries(command: str, count: int, seed: int = 0, tell: Callable[[str], None] = print) -> list[str]:
+def tries(command: str, count: int, *, full: bool = False, seed: int = 0, tell: Callable[[str], None] = print) -> list[str]:
     """So many disturbed runs of a command; what was wrong with each that was not well."""
     setattr(importlib.import_module("pipeline.render"), "_print_in_child", stand_in)  # noqa: B010
     setattr(importlib.import_module("pipeline.render.web"), "faces", lambda letters: "")  # noqa: B010
@@ -293,27 +336,32 @@ def tries(command: str, count: int, seed: int = 0, tell: Callable[[str], None] =
     store.reading_code()
     _watch()
     faults: list[str] = []
-    with tempfile.TemporaryDirectory(prefix="rubricator-durable-") as folder:
+    with tempfile.TemporaryDirectory(prefix="rubricator-durable-") as folder, contextlib.ExitStack() as held:
         house = Path(folder, "house")
         house.mkdir()
+        held.enter_context(small_disk(house, full))
         importlib.import_module("pipeline.guard").read_all.__kwdefaults__["cache"] = house.parent / "cache"
         prepare(house)
         _warm_up(command, house)
         before = _older(snapshot(house), command, house)
         restore(house, before)
+        free = blocks(house)
         code, said, points = run(COMMANDS[command], house)
         if code:
             return [f"undisturbed: {code} {said}"]
         after = snapshot(house)
+        room = free - blocks(house) + MORE
         chance = random.Random(f"{command} {seed}")
         ends: Counter[str] = Counter()
-        for _ in range(count):
+        for number in range(count):
             point, worst = chance.randint(1, points), chance.choice((*SIGNALS, *(-error for error in ERRORS)))
-            name = signal.Signals(worst).name if worst > 0 else errno.errorcode[-worst]
+            if full and number % 3 == 2:
+                point, worst = chance.randint(0, room), FULL
+            name = signal.Signals(worst).name if worst > 0 else "full" if worst == FULL else errno.errorcode[-worst]
             ends[name] += 1
             if why := fault(command, house, before, after, point, worst):
                 faults.append(f"{command}: {name} at {point} of {points}: {why}")
-        tell(f"{command}: {count} tries at {points} points, {dict(ends)}: {len(faults)} faults")
+        tell(f"{command}: {count} tries at {points} points, {dict(ends)}: {Disturbance.refused} refused, {len(faults)} faults")
     return faults
 
 
@@ -340,15 +388,27 @@ def _older(sources: dict[str, bytes], command: str, house: Path) -> dict[str, by
     return {**sources, **old}
 
 
+def own_disk() -> list[str]:
+    """What starts a command where it may mount a disk; nothing where that is not allowed."""
+    command = ["unshare", "-rm"]
+    allowed = shutil.which("unshare") and subprocess.run([*command, "true"], capture_output=True).returncode == 0
+    return command if allowed else []
+
+
+def main(arguments: list[str]) -> int:
+    """Each command in a process of its own, with a disk of its own where it may have one."""
+    names = [each for each in arguments if each in COMMANDS] or list(COMMANDS)
+    count = next((int(each) for each in arguments if each.isdigit()), 200)
+    if OWN_DISK in os.environ:
+        faults = tries(names[0], count, full=os.environ[OWN_DISK] == "yes")
+        print(*faults, sep="\n", end="\n" if faults else "", flush=True)
+        return int(bool(faults))
+    before = own_disk()
+    known = os.environ | {OWN_DISK: "yes" if before else "no"}
+    ends = [subprocess.run([*before, sys.executable, "-m", "tests.durable", each, str(count)], cwd=ROOT, env=known).returncode
+            for each in names]  # fmt: skip
+    return int(any(ends))
+
+
 if __name__ == "__main__":
-    names = sys.argv[1:2] if sys.argv[1:] and sys.argv[1] in COMMANDS else list(COMMANDS)
-    bad = []
-    for each in names:
-        child = os.fork() if len(names) > 1 else 0
-        if child:
-            bad.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
-            continue
-        found = tries(each, int(sys.argv[-1]) if sys.argv[-1].isdigit() else 200)
-        print(*found, sep="\n", end="\n" if found else "", flush=True)
-        os._exit(1 if found else 0) if len(names) > 1 else sys.exit(1 if found else 0)
-    sys.exit(1 if any(bad) else 0)
+    sys.exit(main(sys.argv[1:]))

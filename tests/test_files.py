@@ -15,7 +15,7 @@ import pytest
 from pipeline import guard
 from pipeline.errors import RubricatorError
 from pipeline.records import Document
-from tests import hostile
+from tests import durable, hostile
 
 ROOT = Path(__file__).parent.parent
 OLD, NEW = b"old " * 5_000, b"new " * 50_000
@@ -40,12 +40,7 @@ needs_strace = pytest.mark.skipif(
 )
 
 
-def namespaces() -> bool:
-    command = ["unshare", "-rm", "true"]
-    return bool(shutil.which("unshare")) and subprocess.run(command, capture_output=True).returncode == 0
-
-
-needs_namespaces = pytest.mark.skipif(not namespaces(), reason="this kernel gives no user namespace")
+needs_namespaces = pytest.mark.skipif(not durable.own_disk(), reason="this kernel gives no user namespace")
 
 
 def prepared(folder: Path, count: int = 2) -> list[Path]:
@@ -130,6 +125,54 @@ def test_a_power_cut_meets_the_old_file_or_the_new_one(tmp_path: Path) -> None:
             place = "file" if ".part" in line else "folder"
             steps.append(f"{call[1] if call else line} {place}")
     assert steps == ["mkdir folder", "fsync folder", "mkdir folder", "fsync folder", "chmod file", "fsync file", "rename file", "fsync folder"]
+
+
+ENDS = {
+    "a thread that nobody waits for": """
+def work():
+    while True:
+        try: store.write(path, b"new "); begun.set()
+        except store.OutputError: return  # what it wrote was taken away
+threading.Thread(target=work, daemon=True).start()
+begun.wait()
+""",
+    "interrupted while it is removed": """
+remove = Path.unlink
+def interrupted(self, missing_ok=False):
+    Path.unlink = remove
+    raise KeyboardInterrupt
+Path.unlink = interrupted
+try: store.write(path, b"new ")
+except KeyboardInterrupt: assert list(path.parent.glob("*.part")) or path.exists()
+""",
+    "interrupted before it is known": """
+create = os.open
+def interrupted(*given):
+    handle = create(*given)
+    if str(given[0]).endswith(".part"): raise KeyboardInterrupt
+    return handle
+os.open = interrupted
+try: store.write(path, b"new ")
+except KeyboardInterrupt: assert list(path.parent.glob("*.part"))
+""",
+    "a lock": """
+def work():
+    with store.locked(path.parent / "book", print): begun.set(); time.sleep(600)
+threading.Thread(target=work, daemon=True).start()
+begun.wait()
+""",
+}
+
+
+@pytest.mark.parametrize("how", ENDS)
+def test_whatever_ends_a_process_its_temporary_files_go_with_it(tmp_path: Path, how: str) -> None:
+    head = "import os, sys, threading, time; from pathlib import Path; from pipeline import store\n"
+    program = f"{head}path, begun = Path(sys.argv[1]), threading.Event()\n{ENDS[how]}"
+    [path] = prepared(tmp_path / "out", 1)
+    done = subprocess.run([sys.executable, "-c", program, str(path)], capture_output=True, text=True, cwd=ROOT)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [each.name for each in path.parent.iterdir()] == [path.name]
+    assert path.read_bytes() in (OLD, b"new ")
 
 
 # ---------------------------------------------------------------- full disk, read-only folder

@@ -168,10 +168,11 @@ def test_no_child_is_larger_than_its_limit(synthetic: tuple[dict[str, Document |
 
 
 @pytest.mark.slow
-def test_two_thousand_mutations_end_cleanly() -> None:
-    """In one reader after the other; what does not end well there is judged by how it ends under guard."""
+def test_a_thousand_mutations_end_cleanly() -> None:
+    """In one reader after the other; what does not end well there is judged by how it ends under guard. They are the
+    first of the ten thousand of ``make fuzz``."""
     found = {}
-    for number, content, outcome, _ in fuzz.run(list(fuzz.suspects(2_000))):
+    for number, content, outcome, _ in fuzz.run(list(fuzz.suspects(1_000))):
         if why := fuzz.unclean(outcome):
             fuzz.KEPT.mkdir(parents=True, exist_ok=True)
             (fuzz.KEPT / f"mutation-{number}.pdf").write_bytes(content)

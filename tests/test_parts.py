@@ -52,6 +52,21 @@ def text(reader: pypdf.PdfReader) -> str:
     return " ".join(" ".join(each.extract_text() for each in reader.pages).split())
 
 
+def tags(reader: pypdf.PdfReader) -> int:
+    """How many pages and links find their tags, each by a number of its own, on the page that the tags are of."""
+    nums = reader.root_object["/StructTreeRoot"]["/ParentTree"]["/Nums"]  # type: ignore[index]
+    held, found = dict(zip(nums[::2], nums[1::2], strict=True)), 0
+    assert list(held) == sorted(held)
+    for each in reader.pages:
+        for tag in held[each["/StructParents"]]:
+            assert tag.get_object()["/Pg"].indirect_reference == each.indirect_reference
+        found += 1
+        for link in each.get("/Annots", ()):
+            assert link.get_object()["/StructParent"] in held
+            found += 1
+    return found if found == len(held) else -1
+
+
 @pytest.mark.parametrize("product", ["booklet", "sheet", "reader"])
 def test_parts_are_one_book(product: str, monkeypatch: pytest.MonkeyPatch) -> None:
     html = page(product, monkeypatch)
@@ -66,6 +81,7 @@ def test_parts_are_one_book(product: str, monkeypatch: pytest.MonkeyPatch) -> No
     assert made.named_destinations.keys() == whole.named_destinations.keys()
     assert told[: len(held)] == [f"part {n + 1} of {len(held)}" for n in range(len(held))]
     assert not [link for each in made.pages for link in each.get("/Annots", ()) if long_print.ELSEWHERE in str(link.get_object())]
+    assert tags(made) == len(made.pages) + sum(len(each.get("/Annots", ())) for each in made.pages)
     if product == "booklet":
         numbers = [(n, re.sub(r"(?<=FAQ)(?=\d)", " ", " ".join(each.extract_text().split()))) for n, each in enumerate(made.pages, 1)]
         assert all(re.search(rf"\b{number}\b", told) for number, told in numbers[2:]), "its number stands on each page"
@@ -74,6 +90,16 @@ def test_parts_are_one_book(product: str, monkeypatch: pytest.MonkeyPatch) -> No
             number = next(number for number, told in numbers[1:] if title in told)
             listed = f"{numbers[0][1]} {numbers[1][1]}"  # on the cover where they are few
             assert re.search(rf"Chapter of the {WORDS[chapter]}\D*{number}\b|\b{number} (?:{chapter + 1} · )?Chapter of the {WORDS[chapter]}", listed)
+
+
+def test_an_index_of_few_words_a_line_is_in_smaller_parts() -> None:
+    """An element takes the memory of many letters: 20,000 rulings had half a gigabyte more for the part of their index."""
+    line, text = "<p><a>x</a></p>", "x" * 1_000
+    html = '<html><body data-parted=""><!--part -->' + f"{text}<!--part -->" * 20 + f"{line * 70}<!--part -->" * 20 + "</body></html>"
+    held = long_print.parted(html, most=12_000)
+    elements, letters = [part.count("</") for part in held], [len(part) for part in held]
+    assert max(elements) * long_print.TAG < 13_000 and max(letters) < 13_000 and len(held) > len(html) / 12_000
+    assert sum(part.count("x") for part in held) == html.count("x")
 
 
 def test_a_book_in_parts_carries_the_mark_of_its_page(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -16,9 +16,9 @@ ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def section(title: str) -> str:
+def section(title: str, text: str = README) -> str:
     """What stands under a heading."""
-    [found] = re.findall(rf"^#+ {re.escape(title)}\n(.*?)(?=^#+ |\Z)", README, flags=re.MULTILINE | re.DOTALL)
+    [found] = re.findall(rf"^#+ {re.escape(title)}\n(.*?)(?=^#+ |\Z)", text, flags=re.MULTILINE | re.DOTALL)
     return str(found)
 
 
@@ -29,7 +29,7 @@ def test_every_command_is_explained() -> None:
 
 
 def test_it_is_short_and_the_manual_has_the_rest() -> None:
-    assert len(README.splitlines()) < 230
+    assert len(README.splitlines()) < 165  # half of it the keys, which it promises
     for page in (ROOT / "docs/how-to").glob("*.md"):
         assert f"(docs/how-to/{page.name})" in README, page.name
 
@@ -86,7 +86,8 @@ def test_every_key_is_explained(file: str, record: type) -> None:
 
 def test_every_file_of_the_listing_is_there() -> None:
     folder, found = ROOT, 0
-    for line in section("The house").splitlines():
+    told = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+    for line in section("The listing", told).splitlines():
         if match := re.match(r"( *)([\w.]+/?)(?:  ([\w.]+/))? ", line):
             depth, name, second = len(match[1]), match[2], match[3]
             folder = ROOT / "pipeline" if depth else ROOT
