@@ -35,7 +35,7 @@ def structure(extract: Extract) -> Structure:
     laid = lay_out(extract.pages)
     set_bullets([strip.lines for page in laid for strip in page.strips])
     lines = [judged(strip.lines, page.page) for page in laid for strip in page.strips]
-    texts = [line.text for held in lines for line in held if line.text]
+    texts = [line.text for column in lines for line in column if line.text]
     text = " ".join(texts)
     language = detect(text)
     gathered = flowed(_gather(laid, lines))
@@ -67,18 +67,18 @@ def _foreign(text: str, language: str, source: str) -> tuple[Finding, ...]:
 
 def _gather(laid: Sequence[Laid], lines: list[list[Line]]) -> list[Paragraph]:
     """Every paragraph of every column, in order."""
-    pitches, reach = usual_pitches([held for held in lines if held]), partial(_reach, laid)
-    made: list[Paragraph] = []
+    pitches, reach = usual_pitches([column for column in lines if column]), partial(_reach, laid)
+    paras: list[Paragraph] = []
     at = 0
     for page in laid:
         bottom = 0.0
         for strip in page.strips:
             if strip.lines and bottom > strip.lines[0].top:
                 bottom = 0.0
-            made.extend(paragraphs(strip, lines[at], pitches.get(page.page, {}), bottom, reach))
+            paras.extend(paragraphs(strip, lines[at], pitches.get(page.page, {}), bottom, reach))
             bottom = strip.lines[-1].bottom if strip.lines else bottom
             at += 1
-    return made
+    return paras
 
 
 def _reach(laid: Sequence[Laid], strip: Strip) -> float:
@@ -102,8 +102,8 @@ def _is_beside(strip: Strip, page: Laid) -> bool:
 def _body(lines: list[list[Line]]) -> tuple[float, str, bool]:
     """Size, colour and weight of most of the text; ink where there is some, though more may be marked in colour."""
     letters: dict[Style, int] = {}
-    for held in lines:
-        for line in held:
+    for column in lines:
+        for line in column:
             letters[line.style] = letters.get(line.style, 0) + len(line.text)
     sizes: Counter[float] = Counter()
     colours: Counter[str] = Counter()

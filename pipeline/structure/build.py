@@ -71,40 +71,40 @@ class Builder:
     def _fill(self, page: int, box: Box) -> str | None:
         """The colour of a rectangle behind all its lines."""
         middle = (box.top + box.bottom) / 2
-        behind = (fill for held, fill in self._marks[page].highlights
-                  if held.top < middle < held.bottom and held.x0 <= box.x0 + 1 and held.x1 >= box.x1 - 1)  # fmt: skip
+        behind = (fill for lit, fill in self._marks[page].highlights
+                  if lit.top < middle < lit.bottom and lit.x0 <= box.x0 + 1 and lit.x1 >= box.x1 - 1)  # fmt: skip
         return next(behind, None)
 
     def _is_barred(self, para: Paragraph) -> bool:
         """Does a stroke run down beside all its lines on the first page, close to its column but outside its text?"""
         page, strip = para.lines[0].page, para.strip
-        held = [line for line in para.lines if line.page == page]
+        lines = [line for line in para.lines if line.page == page]
         left, right, start = strip.x0 - MARGIN, strip.x1 + MARGIN, max(strip.x0 + 1, para.left)
         return any(
-            bar.top < held[0].baseline and bar.bottom > held[-1].baseline - held[-1].size / 2
+            bar.top < lines[0].baseline and bar.bottom > lines[-1].baseline - lines[-1].size / 2
             and (left < bar.x1 <= start or right > bar.x0 >= strip.x1 - 1)
             for bar in self._marks[page].bars
         )  # fmt: skip
 
-    def furniture(self, held: Fragment, page: int) -> Block:
+    def furniture(self, fragment: Fragment, page: int) -> Block:
         return new_block(
-            role=Role.FURNITURE, text=rich(*spans(held, self._marks[page], self._colour)), page=page,
-            addresses=(held.address,), size=held.size, box=_box([held]),
+            role=Role.FURNITURE, text=rich(*spans(fragment, self._marks[page], self._colour)), page=page,
+            addresses=(fragment.address,), size=fragment.size, box=_box([fragment]),
         )  # fmt: skip
 
     def _joined(self, lines: Sequence[Line]) -> tuple[Text, tuple[int, ...]]:
         """The lines as one text, and where each line after the first begins in it."""
-        made: list[Span] = []
+        pieces: list[Span] = []
         length = 0
         breaks: list[int] = []
         for line in lines:
             more = spans(line, self._marks[line.page], self._colour)
-            if made and more:
-                length += self._join(made, more, line)
+            if pieces and more:
+                length += self._join(pieces, more, line)
                 breaks.append(length)
-            made.extend(more)
+            pieces.extend(more)
             length += sum(len(span.text) for span in more)
-        return rich(*made), tuple(breaks)
+        return rich(*pieces), tuple(breaks)
 
     def _is_plain(self, lines: Sequence[Line]) -> bool:
         """Is it all in one style, every line drawn in one go? Most paragraphs are."""
@@ -158,17 +158,17 @@ class Builder:
                 at = padded.find(needle)
         return text, breaks
 
-    def _join(self, made: list[Span], more: list[Span], line: Line) -> int:
-        """Change the end of ``made`` as joining needs; how much longer it became."""
-        before = "".join(span.text for span in made[-3:])
+    def _join(self, pieces: list[Span], more: list[Span], line: Line) -> int:
+        """Change the end of ``pieces`` as joining needs; how much longer it became."""
+        before = "".join(span.text for span in pieces[-3:])
         after = "".join(span.text for span in more[:3])
         between, drop, how = joint(before, after, self._lexicon)
         if drop:
-            made[-1] = retext(made[-1], made[-1].text[:-drop])
+            pieces[-1] = retext(pieces[-1], pieces[-1].text[:-drop])
         if between:
-            made[-1] = retext(made[-1], made[-1].text + between) if not made[-1].icon else made[-1]
-            if made[-1].icon:
-                made.append(Span(text=between))
+            pieces[-1] = retext(pieces[-1], pieces[-1].text + between) if not pieces[-1].icon else pieces[-1]
+            if pieces[-1].icon:
+                pieces.append(Span(text=between))
         if how:
             self._record(before, after, drop, how, line)
         return len(between) - drop
@@ -257,15 +257,15 @@ def _badge(line: Line, text: Text) -> int:
     for at in range(len(line.runs) - 1, 0, -1):
         if line.runs[at].x0 - line.runs[at - 1].x1 > FAR * line.size:
             words = "".join(run.text for run in line.runs[at:]).strip()
-            found = text.rfind(words) if words else -1
-            return max(0, found)
+            start = text.rfind(words) if words else -1
+            return max(0, start)
     return 0
 
 
-def _box(held: Sequence[Fragment]) -> Box:
-    first = held[0]
+def _box(fragments: Sequence[Fragment]) -> Box:
+    first = fragments[0]
     x0, top, x1, bottom = first.x0, first.top, first.x1, first.bottom
-    for other in held[1:]:
+    for other in fragments[1:]:
         x0 = other.x0 if other.x0 < x0 else x0
         top = other.top if other.top < top else top
         x1 = other.x1 if other.x1 > x1 else x1

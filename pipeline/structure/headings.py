@@ -28,9 +28,9 @@ Key = tuple[float, bool, bool, bool, bool]  # size, capitals, bold, coloured, it
 def rank(paras: Sequence[Paragraph], size: float, colour: str, body_bold: bool) -> list[int]:
     """For each paragraph its heading level, 0 for one that is no heading."""
     heads = _painted_heads(paras, size, colour)
-    found = [id(para) in heads or _is_heading(para, size, colour, body_bold) for para in paras]
-    used = _text_colours(paras, found)
-    keys = [_key(para, used | {colour}) if is_one else None for para, is_one in zip(paras, found, strict=True)]
+    are_heads = [id(para) in heads or _is_heading(para, size, colour, body_bold) for para in paras]
+    used = _text_colours(paras, are_heads)
+    keys = [_key(para, used | {colour}) if is_one else None for para, is_one in zip(paras, are_heads, strict=True)]
     keys = _without_stray_capitals(keys)
     levels = _levels([key for key in keys if key], _bands(paras, keys))
     return [levels[key] if key else 0 for key in keys]
@@ -54,8 +54,8 @@ def _is_heading(para: Paragraph, size: float, colour: str, body_bold: bool) -> b
         return False
     larger = min(line.style.size for line in para.lines) >= LARGER * size
     if larger:
-        told = text.endswith(".") and (len(lines) > 2 or (len(lines) > 1 and not style.bold))
-        return len(text) < 2 * LETTERS_MAX and not told and not PULLED.match(text)
+        sentence = text.endswith(".") and (len(lines) > 2 or (len(lines) > 1 and not style.bold))
+        return len(text) < 2 * LETTERS_MAX and not sentence and not PULLED.match(text)
     if len(text) > LETTERS_MAX or style.size < 0.85 * size:
         return False
     bold = all(line.style.bold for line in para.lines) and not body_bold
@@ -106,9 +106,9 @@ def _numbered(para: Paragraph) -> bool:
     return para.marker[:1].isdigit() or para.marker[:1].isupper()
 
 
-def _text_colours(paras: Sequence[Paragraph], found: Sequence[bool]) -> set[str]:
+def _text_colours(paras: Sequence[Paragraph], are_heads: Sequence[bool]) -> set[str]:
     """Colours in which running text is set too: they mark changes, not levels."""
-    text = [para.lines for para, is_one in zip(paras, found, strict=True) if not is_one]
+    text = [para.lines for para, is_one in zip(paras, are_heads, strict=True) if not is_one]
     counts = Counter([line.style.colour for lines in text for line in lines if len(line.text) > 20])
     return {colour for colour, lines in counts.items() if lines >= 2}
 
@@ -133,12 +133,12 @@ def _same_but_capitals(above: Key, below: Key) -> bool:
 def _bands(paras: Sequence[Paragraph], keys: Sequence[Key | None]) -> list[tuple[Key, Key]]:
     """Types of headings in bands of colour, each with a larger type that stands straight under them more than once."""
     boxed = [at for at, key in enumerate(keys[:-1]) if key and paras[at].strip.region and keys[at + 1]]
-    found: Counter[tuple[Key, Key]] = Counter()
+    pairs: Counter[tuple[Key, Key]] = Counter()
     for at in boxed:
         band, below = keys[at], keys[at + 1]
         if band and below and band[0] < below[0] and not paras[at + 1].strip.region:
-            found[band, below] += 1
-    return [pair for pair, count in found.items() if count > 1]
+            pairs[band, below] += 1
+    return [pair for pair, count in pairs.items() if count > 1]
 
 
 def _levels(keys: Sequence[Key], bands: Sequence[tuple[Key, Key]]) -> dict[Key, int]:

@@ -40,7 +40,7 @@ def flowed(paras: Sequence[Paragraph]) -> list[Paragraph]:
     """Paragraphs in order, those that go on in the next column or page joined, footnotes behind what has their mark,
     what is written sideways or on a picture behind what it stands beside, and no drawing with its labels between two
     parts of one."""
-    made: list[Paragraph] = []
+    joined: list[Paragraph] = []
     notes: list[Paragraph] = []
     beside: list[Paragraph] = []
     drawn: list[Placed] = []
@@ -52,34 +52,34 @@ def flowed(paras: Sequence[Paragraph]) -> list[Paragraph]:
             beside.append(para)
             continue
         if para.strip.stands:
-            drawn.append((len(made), para))
+            drawn.append((len(joined), para))
             continue
         if para.table is not None:
-            _add_table(made, para)
+            _add_table(joined, para)
             continue
-        if made and made[-1].table is not None and (row := _last_row(made[-1], para)):
-            made[-1].parts += ((para.lines, row, False),)
+        if joined and joined[-1].table is not None and (row := _last_row(joined[-1], para)):
+            joined[-1].parts += ((para.lines, row, False),)
             continue
-        before = _priced(made, para) or _goes_on(made, para)
+        before = _priced(joined, para) or _goes_on(joined, para)
         if before is not None:
             before.lines.extend(para.lines)
             before.ends = para.strip
         else:
-            made.append(para)
+            joined.append(para)
     places: list[int] = []
     for note in notes:  # what goes on from the page before stands where it began
         begins = note.strip.mark != GOES_ON or not places
-        places.append(_behind_mark(made, note) if begins else places[-1])
-    drawn += _beside(made, beside) if beside else ()
+        places.append(_behind_mark(joined, note) if begins else places[-1])
+    drawn += _beside(joined, beside) if beside else ()
     for place, note in sorted([*drawn, *zip(places, notes, strict=True)], key=itemgetter(0))[::-1]:
-        made.insert(place, note)
-    return made
+        joined.insert(place, note)
+    return joined
 
 
-def _behind_mark(made: Sequence[Paragraph], note: Paragraph) -> int:
+def _behind_mark(paras: Sequence[Paragraph], note: Paragraph) -> int:
     """The place behind the paragraph that has the mark of a footnote; behind the last of its page when none has."""
     last = 0
-    for at, para in enumerate(made):
+    for at, para in enumerate(paras):
         here = [line for line in para.lines if line.page == note.strip.page]
         last = at + 1 if here else last
         if any(has_mark(line, note.strip.mark) for line in here):
@@ -87,20 +87,20 @@ def _behind_mark(made: Sequence[Paragraph], note: Paragraph) -> int:
     return last
 
 
-def _beside(made: Sequence[Paragraph], labels: Sequence[Paragraph]) -> list[Placed]:
+def _beside(paras: Sequence[Paragraph], labels: Sequence[Paragraph]) -> list[Placed]:
     """Each behind the paragraph of its page that stands nearest to it; behind the page before where there is none."""
     lines: dict[int, list[tuple[int, Line]]] = {}
-    for at, para in enumerate(made, 1):
+    for at, para in enumerate(paras, 1):
         for line in para.lines:
             lines.setdefault(line.page, []).append((at, line))
-    found = []
+    homes = []
     for label in labels:
         stands, page = label.strip.stands, label.strip.page
         assert stands is not None
         near = [(_distance(line, stands), at) for at, line in lines.get(page, ())]
         before = (lines[number][-1][0] for number in sorted(lines, reverse=True) if number < page)
-        found.append((min(near)[1] if near else next(before, 0), label))
-    return found
+        homes.append((min(near)[1] if near else next(before, 0), label))
+    return homes
 
 
 def _distance(line: Line, box: Box) -> float:
@@ -108,29 +108,29 @@ def _distance(line: Line, box: Box) -> float:
     return across + max(line.top - box.bottom, box.top - line.bottom, 0.0)
 
 
-def _add_table(made: list[Paragraph], para: Paragraph) -> None:
+def _add_table(paras: list[Paragraph], para: Paragraph) -> None:
     """A table; one that goes on from the page or column before (the same header, or the same columns) is joined, and
     one whose header alone stands there gets it."""
-    if (count := _at_foot(made, para)) and (row := _head(made[-count:], para)):
-        made[-count:] = [row]
+    if (count := _at_foot(paras, para)) and (row := _head(paras[-count:], para)):
+        paras[-count:] = [row]
         return
-    last = made[-1] if made else None
+    last = paras[-1] if paras else None
     title = None
-    if last is not None and last.table is None and len(made) > 1 and made[-2].table is not None:
-        title, last = last, made[-2]  # its title may be printed again
+    if last is not None and last.table is None and len(paras) > 1 and paras[-2].table is not None:
+        title, last = last, paras[-2]  # its title may be printed again
     if last is None or last.table is None or not _follows(last, para):
-        made.append(para)
+        paras.append(para)
         return
     assert para.table is not None
     head, again = _header(last), _header(para)
-    headed = bool(head) and head == again and (title is None or _printed_before(made[:-2], title))
+    headed = bool(head) and head == again and (title is None or _printed_before(paras[:-2], title))
     if not headed and (title is not None or not _same_columns(last, para)):
-        made.append(para)
+        paras.append(para)
         return
     last.parts = (*last.parts, (para.lines, para.table, headed))
     if title is not None:
         last.repeated = (*last.repeated, *title.lines)
-        made.pop()
+        paras.pop()
 
 
 def _last_row(table: Paragraph, para: Paragraph) -> RuledTable | None:
@@ -154,12 +154,12 @@ def _row(lines: Sequence[Line], edges: Sequence[float]) -> RuledTable:
     return RuledTable(box=Box(x0=edges[0], top=top, x1=edges[-1], bottom=bottom), cells=(tuple(cells),))
 
 
-def _at_foot(made: Sequence[Paragraph], table: Paragraph) -> int:
+def _at_foot(paras: Sequence[Paragraph], table: Paragraph) -> int:
     """How many paragraphs make the last row of the page or column before: one, or one for each of its cells."""
-    if not made or made[-1].table is not None or not _follows(made[-1], table):
+    if not paras or paras[-1].table is not None or not _follows(paras[-1], table):
         return 0
-    foot, count = made[-1].lines[-1], 0
-    for para in reversed(made):
+    foot, count = paras[-1].lines[-1], 0
+    for para in reversed(paras):
         last = para.lines[-1]
         if para.table is not None or last.page != foot.page or abs(last.baseline - foot.baseline) > 1:
             break
@@ -221,17 +221,17 @@ def _header(para: Paragraph) -> tuple[str, ...]:
     return tuple(line.text for line in para.lines if line.baseline <= bottom and line.page == para.lines[0].page)
 
 
-def _printed_before(made: Sequence[Paragraph], title: Paragraph) -> bool:
+def _printed_before(paras: Sequence[Paragraph], title: Paragraph) -> bool:
     words = [line.text for line in title.lines]
-    return any([line.text for line in para.lines] == words for para in made[-2:])
+    return any([line.text for line in para.lines] == words for para in paras[-2:])
 
 
-def _priced(made: Sequence[Paragraph], para: Paragraph) -> Paragraph | None:
+def _priced(paras: Sequence[Paragraph], para: Paragraph) -> Paragraph | None:
     """The bold name that "1CP" or "75 pts" stands beside, at the far end of its line: that is no heading itself."""
     line = para.lines[0]
     if len(line.text) > COST or len(para.lines) > 1 or para.marker or not _COST.match(line.text):
         return None
-    for before in reversed(made):
+    for before in reversed(paras):
         name = before.lines[-1]
         if name.page != line.page:
             return None
@@ -241,11 +241,11 @@ def _priced(made: Sequence[Paragraph], para: Paragraph) -> Paragraph | None:
     return None
 
 
-def _goes_on(made: list[Paragraph], para: Paragraph) -> Paragraph | None:
+def _goes_on(paras: list[Paragraph], para: Paragraph) -> Paragraph | None:
     """The paragraph that this one continues, if it does."""
-    if not made:
+    if not paras:
         return None
-    last = made[-1]
+    last = paras[-1]
     word = para.marker == "o" and last.marker != "o"  # in some languages
     if para.marker and not word and not (para.marker[1:] == ")" and not last.table and _is_open(last)):
         return None
@@ -254,7 +254,7 @@ def _goes_on(made: list[Paragraph], para: Paragraph) -> Paragraph | None:
             return last
     elif not last.table and _is_next(last, para) and _continues(last, para):
         return last
-    return _over_float(made, para)
+    return _over_float(paras, para)
 
 
 def _is_next(last: Paragraph, para: Paragraph) -> bool:
@@ -265,11 +265,11 @@ def _is_next(last: Paragraph, para: Paragraph) -> bool:
     return _end(last).region == para.strip.region or not below
 
 
-def _over_float(made: Sequence[Paragraph], para: Paragraph) -> Paragraph | None:
+def _over_float(paras: Sequence[Paragraph], para: Paragraph) -> Paragraph | None:
     """The paragraph that breaks off before a table, a figure or its caption, and goes on behind it in small letters."""
     if not para.lines[0].text[0].islower():
         return None
-    for last in reversed(made):
+    for last in reversed(paras):
         if last.lines[-1].page < para.lines[0].page - 1:
             return None
         text = not last.table and len(last.lines) > 1 and not last.lines[-1].style.bold
@@ -280,12 +280,12 @@ def _over_float(made: Sequence[Paragraph], para: Paragraph) -> Paragraph | None:
     return None
 
 
-def _floats(held: Paragraph, para: Paragraph) -> bool:
+def _floats(other: Paragraph, para: Paragraph) -> bool:
     """Does it stand among the text, and is none of it? A table, a caption, labels, a formula."""
-    first = held.lines[0]
-    if held.table or held.strip.mark or held.strip.region or _is_unlike(held, para) or _CAPTION.match(first.text):
+    first = other.lines[0]
+    if other.table or other.strip.mark or other.strip.region or _is_unlike(other, para) or _CAPTION.match(first.text):
         return True
-    return len(held.lines) == 1 and not _is_full(held) and not _SENTENCE_END.search(first.text)
+    return len(other.lines) == 1 and not _is_full(other) and not _SENTENCE_END.search(first.text)
 
 
 def _is_unlike(one: Paragraph, other: Paragraph) -> bool:

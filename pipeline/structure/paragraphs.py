@@ -200,11 +200,11 @@ def marker_of(text: str) -> str:
     first = text[:3]
     if first.isalpha() and not _NUMERALS.issuperset(first):
         return ""
-    found = BULLET.match(text) or NUMBER.match(text)
+    match = BULLET.match(text) or NUMBER.match(text)
     if is_ornamented(text):
         return ""
-    if found:
-        return next(group for group in found.groups() if group)
+    if match:
+        return next(group for group in match.groups() if group)
     return text[0] if is_odd_bullet(text) else ""
 
 
@@ -230,15 +230,15 @@ def usual_pitches(strips: Sequence[Sequence[Line]]) -> dict[int, Pitches]:
     for lines in strips:
         _count_pitches(lines, pages.setdefault(lines[0].page, {}))
     whole: dict[float, dict[int, int]] = {}
-    for held in pages.values():
-        for size, counts in held.items():
+    for sizes in pages.values():
+        for size, counts in sizes.items():
             total = whole.setdefault(size, {})
             for pitch, count in counts.items():
                 total[pitch] = total.get(pitch, 0) + count
     usual = {size: _usual(counts) / 4 for size, counts in whole.items() if counts}
     return {
-        page: usual | {size: _usual(counts) / 4 for size, counts in held.items() if sum(counts.values()) >= PAGE_MIN}
-        for page, held in pages.items()
+        page: usual | {size: _usual(counts) / 4 for size, counts in sizes.items() if sum(counts.values()) >= PAGE_MIN}
+        for page, sizes in pages.items()
     }
 
 
@@ -275,7 +275,7 @@ def paragraphs(
         return [Paragraph(lines, strip, left=lines[0].x0)]
     if strip.listed:
         return [Paragraph([line], strip, marker=line.marker, left=line.x0) for line in lines]
-    made: list[Paragraph] = []
+    paras: list[Paragraph] = []
     para: Paragraph | None = None
     above, style, pitch = lines[0], None, 0.0
     ends = [line.x1 for line in lines]
@@ -307,9 +307,9 @@ def paragraphs(
                 continue
         white = round(gap, 2) if gap > 0 else 0.0
         para = _new_paragraph([line], strip, white, line.marker, None, line.x0)
-        made.append(para)
+        paras.append(para)
         above = line
-    return made
+    return paras
 
 
 def _right(lines: list[Line], ends: list[float]) -> float:
@@ -436,8 +436,8 @@ def _falls_short(above: Line, line: Line, right: float) -> bool:
 
 def _is_item(para: Paragraph, above: Line, line: Line, short: bool) -> bool:
     """A marker begins an item, unless the line above runs into it (a number or dash in running text)."""
-    found = BULLET.match(line.text)
-    if (found and (found[1] or line.marker in "º¤¬")) or is_odd_bullet(line.text):
+    bullet = BULLET.match(line.text)
+    if (bullet and (bullet[1] or line.marker in "º¤¬")) or is_odd_bullet(line.text):
         return True
     if short or _ENDS.search(above.text):
         return True
@@ -453,7 +453,7 @@ def _counts_on(before: str, marker: str) -> bool:
 def items_of(lines: Sequence[Line]) -> list[int]:
     """The lines of a cell, after the first, with which items of a list begin: each has a bullet, or the next number."""
     marked = [at for at, line in enumerate(lines) if line.marker]
-    bulleted = [at for at in marked if (found := BULLET.match(lines[at].text)) and (found[1] or len(marked) > 1)]
+    bulleted = [at for at in marked if (bullet := BULLET.match(lines[at].text)) and (bullet[1] or len(marked) > 1)]
     if bulleted:
         return [at for at in bulleted if at]
     counted = [at for before, at in pairwise(marked) if _counts_on(lines[before].marker, lines[at].marker)]

@@ -45,12 +45,12 @@ def marks(shapes: Sequence[Shape]) -> Marks:
     return Marks(tuple(strokes), tuple(bars), tuple(highlights), bool(strokes or highlights))
 
 
-def spans(line: Fragment, found: Marks, body_colour: str) -> list[Span]:
+def spans(line: Fragment, page_marks: Marks, body_colour: str) -> list[Span]:
     """The spans of a line, spaces between runs put in."""
-    strokes = [s for s in found.strokes if line.top - 2 < s.top < line.bottom + 4 and _hugs(s, line)]
+    strokes = [s for s in page_marks.strokes if line.top - 2 < s.top < line.bottom + 4 and _hugs(s, line)]
     level = line.baseline - 0.2 * line.size
-    lights = [h for h in found.highlights if h[0].top < level < h[0].bottom and _lights(h[0], line)]
-    made: list[Span] = []
+    lights = [h for h in page_marks.highlights if h[0].top < level < h[0].bottom and _lights(h[0], line)]
+    line_spans: list[Span] = []
     words: list[str] = []  # more of the last span, from runs that are set like it
     before: Run | None = None
     for run in line.runs:
@@ -62,15 +62,15 @@ def spans(line: Fragment, found: Marks, body_colour: str) -> list[Span]:
             before = run
             continue
         if words:
-            made[-1], words = _with_words(made[-1], words), []
+            line_spans[-1], words = _with_words(line_spans[-1], words), []
         pieces = _marked(run, strokes, lights, body_colour) if strokes or lights else [_span(run, body_colour)]
-        if apart and not made[-1].text.endswith(" "):
-            made[-1] = _spaced(made[-1], made, pieces[0])
-        made.extend(pieces)
+        if apart and not line_spans[-1].text.endswith(" "):
+            line_spans[-1] = _spaced(line_spans[-1], line_spans, pieces[0])
+        line_spans.extend(pieces)
         before = run
     if words:
-        made[-1] = _with_words(made[-1], words)
-    return _squeezed(made)
+        line_spans[-1] = _with_words(line_spans[-1], words)
+    return _squeezed(line_spans)
 
 
 _LOOK = attrgetter("bold", "italic", "colour", "icon", "link")
@@ -80,13 +80,13 @@ def _with_words(span: Span, words: list[str]) -> Span:
     return retext(span, " ".join((span.text + "".join(words)).split()))
 
 
-def _spaced(last: Span, made: list[Span], following: Span) -> Span:
+def _spaced(last: Span, line_spans: list[Span], following: Span) -> Span:
     """A space after a span; after an icon it is a span of its own."""
     if last.icon is None:
         return retext(last, last.text + " ")
-    made.append(replace(following, text="", icon=None))
-    made[-1], made[-2] = replace(made[-1], text=" "), last
-    return made[-1]
+    line_spans.append(replace(following, text="", icon=None))
+    line_spans[-1], line_spans[-2] = replace(line_spans[-1], text=" "), last
+    return line_spans[-1]
 
 
 def _span(run: Run, body_colour: str) -> Span:
@@ -96,20 +96,20 @@ def _span(run: Run, body_colour: str) -> Span:
     )  # fmt: skip
 
 
-def _squeezed(made: list[Span]) -> list[Span]:
+def _squeezed(line_spans: list[Span]) -> list[Span]:
     """No empty span, no space at either end, none doubled."""
-    kept: list[Span] = []
-    for span in made:
+    squeezed: list[Span] = []
+    for span in line_spans:
         text = span.text
-        if text[:1] == " " and (not kept or kept[-1].text[-1] == " "):
+        if text[:1] == " " and (not squeezed or squeezed[-1].text[-1] == " "):
             text = text.lstrip()
         if text:
-            kept.append(span if text is span.text else retext(span, text))
-    while kept and not kept[-1].text.rstrip():
-        kept.pop()
-    if kept and kept[-1].text[-1] == " ":
-        kept[-1] = retext(kept[-1], kept[-1].text.rstrip())
-    return kept
+            squeezed.append(span if text is span.text else retext(span, text))
+    while squeezed and not squeezed[-1].text.rstrip():
+        squeezed.pop()
+    if squeezed and squeezed[-1].text[-1] == " ":
+        squeezed[-1] = retext(squeezed[-1], squeezed[-1].text.rstrip())
+    return squeezed
 
 
 def _lights(box: Box, line: Fragment) -> bool:
@@ -128,7 +128,7 @@ def _marked(run: Run, strokes: list[Box], lights: list[tuple[Box, str]], body_co
     if run.icon or not plain.text:
         return [plain]
     step = (run.x1 - run.x0) / len(plain.text)
-    made: list[Span] = []
+    cut_spans: list[Span] = []
     at = 0
     for word in plain.text.split(" "):
         x0, x1 = run.x0 + at * step, run.x0 + (at + len(word)) * step
@@ -142,14 +142,14 @@ def _marked(run: Run, strokes: list[Box], lights: list[tuple[Box, str]], body_co
         )
         light = next((fill for box, fill in lights if _along(box, x0, x1)), None)
         piece = replace(plain, text=word, underlined=under, struck=struck, highlight=light)
-        if made and replace(made[-1], text="") == replace(piece, text=""):
-            made[-1] = replace(piece, text=f"{made[-1].text} {word}")
+        if cut_spans and replace(cut_spans[-1], text="") == replace(piece, text=""):
+            cut_spans[-1] = replace(piece, text=f"{cut_spans[-1].text} {word}")
         else:
-            if made:
-                made[-1] = replace(made[-1], text=made[-1].text + " ")
-            made.append(piece)
+            if cut_spans:
+                cut_spans[-1] = replace(cut_spans[-1], text=cut_spans[-1].text + " ")
+            cut_spans.append(piece)
         at += len(word) + 1
-    return made
+    return cut_spans
 
 
 def _along(box: Box, x0: float, x1: float) -> bool:
