@@ -75,21 +75,21 @@ def classify(structure: Structure) -> Document:
     blocks = plan.blocks
     facts = find_facts(blocks, markers, words, who, structure.body_size, structure.body_colour, plan)
     parts = notes.back(labels.label(blocks, facts, words, plan), footnotes)
-    made = assemble.assemble(parts, words, plan, who.game or "")
+    assembled = assemble.assemble(parts, words, plan, who.game or "")
     cut_out = any(span.struck for block in structure.blocks for span in block.text.spans)
-    kept = struck.apart(made.entries) if cut_out else made.entries
-    doubts = assemble.unsure(made.reasons, {each.addresses[0]: each.page for each in kept if each.addresses})
-    told = [ids.words_of(entry) for entry in kept]
-    named = zip(kept, told, ids.ids_of(kept, told), strict=True)
-    entries = tuple([_finish(entry, said, name, structure, words) for entry, said, name in named])
+    unfinished = struck.apart(assembled.entries) if cut_out else assembled.entries
+    doubts = assemble.unsure(assembled.reasons, {each.addresses[0]: each.page for each in unfinished if each.addresses})
+    texts = [ids.words_of(entry) for entry in unfinished]
+    named = zip(unfinished, texts, ids.ids_of(unfinished, texts), strict=True)
+    entries = tuple([_finish(entry, text, name, structure, words) for entry, text, name in named])
     return Document(
         source=structure.source, sha256=structure.sha256, pages=structure.pages, title=who.title, game=who.game,
         version=who.version, date=who.date, language=structure.language, publisher=who.publisher,
-        change_colours=marks.colours, entries=entries, headings=made.headings,
-        furniture=_furniture(structure.furniture + heads + plan.furniture) + made.furniture,
+        change_colours=marks.colours, entries=entries, headings=assembled.headings,
+        furniture=_furniture(structure.furniture + heads + plan.furniture) + assembled.furniture,
         words=structure.words, hidden=structure.hidden, joins=len(structure.joins), columns=structure.columns,
         icons=structure.icons,
-        findings=structure.findings + marks.findings + made.findings + doubts, reasons=made.reasons,
+        findings=structure.findings + marks.findings + assembled.findings + doubts, reasons=assembled.reasons,
     )  # fmt: skip
 
 
@@ -120,9 +120,11 @@ def _printed_once(entry: Erratum) -> Iterator[Text]:
         yield from (text for text in (change.old, *change.new) if text and text not in change.instruction)
 
 
-def _finish(entry: AnyEntry, told: tuple[Text | str, ...], name: str, structure: Structure, words: Grammar) -> AnyEntry:
+def _finish(
+    entry: AnyEntry, parts: tuple[Text | str, ...], name: str, structure: Structure, words: Grammar
+) -> AnyEntry:
     """What every entry has: its id, its source, its language, its coloured words, its references."""
-    texts = [text for text in told if isinstance(text, Text)]
+    texts = [text for text in parts if isinstance(text, Text)]
     changed = colours.changed_words(_printed_once(entry) if isinstance(entry, Erratum) else texts)
     return _with[type(entry)](
         entry, id=name, source=structure.source, language=structure.language, changed=bool(changed),

@@ -163,9 +163,9 @@ def _keep_bare_headings(walk: _Walk) -> None:
         text = str(heading.text)
         under = walk.entries[at : ends.get(text, len(walk.entries))]
         if not any(text in each.section or str(each.subject) == text or _is_titled(each, text) for each in under):
-            made = Prose(id="", text=heading.text, heading=True, section=section, page=heading.page,
+            entry = Prose(id="", text=heading.text, heading=True, section=section, page=heading.page,
                          addresses=heading.addresses)  # fmt: skip
-            walk.entries.insert(at, made)
+            walk.entries.insert(at, entry)
             walk.headings.remove(heading)
         ends[text] = at
 
@@ -222,17 +222,17 @@ def _names_section(title: str) -> bool:
 
 def _under_questions(parts: Sequence[Part], level: int, front: frozenset[int]) -> list[bool]:
     """For each heading of this level: does its section have questions of its own, before the first such heading?"""
-    found: list[bool] = []
+    asked: list[bool] = []
     own = inside = False
     for part in parts:
         if part.sign is Sign.QUESTION:
             own = own or inside
         elif part.sign is Sign.HEADING and part.block.level == level:
-            found.append(own)
+            asked.append(own)
             inside = False
         elif part.sign is Sign.HEADING and part.block.level < level:
             own, inside = False, id(part.block) not in front
-    return found
+    return asked
 
 
 def _asked_by_name(parts: Sequence[Part], level: int) -> bool:
@@ -252,7 +252,7 @@ def _with_cards(parts: Sequence[Part], heads: Sequence[int], grammar: Grammar, g
 
     The name of a game may have such a word in it and says nothing.
     """
-    made = list(parts)
+    changed = list(parts)
     # A page has the headings of a book; what is amended without one is a card.
     amended = {fold(parts[at].text) for at in _of(Sign.ERRATUM, parts) if not parts[at].pages}
     asking = _of(Sign.QUESTION, parts)
@@ -266,8 +266,8 @@ def _with_cards(parts: Sequence[Part], heads: Sequence[int], grammar: Grammar, g
         listing = len(title.split()) <= LISTING_WORDS and grammar.subjects.search(flat(title)) and fold(title) != game
         if listing or _are_named(parts, below, (asking, texts), amended, grammar):
             for number in below:
-                made[number] = _with_card(parts[number], card=True)
-    return made
+                changed[number] = _with_card(parts[number], card=True)
+    return changed
 
 
 def _are_named(
@@ -281,8 +281,8 @@ def _are_named(
     known, (asking, texts) = 0, questions
     for number, end in zip(below, [*below[1:], len(parts)], strict=True):
         name = str(parts[number].block.text).strip()
-        told = len(name) > SHORTEST and (" " in name or not grammar.words.capital_nouns)
-        asked = texts[bisect(asking, number) : bisect(asking, end)] if told else []
+        distinct = len(name) > SHORTEST and (" " in name or not grammar.words.capital_nouns)
+        asked = texts[bisect(asking, number) : bisect(asking, end)] if distinct else []
         within = any(_is_within(each, asked) for each in (name, _behind_kind(name, grammar)) if each)
         known += within or fold(name) in amended
     return known > 1 and 2 * known >= len(below)
@@ -303,16 +303,16 @@ _with_card = quick_replace(Part, "card")
 
 def _cards_below(parts: Sequence[Part], heads: Sequence[int], asking: Sequence[int]) -> list[int]:
     """The headings under the first one, which lists them, if they are all of one level and have few questions each."""
-    level, found, end = parts[heads[0]].block.level, [], len(parts)
+    level, cards, end = parts[heads[0]].block.level, [], len(parts)
     for at in heads[1:]:
         if parts[at].block.level <= level:
             end = at
             break
-        found.append(at)
-    if len(found) < 2 or len({parts[at].block.level for at in found}) > 1:
+        cards.append(at)
+    if len(cards) < 2 or len({parts[at].block.level for at in cards}) > 1:
         return []
-    asked = bisect(asking, end) - bisect(asking, found[0])
-    return found if 0 < asked <= SUBJECT_QUESTIONS * len(found) else []
+    asked = bisect(asking, end) - bisect(asking, cards[0])
+    return cards if 0 < asked <= SUBJECT_QUESTIONS * len(cards) else []
 
 
 def _asked(parts: Sequence[Part], heads: Sequence[int]) -> Counter[int]:
@@ -332,9 +332,9 @@ def headed_rules(parts: Sequence[Part], plan: Outline, stated: _Stated) -> froze
             current = [*node.above(), node]
         if part.sign in (Sign.QUESTION, Sign.ERRATUM):
             answered.update(id(each) for each in current)
-    told = [(plan.node(one.block), one) for one, two in pairwise(parts) if one.sign is Sign.HEADING
+    nodes = [(plan.node(one.block), one) for one, two in pairwise(parts) if one.sign is Sign.HEADING
             and two.sign in (Sign.BODY, Sign.TABLE)]  # fmt: skip
-    stating = [(node, part) for node, part in told if node is not None]
+    stating = [(node, part) for node, part in nodes if node is not None]
     signs = Counter(map(SIGN, parts))
     if signs[Sign.DEFINITION] >= TERMS * (len(stating) + signs[Sign.RULE]):
         return frozenset()
@@ -402,8 +402,8 @@ def _leave_box(walk: _Walk, part: Part) -> None:
     if region not in (0, walk.region) and _titles_a_box(walk, part):
         _close(walk)
     walk.region = region
-    told = part.sign is not Sign.HEADING and not part.level and len(part.block.text) > BADGE
-    walk.boxed_text = walk.boxed_text or told
+    is_text = part.sign is not Sign.HEADING and not part.level and len(part.block.text) > BADGE
+    walk.boxed_text = walk.boxed_text or is_text
 
 
 def _titles_a_box(walk: _Walk, part: Part) -> bool:
@@ -527,8 +527,8 @@ def _begin(walk: _Walk, part: Part) -> None:
 def _body(walk: _Walk, part: Part) -> None:
     walk.fresh = False
     block = part.block
-    told = block.region and walk.open is not None and _is_told(walk.open, block.region)
-    if told or (part.imprint and not block.apart):
+    announced = block.region and walk.open is not None and _is_told(walk.open, block.region)
+    if announced or (part.imprint and not block.apart):
         _close(walk)
     if _is_listed(walk, block):
         walk.furniture.append(Heading(text=paragraph(block), level=0, page=block.page, addresses=block.addresses))
@@ -538,8 +538,8 @@ def _body(walk: _Walk, part: Part) -> None:
     if walk.open is not None and not apart:
         walk.open.take(block)
         return
-    made = walk.entries if walk.open is None else walk.after
-    made.append(
+    entries = walk.entries if walk.open is None else walk.after
+    entries.append(
         Prose(id="", text=paragraph(block), section=walk.section(), subject=walk.subject(), page=block.page,
               addresses=block.addresses, unread=_is_garbage(block))
     )  # fmt: skip
@@ -591,20 +591,20 @@ def _is_garbage(block: Block) -> bool:
 def _table(walk: _Walk, part: Part) -> None:
     """A table that a paragraph announces belongs to it; any other stands for itself."""
     block, caption, walk.caption = part.block, walk.caption, None
-    held = [caption, block] if caption else [block]
+    whole = [caption, block] if caption else [block]
     if walk.open is not None and walk.open.part.sign is not Sign.RULE and _announced(walk.open):
-        for each in held:
+        for each in whole:
             walk.open.take(each)
         return
     if walk.contents is not None and is_listing(block):
-        walk.furniture += [Heading(text=each.text, level=0, page=each.page, addresses=each.addresses) for each in held]
+        walk.furniture += [Heading(text=each.text, level=0, page=each.page, addresses=each.addresses) for each in whole]
         return
     titled = walk.open is None and walk.fresh and bool(walk.path) and caption is None
     section = walk.section()[:-1] if titled and walk.subject() is None else walk.section()
-    made = walk.entries if walk.open is None else walk.after
+    entries = walk.entries if walk.open is None else walk.after
     title = caption.text if caption else walk.path[-1].text if titled else None
-    addresses = tuple(address for each in held for address in each.addresses)
-    made.append(
+    addresses = tuple(address for each in whole for address in each.addresses)
+    entries.append(
         Table(id="", title=title, rows=block.rows, header_rows=block.header_rows, section=section,
               subject=walk.subject(), page=block.page, addresses=addresses)
     )  # fmt: skip
@@ -620,21 +620,21 @@ def _is_caption(walk: _Walk, block: Block) -> bool:
 
 def _titles_the_last(walk: _Walk, block: Block) -> bool:
     """The same under a table that has no title yet, which gets it."""
-    made = walk.entries if walk.open is None else walk.after
-    table = made[-1] if made else None
+    entries = walk.entries if walk.open is None else walk.after
+    table = entries[-1] if entries else None
     if not isinstance(table, Table) or table.title is not None or not _is_numbered(block, walk.grammar):
         return False
-    made[-1] = replace(table, title=block.text, addresses=(*table.addresses, *block.addresses))
+    entries[-1] = replace(table, title=block.text, addresses=(*table.addresses, *block.addresses))
     return True
 
 
 def _is_numbered(block: Block, grammar: Grammar) -> bool:
     """ "Table 2: Losses", "Table 2. Losses."; "Table 2 shows losses." and "Table 2 shows:" are text."""
     text = block.text.rstrip()
-    found = grammar.table_title.match(flat(text)) if len(text) <= CAPTION and block.role is Role.PARAGRAPH else None
-    if found is None or text.endswith(":"):
+    title = grammar.table_title.match(flat(text)) if len(text) <= CAPTION and block.role is Role.PARAGRAPH else None
+    if title is None or text.endswith(":"):
         return False
-    return not text.endswith(".") or not found.group().rstrip()[-1:].isalnum()
+    return not text.endswith(".") or not title.group().rstrip()[-1:].isalnum()
 
 
 def _announced(open_: _Open) -> bool:
@@ -680,8 +680,8 @@ def _entry(walk: _Walk, done: _Open) -> AnyEntry:
             walk.findings.append(_unanswered(part))
         return _qa(question=part.text, answer=body, **where)
     if part.sign is Sign.ERRATUM:
-        told = (part.change,) if part.change else errata.changes(done.blocks(), part.text, walk.grammar)
-        return Erratum(target=part.text, pages=part.pages, changes=told, **where)
+        amendments = (part.change,) if part.change else errata.changes(done.blocks(), part.text, walk.grammar)
+        return Erratum(target=part.text, pages=part.pages, changes=amendments, **where)
     if part.sign is Sign.DEFINITION and part.term:
         return Definition(term=part.text, aliases=part.term.aliases, refs=part.term.refs, body=body, **where)
     return Rule(number=part.number, title=part.text, body=body, **where)
@@ -692,11 +692,11 @@ UNSURE = 0.5  # the least that evidence weighs in the outline: a margin under it
 
 def unsure(reasons: Sequence[Reason], pages: Mapping[str, int]) -> tuple[Finding, ...]:
     """One finding for all entries that might as well stand elsewhere."""
-    found = [reason for reason in reasons if reason.unsure]
-    if not found:
+    doubtful = [reason for reason in reasons if reason.unsure]
+    if not doubtful:
         return ()
-    message = f"{counted(len(found), 'entry', 'entries')} might as well stand under another heading: see check --why"
-    return (Finding(code="unsure-place", message=message, page=pages.get(found[0].address)),)
+    message = f"{counted(len(doubtful), 'entry', 'entries')} might as well stand under another heading: see check --why"
+    return (Finding(code="unsure-place", message=message, page=pages.get(doubtful[0].address)),)
 
 
 def _reason(part: Part, plan: Outline) -> Reason:
@@ -730,7 +730,7 @@ def _unanswered(part: Part) -> Finding:
 
 
 def _paragraphs(body: Sequence[tuple[Block, Text]]) -> tuple[Text, ...]:
-    made: list[Text] = []
+    texts: list[Text] = []
     for block, words in body:
-        made += table_lines(block) if block.role is Role.TABLE else [paragraph(block, words)]
-    return tuple([text for text in made if text.strip()])
+        texts += table_lines(block) if block.role is Role.TABLE else [paragraph(block, words)]
+    return tuple([text for text in texts if text.strip()])

@@ -38,8 +38,8 @@ def part(block: Block, start: int, end: int | None = None) -> Block:
 
 
 def _page(addresses: tuple[str, ...]) -> int | None:
-    found = re.match(r"p(\d+)\.", addresses[0]) if addresses else None
-    return int(found.group(1)) if found else None
+    match = re.match(r"p(\d+)\.", addresses[0]) if addresses else None
+    return int(match.group(1)) if match else None
 
 
 def _all(text: Text, style: str) -> bool:
@@ -53,20 +53,20 @@ def headings(blocks: Sequence[Block]) -> list[int]:
     return places(map(is_, map(ROLE, blocks), repeat(Role.HEADING)))
 
 
-def places(told: Iterable[object]) -> list[int]:
+def places(truths: Iterable[object]) -> list[int]:
     """Where it is true."""
-    return list(compress(count(), told))
+    return list(compress(count(), truths))
 
 
 def cut_headings(blocks: Sequence[Block]) -> list[Block]:
     """Two headings in one block: a line in capitals over lines that are not. One heading in two blocks: joined."""
-    made = list(join_where(blocks, _is_one_heading))
-    for at in reversed(headings(made)):
-        block = made[at]
+    cut_blocks = list(join_where(blocks, _is_one_heading))
+    for at in reversed(headings(cut_blocks)):
+        block = cut_blocks[at]
         end = block.breaks[0] if block.breaks else 0
         if end and _is_capitals_over_others(block.text[:end].strip(), block.text[end:]):
-            made[at : at + 1] = part(block, 0, end), replace(part(block, end), role=Role.HEADING)
-    return made
+            cut_blocks[at : at + 1] = part(block, 0, end), replace(part(block, end), role=Role.HEADING)
+    return cut_blocks
 
 
 def _is_capitals_over_others(line: str, below: str) -> bool:
@@ -76,19 +76,19 @@ def _is_capitals_over_others(line: str, below: str) -> bool:
 
 def join_where(blocks: Iterable[Block], belong: Callable[[Block, Block], bool]) -> Iterator[Block]:
     """Neighbours that belong together as one block, with a space between them."""
-    held: Block | None = None
+    joined: Block | None = None
     for block in blocks:
-        if held and belong(held, block):
-            shift = len(held.text) + 1
-            breaks = (*held.breaks, shift, *(at + shift for at in block.breaks))
-            text, addresses = rich(held.text, " ", block.text), held.addresses + block.addresses
-            held = replace(held, text=text, breaks=breaks, addresses=addresses)
+        if joined and belong(joined, block):
+            shift = len(joined.text) + 1
+            breaks = (*joined.breaks, shift, *(at + shift for at in block.breaks))
+            text, addresses = rich(joined.text, " ", block.text), joined.addresses + block.addresses
+            joined = replace(joined, text=text, breaks=breaks, addresses=addresses)
             continue
-        if held:
-            yield held
-        held = block
-    if held:
-        yield held
+        if joined:
+            yield joined
+        joined = block
+    if joined:
+        yield joined
 
 
 def _is_one_heading(above: Block, below: Block) -> bool:

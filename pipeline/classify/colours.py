@@ -57,11 +57,11 @@ def find_marks(structure: Structure, grammar: Grammar) -> Marks:
     if not painted and not any(map(_FILL, blocks)):
         return Marks()
     names = tuple(word for _, words in grammar.words.colour.names for word in words)
-    told = [(at, *said) for at in naming(blocks, names) for said in announced(blocks[at], grammar)]
-    if told:
-        marks = _from_words(told, structure, painted)
-        marks = marks if marks.colours else _from_boxes(told, structure, marks)
-        return marks if marks.used else _from_another(told, structure, marks, grammar)
+    namings = [(at, *announcement) for at in naming(blocks, names) for announcement in announced(blocks[at], grammar)]
+    if namings:
+        marks = _from_words(namings, structure, painted)
+        marks = marks if marks.colours else _from_boxes(namings, structure, marks)
+        return marks if marks.used else _from_another(namings, structure, marks, grammar)
     return Marks(colours=tuple((colour, "") for colour in _rare(structure, painted, grammar)), painted=painted)
 
 
@@ -70,14 +70,14 @@ def marked(blocks: Sequence[Block], marks: Marks) -> list[Block]:
     colours = {colour for colour, _ in marks.colours}
     if not colours:
         return list(blocks)
-    made = list(blocks)
+    painted = list(blocks)
     for at in marks.filled:
         text = blocks[at].text
-        made[at] = replace(blocks[at], text=Text(tuple(mark(span, changed=True) for span in text.spans), text.level))
+        painted[at] = replace(blocks[at], text=Text(tuple(mark(span, changed=True) for span in text.spans), text.level))
     for at in marks.painted:
         if at not in marks.told_by:
-            made[at] = _mark(blocks[at], colours)
-    return made
+            painted[at] = _mark(blocks[at], colours)
+    return painted
 
 
 _COLOUR, _HIGHLIGHT, _CHANGED = attrgetter("colour"), attrgetter("highlight"), attrgetter("changed")
@@ -103,14 +103,14 @@ def _mark_text(text: Text, colours: set[str]) -> Text:
 
 def changed_words(texts: Iterable[Text]) -> tuple[str, ...]:
     """The coloured words of texts, one string for each run of them."""
-    found: list[str] = []
+    strings: list[str] = []
     for text in texts:
         joined = False
         for span in text.spans if any(map(_CHANGED, text.spans)) else ():
             if span.changed:
-                found[-1:] = [found[-1] + span.text] if joined else [*found[-1:], span.text]
+                strings[-1:] = [strings[-1] + span.text] if joined else [*strings[-1:], span.text]
             joined = span.changed or (joined and not span.text.strip())
-    return tuple([words.strip() for words in found if any(map(str.isalnum, words))])
+    return tuple([words.strip() for words in strings if any(map(str.isalnum, words))])
 
 
 # ---------------------------------------------------------------- what the document says
@@ -122,14 +122,14 @@ def naming(blocks: Sequence[Block], names: Words) -> list[int]:
     whole, starts = "\n".join(texts), list(accumulate([len(text) + 1 for text in texts], initial=0))
     if all(map(str.isascii, sought := _first_words(names))):
         whole = whole.encode("ascii", "replace").decode("ascii")  # letter for letter; searched in a third of the time
-    found = set()
+    places = set()
     for word in sought:
         at = whole.find(word)
         while at >= 0:
             after = bisect_right(starts, at)
-            found.add(after - 1)
+            places.add(after - 1)
             at = whole.find(word, starts[after])
-    return sorted(found)
+    return sorted(places)
 
 
 _first_words = cache(first_words)
@@ -142,7 +142,7 @@ def announced(block: Block, grammar: Grammar) -> list[tuple[str, str, str | None
     changed = pattern(colour.change)
     if not changed.search(plain):
         return []
-    found = []
+    announcements = []
     named = sorted((m.span(), name, m) for name, words in colour.names for m in pattern(words).finditer(plain))
     places = [span for span, _, _ in named]
     for (place, name, match), before, after in zip(
@@ -153,8 +153,8 @@ def announced(block: Block, grammar: Grammar) -> list[tuple[str, str, str | None
         key = _is_key(clause, place[0] - start, place[1] - start, changed)
         if (key or pattern(colour.announce).search(clause)) and changed.search(clause):
             meaning = _meaning(block.text, (max(start, before[1]), min(end, after[0])), place, grammar)
-            found.append((name, meaning, _shade(block.text, match)))
-    return found
+            announcements.append((name, meaning, _shade(block.text, match)))
+    return announcements
 
 
 def _is_key(clause: str, start: int, end: int, changed: re.Pattern[str]) -> bool:
@@ -171,7 +171,7 @@ def _is_key(clause: str, start: int, end: int, changed: re.Pattern[str]) -> bool
 def _word_starts(clause: str, start: int, end: int) -> list[int]:
     """Where words begin behind the stop of a legend."""
     stop = max(clause.find(sign, start, end) for sign in ":=")
-    return [found.start() for found in re.finditer(r"\b\w", clause[: end + 1]) if found.start() > stop]
+    return [word.start() for word in re.finditer(r"\b\w", clause[: end + 1]) if word.start() > stop]
 
 
 @cache
@@ -192,7 +192,7 @@ def _meaning(text: str, within: tuple[int, int], name: tuple[int, int], grammar:
     start, end = within
     linked = "|".join(re.escape(each) for each in grammar.words.page.and_)
     begins = [start + len(re.match(rf"\W*(?:(?:{linked})\s)?", text[start:])[0]) if start else 0]  # type: ignore[index]
-    begins += [found.end() for found in CLAUSE.finditer(text, start, name[0])]
+    begins += [stop.end() for stop in CLAUSE.finditer(text, start, name[0])]
     changed = pattern(grammar.words.colour.change)
     begin = next((at for at in reversed(begins) if changed.search(flat(text[at : name[1]]))), None)
     if begin is None:  # "Red: what is new"
@@ -211,48 +211,49 @@ def _shade(text: Text, match: re.Match[str]) -> str | None:
 
 
 def _from_words(
-    told: list[tuple[int, str, str, str | None]], structure: Structure, painted: tuple[int, ...]
+    namings: list[tuple[int, str, str, str | None]], structure: Structure, painted: tuple[int, ...]
 ) -> Marks:
     headings = _heading_colours(structure.blocks, painted)
     title = {span.colour for block in structure.blocks[:1] for span in block.text.spans}
-    tellers = {at for at, *_ in told}
+    tellers = {at for at, *_ in namings}
     others = [structure.blocks[at] for at in painted if at not in tellers]
     used, text = _letters(others), _letters([block for block in others if block.role in (Role.PARAGRAPH, Role.ITEM)])
     meaning: dict[str, str] = {}
-    for _, name, said, shade in told:
+    for _, name, clause, shade in namings:
         sample = shade if shade and hue_is(shade, name) else None
         alike = [c for c in used if (_distance(c, sample) <= NEAR if sample else hue_is(c, name))]
-        found = [c for c in alike if c not in headings] or [c for c in alike if c in text]
-        found = [c for c in found if c not in title] or found  # of two blues, that of the title is the publisher's own
-        for colour in found or ([sample] if sample else []):
-            meaning.setdefault(colour, said)
+        shades = [c for c in alike if c not in headings] or [c for c in alike if c in text]
+        # Of two blues, that of the title is the publisher's own.
+        shades = [c for c in shades if c not in title] or shades
+        for colour in shades or ([sample] if sample else []):
+            meaning.setdefault(colour, clause)
     in_use = any(colour in used for colour in meaning)
     return Marks(colours=tuple(sorted(meaning.items())), told_by=frozenset(tellers), painted=painted, used=in_use)
 
 
 def _from_another(
-    told: list[tuple[int, str, str, str | None]], structure: Structure, marks: Marks, grammar: Grammar
+    namings: list[tuple[int, str, str, str | None]], structure: Structure, marks: Marks, grammar: Grammar
 ) -> Marks:
     """Nothing is in the colour that is announced; where just one other is rare, that is meant, and a person is told."""
-    tellers = {at for at, *_ in told}
-    kept = tuple(block for at, block in enumerate(structure.blocks) if at not in tellers)
-    rare = _rare(replace(structure, blocks=kept), _painted(kept), grammar)
+    tellers = {at for at, *_ in namings}
+    others = tuple(block for at, block in enumerate(structure.blocks) if at not in tellers)
+    rare = _rare(replace(structure, blocks=others), _painted(others), grammar)
     if len(rare) != 1:
         return marks
-    _, name, said, _ = told[0]
+    _, name, clause, _ = namings[0]
     message = f"changes are announced in {name}, but none are; what is in {rare[0]} was taken for them"
-    found = Finding(code="colour-differs", message=message, source=structure.source)
-    return replace(marks, colours=((rare[0], said),), findings=(found,), used=True)
+    finding = Finding(code="colour-differs", message=message, source=structure.source)
+    return replace(marks, colours=((rare[0], clause),), findings=(finding,), used=True)
 
 
-def _from_boxes(told: list[tuple[int, str, str, str | None]], structure: Structure, marks: Marks) -> Marks:
+def _from_boxes(namings: list[tuple[int, str, str, str | None]], structure: Structure, marks: Marks) -> Marks:
     """The same of a colour in which nothing is written, but some paragraphs have it behind them."""
     meaning: dict[str, str] = {}
     filled = []
     for at, block in enumerate(structure.blocks):
-        said = next((said for _, name, said, _ in told if block.fill and hue_is(block.fill, name)), None)
-        if said is not None and at not in marks.told_by and block.role is not Role.HEADING:
-            meaning.setdefault(str(block.fill), said)
+        clause = next((clause for _, name, clause, _ in namings if block.fill and hue_is(block.fill, name)), None)
+        if clause is not None and at not in marks.told_by and block.role is not Role.HEADING:
+            meaning.setdefault(str(block.fill), clause)
             filled.append(at)
     return replace(marks, colours=tuple(sorted(meaning.items())), filled=tuple(filled), used=bool(filled))
 
@@ -293,11 +294,11 @@ def _spans(block: Block) -> tuple[Span, ...]:
 
 def _painted(blocks: Sequence[Block]) -> tuple[int, ...]:
     """The places of the blocks that have any colour but that of the body."""
-    found = [
+    places = [
         at for at, block in enumerate(blocks) for span in (_spans(block) if block.rows else block.text.spans)
         if span.colour or span.highlight
     ]  # fmt: skip
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(places))
 
 
 def _letters(blocks: Sequence[Block]) -> Counter[str]:
@@ -339,8 +340,8 @@ def _lead_colours(inked: dict[int, Block], last: int) -> set[str]:
 
 def _sole_colour(block: Block) -> str | None:
     """The one colour that a block is set in, if it is not that of the body."""
-    found = {span.colour for span in block.text.spans if span.text.strip()}
-    return next(iter(found)) if len(found) == 1 else None
+    colours = {span.colour for span in block.text.spans if span.text.strip()}
+    return next(iter(colours)) if len(colours) == 1 else None
 
 
 def _rare(structure: Structure, painted: tuple[int, ...], grammar: Grammar) -> tuple[str, ...]:
@@ -386,5 +387,5 @@ def _covers_sentences(body: Sequence[Block], colour: str, grammar: Grammar) -> b
 
 def _wholly(text: Text, colour: str) -> bool:
     letters = sum(len(span.text.strip()) for span in text.spans)
-    held = sum(len(span.text.strip()) for span in text.spans if colour in (span.colour, span.highlight))
-    return held >= 0.95 * letters
+    coloured = sum(len(span.text.strip()) for span in text.spans if colour in (span.colour, span.highlight))
+    return coloured >= 0.95 * letters

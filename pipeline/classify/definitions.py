@@ -101,9 +101,9 @@ _TEXTS = (Role.PARAGRAPH, Role.ITEM)
 
 def _other_form(text: Text, name_end: int, end: int, forms: frozenset[str]) -> tuple[int, re.Match[str]] | None:
     for form, pattern in FORMS.items():
-        found = pattern.match(text, end) if form in forms else None
-        if found and text[found.end() :].strip():
-            return (len(text[:name_end].rstrip(" .")), found) if form == "stop" else (name_end, found)
+        match = pattern.match(text, end) if form in forms else None
+        if match and text[match.end() :].strip():
+            return (len(text[:name_end].rstrip(" .")), match) if form == "stop" else (name_end, match)
     return None
 
 
@@ -112,13 +112,13 @@ QUOTED = re.compile(r"[“\"«„‘]\s?[^”\"»“]{2,60}[”\"»“’](?:\s\
 
 def _quoted(text: Text) -> int:
     """Where a term in quotation marks ends that a text begins with."""
-    found = QUOTED.match(text)
-    return found.end() if found and text[found.end() :].strip() else 0
+    match = QUOTED.match(text)
+    return match.end() if match and text[match.end() :].strip() else 0
 
 
 def _before_colon(text: Text) -> int:
-    found = re.match(r"[^:.!?]{2,60}?(?=\s*:\s+\S|\s+[–—-]\s+\S)", text)
-    return found.end() if found and len(found.group().split()) <= LEAD_WORDS // 2 else 0
+    match = re.match(r"[^:.!?]{2,60}?(?=\s*:\s+\S|\s+[–—-]\s+\S)", text)
+    return match.end() if match and len(match.group().split()) <= LEAD_WORDS // 2 else 0
 
 
 def join_split_terms(blocks: Sequence[Block], grammar: Grammar) -> Iterator[Block]:
@@ -126,21 +126,21 @@ def join_split_terms(blocks: Sequence[Block], grammar: Grammar) -> Iterator[Bloc
     if sum(term(block, grammar) is not None for block in _begun(blocks, grammar)) < FEW:
         yield from blocks
         return
-    held: Block | None = None
+    joined: Block | None = None
     for block in blocks:
-        if held is not None and _goes_on(held, block) and not _instructs(held.text, grammar):
-            text = rich(held.text, " ", block.text)
-            shift = len(held.text) + 1
-            breaks = (*held.breaks, shift, *(at + shift for at in block.breaks))
-            addresses = held.addresses + block.addresses
-            role = held.role if held.marker else Role.PARAGRAPH
-            held = replace(held, role=role, level=0, bold=False, text=text, breaks=breaks, addresses=addresses)
+        if joined is not None and _goes_on(joined, block) and not _instructs(joined.text, grammar):
+            text = rich(joined.text, " ", block.text)
+            shift = len(joined.text) + 1
+            breaks = (*joined.breaks, shift, *(at + shift for at in block.breaks))
+            addresses = joined.addresses + block.addresses
+            role = joined.role if joined.marker else Role.PARAGRAPH
+            joined = replace(joined, role=role, level=0, bold=False, text=text, breaks=breaks, addresses=addresses)
             continue
-        if held is not None:
-            yield held
-        held = block
-    if held is not None:
-        yield held
+        if joined is not None:
+            yield joined
+        joined = block
+    if joined is not None:
+        yield joined
 
 
 def _goes_on(head: Block, body: Block) -> bool:
@@ -173,10 +173,10 @@ def with_alphabet(blocks: list[Block], body_size: float) -> list[Block]:
     above = [b for b in blocks[: letters[0]] if b.role is Role.HEADING][-1:]  # however small, it is that of the list
     larger = [b for b in blocks if b.role is Role.HEADING and b.size > blocks[letters[0]].size]
     level = 1 + max((b.level for b in (*larger, *above)), default=0)
-    made = list(blocks)
+    headed = list(blocks)
     for at in letters:
-        made[at] = replace(blocks[at], role=Role.HEADING, level=level)
-    return made
+        headed[at] = replace(blocks[at], role=Role.HEADING, level=level)
+    return headed
 
 
 def _beginning(text: Text, grammar: Grammar) -> int:
@@ -190,18 +190,18 @@ def _before_pages(text: Text, grammar: Grammar) -> int:
     start = text[:BEFORE_PAGES]
     if ("(" not in start and "[" not in start) or not start[:1].isupper():
         return 0
-    found = grammar.page_reference.search(flat(start))
-    if not found or not DASHES.match(text, found.end()):
+    match = grammar.page_reference.search(flat(start))
+    if not match or not DASHES.match(text, match.end()):
         return 0
-    name = text[: found.start()].rstrip()
+    name = text[: match.start()].rstrip()
     return len(name) if 0 < len(name.split()) <= LEAD_WORDS // 2 and not re.search(r"[.:;!?]", name) else 0
 
 
 def _name(text: Text, bold: int, grammar: Grammar) -> tuple[int, int, tuple[str, ...]]:
     """Where the name ends, where its names and references end, and the references."""
     end = len(text[:bold].rstrip())
-    while found := ALIAS.match(text, end) or _foreign(text, end):
-        end = found.end()
+    while alias := ALIAS.match(text, end) or _foreign(text, end):
+        end = alias.end()
     name_end = end
     square = SQUARE.match(text, end) or SQUARE.search(text, 0, end)
     if square:
@@ -220,11 +220,11 @@ def _name(text: Text, bold: int, grammar: Grammar) -> tuple[int, int, tuple[str,
 
 def _foreign(text: Text, at: int) -> re.Match[str] | None:
     """A name in italics, in brackets of its own behind the term: before its pages, or the dash."""
-    found = FOREIGN.match(text, at) if len(text.spans) > 1 else None
-    if not found or (found.end() < len(text) and not BEHIND.match(text, found.end())):
+    match = FOREIGN.match(text, at) if len(text.spans) > 1 else None
+    if not match or (match.end() < len(text) and not BEHIND.match(text, match.end())):
         return None
-    inside = cut(text, found.start("name"), found.end("name"))
-    return found if inside.spans and all(span.italic and not span.bold for span in inside.spans) else None
+    inside = cut(text, match.start("name"), match.end("name"))
+    return match if inside.spans and all(span.italic and not span.bold for span in inside.spans) else None
 
 
 def references(listed: str) -> tuple[str, ...]:
@@ -234,15 +234,15 @@ def references(listed: str) -> tuple[str, ...]:
 
 def _aliases(name: Text) -> tuple[Text, tuple[str, ...]]:
     """The name without its names in another language, and those."""
-    found = list(ALIAS.finditer(name))
-    bracket = name.rfind("(") if not found and name.endswith(")") else -1
+    brackets = list(ALIAS.finditer(name))
+    bracket = name.rfind("(") if not brackets and name.endswith(")") else -1
     if bracket > 0 and (foreign := _foreign(name, len(name[:bracket].rstrip()))):
-        found = [foreign]
-    if not found:
+        brackets = [foreign]
+    if not brackets:
         return name, ()
-    kept, at = [], 0
-    for alias in found:
-        kept.append(cut(name, at, alias.start()))
+    pieces, at = [], 0
+    for alias in brackets:
+        pieces.append(cut(name, at, alias.start()))
         at = alias.end()
-    kept.append(cut(name, at))
-    return trim(join(kept, "")), tuple(one for alias in found for one in BETWEEN.split(alias.group("name")))
+    pieces.append(cut(name, at))
+    return trim(join(pieces, "")), tuple(one for alias in brackets for one in BETWEEN.split(alias.group("name")))
