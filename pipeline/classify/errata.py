@@ -53,11 +53,11 @@ class Head:
 
 def page_head(text: str, grammar: Grammar, *, loose: bool = False) -> Head | None:
     """Pages at the start of a text, with a stop or nothing after them; ``loose``: a stop is not needed."""
-    found = grammar.page_head.match(flat(text))
-    if not found:
+    match = grammar.page_head.match(flat(text))
+    if not match:
         return None
-    pages, end = page_numbers(flat(text)[found.start("pages") : found.end("pages")], grammar)
-    at = found.start("pages") + end
+    pages, end = page_numbers(flat(text)[match.start("pages") : match.end("pages")], grammar)
+    at = match.start("pages") + end
     bracket = text[at : at + 1] == ")"
     at += bracket
     if on := grammar.page_on.match(flat(text), at):
@@ -75,10 +75,10 @@ def page_head(text: str, grammar: Grammar, *, loose: bool = False) -> Head | Non
 def page_tail(text: str, grammar: Grammar) -> tuple[tuple[int, ...], int] | None:
     """Pages at the end of a head, "The ford, page 12", and where the target before them ends."""
     plain = flat(text)
-    for found in re.finditer(r",\s+|\s-\s+", plain):
-        tail = grammar.page_head.match(plain, found.end())
+    for comma in re.finditer(r",\s+|\s-\s+", plain):
+        tail = grammar.page_head.match(plain, comma.end())
         if tail and not plain[tail.end() :].strip(" .:"):
-            return page_numbers(plain[tail.start("pages") : tail.end("pages")], grammar)[0], found.start()
+            return page_numbers(plain[tail.start("pages") : tail.end("pages")], grammar)[0], comma.start()
     return None
 
 
@@ -86,15 +86,15 @@ def page_numbers(listed: str, grammar: Grammar) -> tuple[tuple[int, ...], int]:
     """ "204 et 206", "12-15, 20" as numbers that rise, and the offset behind the last of them."""
     pages: list[int] = []
     end = 0
-    for found in re.finditer(r"\d+", listed):
-        number = int(found.group())
+    for figures in re.finditer(r"\d+", listed):
+        number = int(figures.group())
         if pages and number <= pages[-1]:
             break
-        between = listed[end : found.start()]
+        between = listed[end : figures.start()]
         if pages and grammar.page_to.search(between) and number - pages[-1] < FAR:
             pages.extend(range(pages[-1] + 1, number))
         pages.append(number)
-        end = found.end()
+        end = figures.end()
         end += bool(re.match(r"[a-z]\b", listed[end:]))
     return tuple(pages), end
 
@@ -134,8 +134,8 @@ def _after_stop(text: Text, start: int, grammar: Grammar) -> int | None:
     """The stop in front of an instruction, behind a target."""
     plain = flat(text)
     for stop in SENTENCE.finditer(text, start):
-        told = verb_at(plain, stop.end(), grammar) or stated_operation(text[stop.end() :], grammar)
-        if told and len(text[start : stop.start()].split()) <= TARGET_WORDS:
+        instruction = verb_at(plain, stop.end(), grammar) or stated_operation(text[stop.end() :], grammar)
+        if instruction and len(text[start : stop.start()].split()) <= TARGET_WORDS:
             return stop.start()
     return None
 
@@ -176,7 +176,7 @@ def cut_at_lines(blocks: Sequence[Block], grammar: Grammar) -> Iterator[Block]:
 def _may_run_on(block: Block, at: int, blocks: Sequence[Block]) -> bool:
     """Had the printed line that ends there no room for the next word? Then the text may run on behind its colon, as it
     does where another quotation begins in the line of its instruction."""
-    if any(found.end() not in each.breaks for each in blocks for found in _RUN_IN.finditer(each.text)):
+    if any(colon.end() not in each.breaks for each in blocks for colon in _RUN_IN.finditer(each.text)):
         return True
     edges = [(0, *each.breaks, len(each.text)) for each in blocks if each.role is block.role]
     longest = max([end - start for lines in edges for start, end in pairwise(lines)])
@@ -201,18 +201,18 @@ def _begins_next(text: Text, start: int, at: int, paged: bool, grammar: Grammar)
     if start or (before.endswith((":", ",")) and not broken_off):
         return False
     ran_in = text[: min(bold, at - 2)].rstrip().endswith((":", "."))
-    told = headed and not ran_in and not before.endswith(".") and verb_at(plain, at, grammar) is not None
-    told = told or (not 0 < bold < len(text) and _tells(text, at, before, paged, grammar))
-    told = told or (not headed and before[-1:].isalnum() and amends_outright(cut(text, at), grammar))
-    return told and _is_short_head(before, grammar)
+    begins = headed and not ran_in and not before.endswith(".") and verb_at(plain, at, grammar) is not None
+    begins = begins or (not 0 < bold < len(text) and _tells(text, at, before, paged, grammar))
+    begins = begins or (not headed and before[-1:].isalnum() and amends_outright(cut(text, at), grammar))
+    return begins and _is_short_head(before, grammar)
 
 
 def _begins_head(text: Text, at: int, grammar: Grammar) -> bool:
     """Does a printed line begin with "Page 12 – The ford", or "* Page 12 The ford", after the end of a sentence?"""
     if not text[:at].rstrip().endswith(ENDS) or not text[at:].lstrip(f"{BULLETS} ")[:1].isupper():
         return False
-    found = grammar.page_head.match(flat(text), at)
-    return found is not None and not text[found.end() :].lstrip()[:1].islower()
+    head = grammar.page_head.match(flat(text), at)
+    return head is not None and not text[head.end() :].lstrip()[:1].islower()
 
 
 def _tells(text: Text, at: int, before: str, paged: bool, grammar: Grammar) -> bool:
@@ -228,8 +228,8 @@ def _tells(text: Text, at: int, before: str, paged: bool, grammar: Grammar) -> b
 
 def ends_with_page(text: str, grammar: Grammar) -> bool:
     """ "The ford (p. 12)"."""
-    found = list(grammar.page_reference.finditer(flat(text))) if text.endswith((")", "]")) else []
-    return bool(found) and found[-1].start() > 0 and found[-1].end() == len(text)
+    pages = list(grammar.page_reference.finditer(flat(text))) if text.endswith((")", "]")) else []
+    return bool(pages) and pages[-1].start() > 0 and pages[-1].end() == len(text)
 
 
 def _with_page_word(block: Block, grammar: Grammar) -> Block:
@@ -280,20 +280,20 @@ def operation_of(text: str, grammar: Grammar) -> Operation | None:
     """The operation that a sentence asks for, in any wording; None when it only says how things are."""
     if operation := instruction_start(text, grammar):
         return operation
-    held = quotations(text)
-    plain = _without(flat(text), held)
-    if held or plain.rstrip().endswith(":") or ": " in plain[:60] or grammar.piece.search(plain):
+    quoted = quotations(text)
+    plain = _without(flat(text), quoted)
+    if quoted or plain.rstrip().endswith(":") or ": " in plain[:60] or grammar.piece.search(plain):
         verbs = [(m, op) for op, pattern in grammar.head for m in pattern.finditer(plain)]
-        loose = bool(held) or ":" in plain
-        found = [(m.start(), op) for m, op in verbs if _commands(plain, m, grammar, loose=loose)]
-        if found:
-            return _prefer_replace(min(found)[1], plain, grammar)
+        loose = bool(quoted) or ":" in plain
+        commands = [(m.start(), op) for m, op in verbs if _commands(plain, m, grammar, loose=loose)]
+        if commands:
+            return _prefer_replace(min(commands)[1], plain, grammar)
     if operation := stated_operation(text, grammar):
         return operation
     plain = flat(text)
     amends = (
-        _contrast(text, plain, held, grammar)
-        or _turns_into(plain, held, grammar)
+        _contrast(text, plain, quoted, grammar)
+        or _turns_into(plain, quoted, grammar)
         or grammar.new_label.match(plain)
         or _labelled(plain, grammar)
     )
@@ -326,8 +326,8 @@ def _commands(plain: str, verb: re.Match[str], grammar: Grammar, *, loose: bool)
 
 def stated_operation(text: str, grammar: Grammar) -> Operation | None:
     """The operation of a sentence that says what is amended ("… should read …"), not that tells a player to add."""
-    held = quotations(text)
-    plain = _without(flat(text), held)
+    quoted = quotations(text)
+    plain = _without(flat(text), quoted)
     phrases = [(m.start(), -m.end(), op) for op, pattern in grammar.anywhere if (m := pattern.search(plain))]
     if turn := grammar.turns.search(plain):
         phrases.append((turn.start(), -turn.end(), Operation.REPLACE))
@@ -335,15 +335,15 @@ def stated_operation(text: str, grammar: Grammar) -> Operation | None:
         return None
     start, _, operation = min(phrases)  # the first, and of two at one place the longer
     elliptic = start == 0 and len(plain.split()) < LABEL_WORDS // 2  # "To be deleted."
-    of_text = elliptic or bool(held) or plain.rstrip().endswith(":") or grammar.piece.search(plain) is not None
+    of_text = elliptic or bool(quoted) or plain.rstrip().endswith(":") or grammar.piece.search(plain) is not None
     return operation if of_text or operation is Operation.REPLACE else None  # "the boat is removed" is a rule
 
 
-def _turns_into(plain: str, held: list[tuple[int, int]], grammar: Grammar) -> bool:
+def _turns_into(plain: str, quoted: list[tuple[int, int]], grammar: Grammar) -> bool:
     """ "‘A’ becomes ‘B’", "A → B"."""
-    if len(ARROWS.findall(_without(plain, held))) == 1:
+    if len(ARROWS.findall(_without(plain, quoted))) == 1:
         return True
-    between = (plain[end:start].strip() for (_, end), (start, _) in pairwise(held))
+    between = (plain[end:start].strip() for (_, end), (start, _) in pairwise(quoted))
     return any(len(words) > TURNING and grammar.by.fullmatch(words) for words in between)
 
 
@@ -358,20 +358,20 @@ def _labelled(plain: str, grammar: Grammar) -> tuple[tuple[int, int], tuple[int,
     return None
 
 
-def _around_arrow(plain: str, held: list[tuple[int, int]]) -> tuple[tuple[int, int], tuple[int, int]] | None:
+def _around_arrow(plain: str, quoted: list[tuple[int, int]]) -> tuple[tuple[int, int], tuple[int, int]] | None:
     """The two sides of an arrow where nothing is quoted; a label and a colon may stand before them."""
-    found = [m for m in ARROWS.finditer(plain) if not _within(m.start(), held)]
-    if held or len(found) != 1:
+    arrows = [m for m in ARROWS.finditer(plain) if not _within(m.start(), quoted)]
+    if quoted or len(arrows) != 1:
         return None
-    label = plain.rfind(": ", 0, found[0].start())
-    old, new = (label + 2 if label >= 0 else 0, found[0].start()), (found[0].end(), len(plain))
+    label = plain.rfind(": ", 0, arrows[0].start())
+    old, new = (label + 2 if label >= 0 else 0, arrows[0].start()), (arrows[0].end(), len(plain))
     return (old, new) if plain[slice(*old)].strip() and plain[slice(*new)].strip() else None
 
 
-def _without(plain: str, held: list[tuple[int, int]]) -> str:
+def _without(plain: str, quoted: list[tuple[int, int]]) -> str:
     """The text with each quotation as one word: what is quoted instructs nobody."""
     pieces, at = [], 0
-    for start, end in held:
+    for start, end in quoted:
         pieces += [plain[at:start], " x "]
         at = end
     return "".join([*pieces, plain[at:]])
@@ -388,15 +388,15 @@ def _prefer_replace(operation: Operation, plain: str, grammar: Grammar) -> Opera
 
 def quotations(text: str) -> list[tuple[int, int]]:
     """Quoted passages with their marks, outermost, in order; one that is never closed runs to the end."""
-    found: list[tuple[int, int]] = []
+    spans: list[tuple[int, int]] = []
     at = 0
     while opener := _OPENER.search(text, at):
         start = opener.start()
         end = _close(text, start) if _opens(text, start) else None
         if end is not None:
-            found.append((start, end))
+            spans.append((start, end))
         at = end or start + 1
-    return found
+    return spans
 
 
 def _opens(text: str, at: int) -> bool:
@@ -421,52 +421,52 @@ def _close(text: str, at: int) -> int | None:
 def inside(text: Text, operation: Operation, grammar: Grammar) -> tuple[Text | None, tuple[Text, ...]]:
     """The old and the new text that an instruction quotes."""
     plain = flat(text)
-    held = quotations(text)
+    quoted = quotations(text)
     if operation is Operation.REPLACE:
-        return _replaced(text, plain, held, grammar)
+        return _replaced(text, plain, quoted, grammar)
     if operation is Operation.INSERT:
-        new = _not_places(plain, held, grammar)
-        new = [] if plain.rstrip().endswith(":") else new or held[:1]
+        new = _not_places(plain, quoted, grammar)
+        new = [] if plain.rstrip().endswith(":") else new or quoted[:1]
         return None, tuple(cut(text, *span) for span in new)
-    if operation is Operation.DELETE and held:
-        return cut(text, held[0][0], held[-1][1]), ()
+    if operation is Operation.DELETE and quoted:
+        return cut(text, quoted[0][0], quoted[-1][1]), ()
     return None, ()
 
 
-def _not_places(plain: str, held: list[tuple[int, int]], grammar: Grammar) -> list[tuple[int, int]]:
+def _not_places(plain: str, quoted: list[tuple[int, int]], grammar: Grammar) -> list[tuple[int, int]]:
     """The quotations that name no place: none has "after" before it, nor "and" between it and one that has."""
-    found, end, place = [], 0, False
-    for span in held:
+    spans, end, place = [], 0, False
+    for span in quoted:
         before = plain[max(end, span[0] - PLACE_REACH) : span[0]]
         place = bool(grammar.place.search(before)) or (place and before.strip() in grammar.words.page.and_)
         end = span[1]
         if not place:
-            found.append(span)
-    return found
+            spans.append(span)
+    return spans
 
 
 def _replaced(
-    text: Text, plain: str, held: list[tuple[int, int]], grammar: Grammar
+    text: Text, plain: str, quoted: list[tuple[int, int]], grammar: Grammar
 ) -> tuple[Text | None, tuple[Text, ...]]:
     """Old before "by", new after it; the other way round with "instead of"."""
-    pair = _labelled(plain, grammar) or _contrast(text, plain, held, grammar) or _around_arrow(plain, held)
+    pair = _labelled(plain, grammar) or _contrast(text, plain, quoted, grammar) or _around_arrow(plain, quoted)
     if pair:
-        old, new = (trim(cut(text, *_quoted_in(side, held, text))) for side in pair)
+        old, new = (trim(cut(text, *_quoted_in(side, quoted, text))) for side in pair)
         return old, (new,)
-    links = [m for m in grammar.by.finditer(plain) if not _within(m.start(), held)]
-    values = sorted(held + _values(text, links, held))
+    links = [m for m in grammar.by.finditer(plain) if not _within(m.start(), quoted)]
+    values = sorted(quoted + _values(text, links, quoted))
     if not links:  # "Change the ‘Rope’ of rule 5:" names what it changes
         return None, () if plain.rstrip().endswith(":") else tuple(cut(text, *span) for span in values)
     if plain.rstrip().endswith(":"):  # "Change the sentence that begins with ‘A’ to:" quotes a place
-        held = [span for span in held if not any(NEARBY.fullmatch(plain, link.end(), span[0]) for link in links)]
-        values = [span for span in values if span in held]
+        quoted = [span for span in quoted if not any(NEARBY.fullmatch(plain, link.end(), span[0]) for link in links)]
+        values = [span for span in values if span in quoted]
     pivot = _pivot(links, values, text)
     before = [span for span in values if span[1] <= pivot]
     after = [span for span in values if span[0] >= pivot]
-    if before and after and grammar.swap.search(_without(plain, held)):
+    if before and after and grammar.swap.search(_without(plain, quoted)):
         return cut(text, *after[0]), (cut(text, *before[-1]),)
     if not after:  # "Replace step 3 with:" names a place; only what is quoted is old text
-        before = [span for span in before if span in held and not grammar.piece.match(plain, span[1] + 1)]
+        before = [span for span in before if span in quoted and not grammar.piece.match(plain, span[1] + 1)]
     more = [span for (_, end), span in pairwise(after) if not _is_placed(plain[end : span[0]], grammar)]
     return (cut(text, *before[-1]) if before else None), tuple(cut(text, *span) for span in (*after[:1], *more))
 
@@ -478,28 +478,28 @@ def _is_placed(between: str, grammar: Grammar) -> bool:
     return grammar.piece.search(between) is not None and grammar.by.search(between) is None
 
 
-def _quoted_in(side: tuple[int, int], held: list[tuple[int, int]], text: str) -> tuple[int, int]:
+def _quoted_in(side: tuple[int, int], quoted: list[tuple[int, int]], text: str) -> tuple[int, int]:
     """The quotation that one side of a replacement is, but for the sign behind it: "«A», must be «B»."."""
-    start, end = next(((start, end) for start, end in held if side[0] <= start and end <= side[1]), side)
+    start, end = next(((start, end) for start, end in quoted if side[0] <= start and end <= side[1]), side)
     alone = not text[side[0] : start].strip() and not text[end : side[1]].strip(" .,;")
     return (start, end) if alone else side
 
 
 def _contrast(
-    text: str, plain: str, held: list[tuple[int, int]], grammar: Grammar
+    text: str, plain: str, quoted: list[tuple[int, int]], grammar: Grammar
 ) -> tuple[tuple[int, int], tuple[int, int]] | None:
     """Old and new around "instead of": "4 and not 3", "instead of ‘A’ read ‘B’"; None without two of a kind."""
-    links = [link for link in grammar.instead.finditer(plain) if not _within(link.start(), held)]
+    links = [link for link in grammar.instead.finditer(plain) if not _within(link.start(), quoted)]
     values = [*VALUE.finditer(text), *grammar.counted.finditer(plain)] if links else []
-    told = sorted(held + [value.span() for value in values if not _within(value.start(), held)])
+    texts = sorted(quoted + [value.span() for value in values if not _within(value.start(), quoted)])
     for link in links:
-        old = next((span for span in told if NEARBY.fullmatch(text, link.end(), span[0])), None)
+        old = next((span for span in texts if NEARBY.fullmatch(text, link.end(), span[0])), None)
         if old is None:
             continue
-        before = [span for span in told if span[1] <= link.start()]
-        near = [span for span in before if _close_by(text[span[1] : link.start()], span in held)]
-        later = [span for span in told if span[0] >= old[1] and (span in held) == (old in held)]
-        if later and old in held and grammar.by.search(plain, old[1], later[0][0]):
+        before = [span for span in texts if span[1] <= link.start()]
+        near = [span for span in before if _close_by(text[span[1] : link.start()], span in quoted)]
+        later = [span for span in texts if span[0] >= old[1] and (span in quoted) == (old in quoted)]
+        if later and old in quoted and grammar.by.search(plain, old[1], later[0][0]):
             near = []  # "In ‘Set up’, instead of ‘A’ read ‘B’": what stands before is a place
         new = near[-1] if near else next(iter(later), None)
         if new and not (plain[slice(*old)] in grammar.ones and plain[slice(*new)] in grammar.ones):
@@ -529,17 +529,17 @@ def _reaches(link: re.Match[str], values: list[tuple[int, int]]) -> bool:
     return any(0 <= start - link.end() <= PLACE_REACH for start, _ in values)
 
 
-def _values(text: str, links: list[re.Match[str]], held: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def _values(text: str, links: list[re.Match[str]], quoted: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """Numbers straight before or after a link word count as quoted: ``Change 3" to 6"``."""
-    found = []
+    spans = []
     for value in VALUE.finditer(text):
-        if _within(value.start(), held):
+        if _within(value.start(), quoted):
             continue
         near = any(link.end() <= value.start() and NEARBY.fullmatch(text, link.end(), value.start()) for link in links)
         near = near or any(value.end() <= link.start() and _is_unit(text, value.end(), link) for link in links)
         if near:
-            found.append(value.span())
-    return found
+            spans.append(value.span())
+    return spans
 
 
 def _is_unit(text: str, start: int, link: re.Match[str]) -> bool:
@@ -549,8 +549,8 @@ def _is_unit(text: str, start: int, link: re.Match[str]) -> bool:
     return not unit or (unit.isalpha() and later is not None and text.startswith(unit, later.end() + 1))
 
 
-def _within(at: int, held: list[tuple[int, int]]) -> bool:
-    return any(start < at < end for start, end in held)
+def _within(at: int, quoted: list[tuple[int, int]]) -> bool:
+    return any(start < at < end for start, end in quoted)
 
 
 # ---------------------------------------------------------------- the changes of one erratum
@@ -560,19 +560,19 @@ def changes(body: Sequence[Block], target: str, grammar: Grammar) -> tuple[Chang
     """The amendments that the paragraphs after a head describe, in order; no word is left out."""
     groups = _groups(body, grammar)
     if len(groups) == 1 and groups[0][0] is None:
-        told = operation_of(target, grammar) if target else None
-        return (Change(operation=told or Operation.CLARIFY, new=_paragraphs(groups[0][1])),)
-    made: list[Change] = []
+        stated = operation_of(target, grammar) if target else None
+        return (Change(operation=stated or Operation.CLARIFY, new=_paragraphs(groups[0][1])),)
+    amendments: list[Change] = []
     label: Text | None = None
     for operation, blocks in groups:
         if operation is None and _is_label(blocks):
             label = blocks[0].text
         elif operation is None:
-            made.append(Change(operation=Operation.CLARIFY, new=_paragraphs(blocks)))
+            amendments.append(Change(operation=Operation.CLARIFY, new=_paragraphs(blocks)))
         else:
-            made.append(_change(operation, blocks, label, grammar))
+            amendments.append(_change(operation, blocks, label, grammar))
             label = None
-    return tuple(made)
+    return tuple(amendments)
 
 
 def _groups(body: Sequence[Block], grammar: Grammar) -> list[tuple[Operation | None, list[Block]]]:
@@ -606,8 +606,8 @@ def _cut_at_sentences(body: Iterable[Block], grammar: Grammar) -> Iterator[Block
     for block in body:
         start = 0
         for at in _sentences(block.text) if block.role is not Role.TABLE else ():
-            told = block.text[start:at], block.text[at:]
-            if all(_amends(each, grammar) for each in told) and not _are_labelled(*told, grammar):
+            sentences = block.text[start:at], block.text[at:]
+            if all(_amends(each, grammar) for each in sentences) and not _are_labelled(*sentences, grammar):
                 yield part(block, start, at)
                 start = at
         yield part(block, start) if start else block
@@ -617,20 +617,20 @@ def _sentences(text: str) -> list[int]:
     """Where sentences begin, after the first, outside of quotations."""
     if not NEXT_SENTENCE.search(text):
         return []
-    held = quotations(text)
+    quoted = quotations(text)
     return [
-        found.end()
-        for found in NEXT_SENTENCE.finditer(text)
-        if text[found.end()].isupper() and not _within(found.end() - 1, held)
+        stop.end()
+        for stop in NEXT_SENTENCE.finditer(text)
+        if text[stop.end()].isupper() and not _within(stop.end() - 1, quoted)
     ]
 
 
 def _amends(text: str, grammar: Grammar) -> bool:
     """A sentence that quotes what it amends, and says how."""
-    held = quotations(text)
-    if not held or held[0][0] == 0:
+    quoted = quotations(text)
+    if not quoted or quoted[0][0] == 0:
         return False
-    end = next((at for at in _sentences(text) if at > held[0][1]), len(text))
+    end = next((at for at in _sentences(text) if at > quoted[0][1]), len(text))
     return operation_of(text[:end], grammar) is not None
 
 
@@ -656,8 +656,8 @@ def _quoted(text: str) -> bool:
     bare = text.lstrip(BULLETS + " ")
     if not bare or bare[0] not in OPENERS:
         return False
-    held = quotations(bare)
-    return not held or held[0][0] > 0 or held[0][1] >= 0.8 * len(bare)
+    quoted = quotations(bare)
+    return not quoted or quoted[0][0] > 0 or quoted[0][1] >= 0.8 * len(bare)
 
 
 def _quotes_all(blocks: Sequence[Block]) -> bool:
@@ -683,10 +683,10 @@ def _still_open(text: str, closing: str) -> str:
 
 
 def _ends_open(text: str, start: int) -> bool:
-    held = [end for begin, end in quotations(text) if begin <= start < end]
-    if not held:
+    ends = [end for begin, end in quotations(text) if begin <= start < end]
+    if not ends:
         return text[start] in "‘'\"" and not any(mark in text[start + 1 :] for mark in OPENERS[text[start]])
-    return held[0] == len(text) and text[-1] not in OPENERS[text[start]]
+    return ends[0] == len(text) and text[-1] not in OPENERS[text[start]]
 
 
 def _is_label(blocks: list[Block]) -> bool:
@@ -713,11 +713,11 @@ def _change(operation: Operation, blocks: list[Block], label: Text | None, gramm
     return Change(operation=operation, instruction=instruction, old=old, new=new + more)
 
 
-def _struck(told: tuple[Text, ...]) -> tuple[Text | None, tuple[Text, ...]]:
+def _struck(texts: tuple[Text, ...]) -> tuple[Text | None, tuple[Text, ...]]:
     """What is struck through is the old text, the rest of it the new."""
-    if not any(span.struck for text in told for span in text.spans):
-        return None, told
-    old, new = ([_only(text, struck=struck) for text in told] for struck in (True, False))
+    if not any(span.struck for text in texts for span in text.spans):
+        return None, texts
+    old, new = ([_only(text, struck=struck) for text in texts] for struck in (True, False))
     return join([text for text in old if text]), tuple(text for text in new if any(map(str.isalnum, text)))
 
 
@@ -727,24 +727,24 @@ def _only(text: Text, *, struck: bool) -> Text:
 
 def _unquoted_after_colon(text: Text, grammar: Grammar) -> int | None:
     """ "Add: This order …": the new text follows the colon without quotation marks."""
-    for found in re.finditer(r":\s+(?=\S)", text):
-        before, after = text[: found.start()], text[found.end() :]
+    for colon in re.finditer(r":\s+(?=\S)", text):
+        before, after = text[: colon.start()], text[colon.end() :]
         if quotations(after) or after[:1] in OPENERS:
             return None
-        told = len(after.split()) > 3 and operation_of(before + " :", grammar)
-        if told and not _contrast(after, flat(after), [], grammar):
-            return found.end()
+        operation = len(after.split()) > 3 and operation_of(before + " :", grammar)
+        if operation and not _contrast(after, flat(after), [], grammar):
+            return colon.end()
     return None
 
 
 def _open_after_colon(text: Text) -> int | None:
     """The new text begins in the line of the instruction and goes on in the next paragraphs."""
-    found = re.search(r":\s*(?=[«“„‘'\"])", text)
-    return found.end() if found and _still_open(text[found.end() :].strip(), "") else None
+    colon = re.search(r":\s*(?=[«“„‘'\"])", text)
+    return colon.end() if colon and _still_open(text[colon.end() :].strip(), "") else None
 
 
 def _paragraphs(blocks: Sequence[Block]) -> tuple[Text, ...]:
-    made: list[Text] = []
+    texts: list[Text] = []
     for block in blocks:
-        made += table_lines(block) if block.role is Role.TABLE else [paragraph(block)]
-    return tuple(text for text in made if text.strip()) or ()
+        texts += table_lines(block) if block.role is Role.TABLE else [paragraph(block)]
+    return tuple(text for text in texts if text.strip()) or ()
