@@ -81,13 +81,13 @@ def gather(blocks: Sequence[Block], structure: Structure, markers: Marks, gramma
     unnamed = None if any(named) else UNNAMED
     for block in blocks:
         boxes[block.region] += len(block.text)
-    made = []
+    known = []
     for at, block in enumerate(blocks):
         size, bold, italic = bodies[at]
         text = block.text
         marked = markers.any and _is_marked(block, size, markers, grammar)
         number = None if marked else _number(block, block.marker.strip(), grammar)
-        made.append(
+        known.append(
             _evidence(
                 at=at,
                 block=block,
@@ -113,7 +113,7 @@ def gather(blocks: Sequence[Block], structure: Structure, markers: Marks, gramma
                 depths=unnamed or tuple([marks.get(at) for marks in named]),
             )
         )
-    return made
+    return known
 
 
 def _lead(text: Text, number: Number | None) -> int:
@@ -142,8 +142,8 @@ def _titles_a_table(blocks: Sequence[Block], at: int, grammar: Grammar) -> bool:
 
 def _is_marked(block: Block, size: float, markers: Marks, grammar: Grammar) -> bool:
     """A marker of questions or answers; "A. General questions" in large type is a heading."""
-    found = marker(block.text, markers, grammar)
-    return found is not None and (found[0] == "q" or block.size < LARGER * size)
+    mark = marker(block.text, markers, grammar)
+    return mark is not None and (mark[0] == "q" or block.size < LARGER * size)
 
 
 ENDS = frozenset(".!?:;’”»")  # what running text ends with, though its type was taken for that of headings
@@ -156,13 +156,13 @@ def _key(block: Block) -> str:
     text = block.text
     if block.breaks or len(text) > 2 * SENTENCE or block.role is Role.TABLE or text[-1:] in ".;,":
         return ""
-    found = KEY.match(text)
-    return flat(found[1]) if found else ""
+    match = KEY.match(text)
+    return flat(match[1]) if match else ""
 
 
 def _key_number(block: Block) -> Number | None:
-    found = KEY.match(block.text)
-    return Number(text=found[2], parts=(found[2],), end=0, word=flat(found[1])) if found else None
+    match = KEY.match(block.text)
+    return Number(text=match[2], parts=(match[2],), end=0, word=flat(match[1])) if match else None
 
 
 FRAMED = 40  # letters of all that a frame beside a title holds: a cost, a penalty
@@ -175,19 +175,19 @@ def with_badges(blocks: Sequence[Block]) -> list[Block]:
     for block in blocks:
         if block.region and block.box is not None:
             frames.setdefault(block.region, []).append(block)
-    small = {region: held for region, held in frames.items() if sum(len(block.text) for block in held) <= FRAMED}
+    small = {region: framed for region, framed in frames.items() if sum(len(block.text) for block in framed) <= FRAMED}
     homes: dict[int, list[Block]] = {}
-    for held in small.values():
-        if (title := _titled_by(held, blocks)) is not None:
-            homes.setdefault(id(title), []).extend(held)
-    gone = {id(block) for held in homes.values() for block in held}
-    made: list[Block] = []
+    for framed in small.values():
+        if (title := _titled_by(framed, blocks)) is not None:
+            homes.setdefault(id(title), []).extend(framed)
+    gone = {id(block) for framed in homes.values() for block in framed}
+    in_order: list[Block] = []
     for block in blocks:
         if id(block) not in gone:
-            made.append(block)
-            made += [replace(each, role=Role.PARAGRAPH, level=0, bold=False, region=0, apart=False, fill=None)
+            in_order.append(block)
+            in_order += [replace(each, role=Role.PARAGRAPH, level=0, bold=False, region=0, apart=False, fill=None)
                      for each in homes.get(id(block), ())]  # fmt: skip
-    return made
+    return in_order
 
 
 SIDE = 60  # letters of a head at the side of its text
@@ -197,35 +197,35 @@ LEVEL = 0.8  # of the type size, by which the first lines of both stand apart at
 def with_side_heads(blocks: Sequence[Block]) -> list[Block]:
     """Short lines at the left of the paragraphs that they name, again and again, are heads; the number that begins such
     a paragraph is that of the head."""
-    made = _with_heads_in_place(blocks)
-    beside = [at for at, (one, two) in enumerate(pairwise(made)) if _stands_beside(one, two)]
+    headed = _with_heads_in_place(blocks)
+    beside = [at for at, (one, two) in enumerate(pairwise(headed)) if _stands_beside(one, two)]
     if len(beside) < RETURNS:
         return list(blocks)
-    blocks = list(made)
+    blocks = list(headed)
     for at in beside:
         head, text = blocks[at], blocks[at + 1]
         counted = text.marker.strip() if text.role is Role.ITEM and text.marker[:1].isdecimal() else ""
         if counted:
-            made[at + 1] = replace(text, role=Role.PARAGRAPH, marker="", level=0)
+            headed[at + 1] = replace(text, role=Role.PARAGRAPH, marker="", level=0)
         titled = rich(f"{counted} ", head.text) if counted else head.text
-        made[at] = replace(head, role=Role.HEADING, text=titled, level=head.level or SIDE_LEVEL, bold=True, breaks=(),
+        headed[at] = replace(head, role=Role.HEADING, text=titled, level=head.level or SIDE_LEVEL, bold=True, breaks=(),
                            size=max(head.size, text.size))  # fmt: skip
-    return made
+    return headed
 
 
 def _with_heads_in_place(blocks: Sequence[Block]) -> list[Block]:
     """Heads that were read as a column of their own, each before the paragraph that it stands beside."""
-    made: list[Block] = []
+    in_order: list[Block] = []
     for _, page in groupby(blocks, lambda block: block.page):
-        held = list(page)
-        homes = _homes(held)
+        on_page = list(page)
+        homes = _homes(on_page)
         apart = {id(head) for head in homes.values()}
-        for block in held:
+        for block in on_page:
             if id(block) in homes:
-                made.append(homes[id(block)])
+                in_order.append(homes[id(block)])
             if id(block) not in apart:
-                made.append(block)
-    return made
+                in_order.append(block)
+    return in_order
 
 
 def _homes(page: Sequence[Block]) -> dict[int, Block]:
@@ -263,8 +263,8 @@ def _stands_beside(head: Block, text: Block) -> bool:
     if head.role not in (Role.PARAGRAPH, Role.HEADING) or text.role not in (Role.PARAGRAPH, Role.ITEM):
         return False
     level = head.box.top - LEVEL * text.size < text.box.top < max(head.box.bottom, head.box.top + LEVEL * text.size)
-    said = head.text.rstrip()[-1:] not in ".;," and any(map(str.isalpha, head.text))
-    return level and said and head.box.x1 < text.box.x0 and len(text.text) > len(head.text)
+    titles = head.text.rstrip()[-1:] not in ".;," and any(map(str.isalpha, head.text))
+    return level and titles and head.box.x1 < text.box.x0 and len(text.text) > len(head.text)
 
 
 COST = re.compile(r"\s(?P<count>\d{1,2})\s?(?P<of>[A-ZÀ-Þ]{1,3})$")
@@ -275,9 +275,9 @@ def with_costs(blocks: Sequence[Block]) -> list[Block]:
     of its own, again and again: that is no part of the title."""
     ends = [_cost(block) if block.bold and len(block.breaks) < 2 and block.role is not Role.TABLE else None
             for block in blocks]  # fmt: skip
-    times = Counter([found[0] for found in ends if found])
-    return [replace(block, badge=found[1]) if found and times[found[0]] >= RETURNS else block
-            for block, found in zip(blocks, ends, strict=True)]  # fmt: skip
+    times = Counter([cost[0] for cost in ends if cost])
+    return [replace(block, badge=cost[1]) if cost and times[cost[0]] >= RETURNS else block
+            for block, cost in zip(blocks, ends, strict=True)]  # fmt: skip
 
 
 PRICES = re.compile(r"(?:\d{1,2}\s?(?P<of>[A-ZÀ-Þ]{1,3})\s?)+")
@@ -285,14 +285,14 @@ PRICES = re.compile(r"(?:\d{1,2}\s?(?P<of>[A-ZÀ-Þ]{1,3})\s?)+")
 
 def _price(block: Block) -> str:
     """What a block counts that is nothing but a price."""
-    found = PRICES.fullmatch(block.text) if len(block.text) < BADGE else None
-    return found["of"] if found else ""
+    match = PRICES.fullmatch(block.text) if len(block.text) < BADGE else None
+    return match["of"] if match else ""
 
 
 def _cost(block: Block) -> tuple[str, int] | None:
     """What a title ends with that may be its cost, and where it begins."""
-    if found := COST.search(block.text):
-        return found["of"], found.start() + 1
+    if match := COST.search(block.text):
+        return match["of"], match.start() + 1
     spans = block.text.spans
     if len(spans) < 2 or spans[-1].colour in (spans[-2].colour, spans[0].colour) or len(spans[-1].text) > BADGE:
         return None
@@ -302,17 +302,17 @@ def _cost(block: Block) -> tuple[str, int] | None:
 BADGE = 16  # letters of a word in a box behind a title
 
 
-def _titled_by(held: Sequence[Block], blocks: Sequence[Block]) -> Block | None:
+def _titled_by(framed: Sequence[Block], blocks: Sequence[Block]) -> Block | None:
     """The first bold line beside a frame, or close above it, at its left."""
-    box, size = held[0].box, held[0].size
+    box, size = framed[0].box, framed[0].size
     if box is None:
         return None
     reach = BESIDE * size
-    near = (block for block in blocks if block.page == held[0].page and block.box is not None and not block.region
+    near = (block for block in blocks if block.page == framed[0].page and block.box is not None and not block.region
             and block.box.top - reach < box.bottom and block.box.bottom + reach > box.top)  # fmt: skip
     bold = (block for block in near if block.bold and not block.breaks)
     title = next((block for block in bold if block.box and block.box.x1 < box.x0), None)
-    return title if title is not None and title.box and _shares_text(title.box, box, held[0].page, blocks) else None
+    return title if title is not None and title.box and _shares_text(title.box, box, framed[0].page, blocks) else None
 
 
 def _shares_text(title: Box, frame: Box, page: int, blocks: Sequence[Block]) -> bool:
@@ -348,19 +348,19 @@ def _as_item(block: Block) -> Block:
 def cut_at_keys(blocks: Sequence[Block]) -> list[Block]:
     """Two headings in one block, where a line begins with a word and a number that return: "Play" over "Step 1"."""
     keys = Counter([key for block in blocks if (key := _key(block))])
-    made: list[Block] = []
+    cut_blocks: list[Block] = []
     for block in blocks:
         start = 0
         if block.breaks and len(block.breaks) < HEAD_LINES and block.role in (Role.HEADING, Role.PARAGRAPH) and (
             block.bold or block.role is Role.HEADING
         ):  # fmt: skip
             for at in block.breaks:
-                found = KEY.match(block.text, at)
-                if found and keys[flat(found[1])] >= RETURNS - 1:
-                    made.append(replace(part(block, start, at), role=block.role))
+                match = KEY.match(block.text, at)
+                if match and keys[flat(match[1])] >= RETURNS - 1:
+                    cut_blocks.append(replace(part(block, start, at), role=block.role))
                     start = at
-        made.append(replace(part(block, start), role=block.role) if start else block)
-    return made
+        cut_blocks.append(replace(part(block, start), role=block.role) if start else block)
+    return cut_blocks
 
 
 HEAD_LINES = 4
@@ -402,10 +402,10 @@ def _bodies(blocks: Sequence[Block], structure: Structure) -> list[Body]:
             continue
         kind = (round(block.size * 2) / 2, block.bold, block.italic)
         for region in (-1, block.region) if block.region else (-1,):
-            held = letters[block.page, region]
-            held[kind] = held.get(kind, 0) + len(block.text)
-    own = {place: _usual(held) for place, held in letters.items() if held.total() >= ENOUGH}
-    every = sum((held for place, held in letters.items() if place[1] == -1), Counter())
+            counts = letters[block.page, region]
+            counts[kind] = counts.get(kind, 0) + len(block.text)
+    own = {place: _usual(counts) for place, counts in letters.items() if counts.total() >= ENOUGH}
+    every = sum((counts for place, counts in letters.items() if place[1] == -1), Counter())
     if not every:  # no running text at all: what is larger than the rest was told by its type before
         return [(b.size / 2 if b.role is Role.HEADING else b.size, False, False) for b in blocks]
     whole = _usual(every)
@@ -442,8 +442,8 @@ def _listed_titles(blocks: Sequence[Block], contents: Collection[int]) -> list[B
     lines: list[tuple[str, float]] = []
     for at in sorted(contents):
         block = blocks[at]
-        found = [match["title"] for match in LINE.finditer(f"{block.marker} {block.text}")]
-        lines += [(title.strip(), block.box.x0 if block.box and len(found) == 1 else -1.0) for title in found]
+        titles = [match["title"] for match in LINE.finditer(f"{block.marker} {block.text}")]
+        lines += [(title.strip(), block.box.x0 if block.box and len(titles) == 1 else -1.0) for title in titles]
     edges: list[float] = []
     for _, x0 in sorted(lines, key=lambda line: line[1]):
         if x0 >= 0 and (not edges or x0 - edges[-1] > EDGES):
@@ -460,7 +460,7 @@ def _bookmarks(
     """The blocks that a bookmark names, with its depth: found in order, on its page or the next."""
     if not marks:
         return {}
-    found: dict[int, int] = {}
+    depths: dict[int, int] = {}
     texts: dict[str, list[int]] = {}
     for at, block in enumerate(blocks):
         if block.role is not Role.TABLE and len(block.text) < 200 and at not in apart:
@@ -469,11 +469,11 @@ def _bookmarks(
     if len({mark.depth for mark in marks}) < 2:
         marks = [replace(mark, depth=-1) for mark in marks]  # a flat list says what is a head, not who stands over whom
     for mark in marks:
-        homes = [at for at in texts.get(fold(mark.title), ()) if at not in found]
+        homes = [at for at in texts.get(fold(mark.title), ()) if at not in depths]
         homes = [at for at in homes if mark.page is None or 0 <= blocks[at].page - mark.page <= 1] or []
         if homes:
-            found[homes[0]] = mark.depth
-    return found
+            depths[homes[0]] = mark.depth
+    return depths
 
 
 def _unnumbered(text: str) -> str:
@@ -486,28 +486,28 @@ ASTRAY = 2  # blocks of a table of contents that are no lines of it: "Page", a l
 
 def _contents(blocks: Sequence[Block], grammar: Grammar) -> set[int]:
     """The lines of a table of contents: with leaders, or under its heading with a page, or titles that return."""
-    found = {at for at, block in enumerate(blocks) if is_contents_line(block) or _holds_lines(block)}
-    found |= _titles_in_advance(blocks)
+    lines = {at for at, block in enumerate(blocks) if is_contents_line(block) or _holds_lines(block)}
+    lines |= _titles_in_advance(blocks)
     short = ((at, block.text) for at, block in enumerate(blocks) if len(block.text) <= SENTENCE)
     starts = [at for at, text in short if grammar.contents.fullmatch(flat(text.strip()))]
     if not starts:
-        return found
+        return lines
     last = {_listed(block.text): at for at, block in enumerate(blocks) if len(block.text) < 200}
     for start in starts:
         astray, size = 0, 0.0
-        held: set[int] = set()
+        skipped: set[int] = set()
         for at in range(start + 1, len(blocks)):
             each = blocks[at]
             listing = is_contents_line(each, listed=True) or LEADERS.search(each.text) or is_listing(each)
             title = size and each.size > LARGER * size  # of what follows the list
             if listing or (last.get(_listed(each.text), 0) > at and not title):
-                found |= held | {at}
-                astray, held, size = 0, set(), each.size
+                lines |= skipped | {at}
+                astray, skipped, size = 0, set(), each.size
             else:
-                astray, held = astray + 1, held | {at}
+                astray, skipped = astray + 1, skipped | {at}
                 if astray > ASTRAY or len(each.text) > 200:
                     break
-    return found
+    return lines
 
 
 LEADER = re.compile(r"(?:…|\.{4,}|(?:\. ){4,})\s*\d{1,4}\b")
@@ -531,14 +531,14 @@ def _titles_in_advance(blocks: Sequence[Block]) -> set[int]:
         name = _listed(block.text) if block.role is not Role.TABLE and len(block.text) < 2 * SENTENCE else ""
         if len(name) > 2 and first.setdefault(name, at) < at:
             again.setdefault(first[name], at)
-    found: set[int] = set()
+    places: set[int] = set()
     run: list[int] = []
     for at in [*sorted(again), len(blocks) + 2]:
         if run and at - run[-1] > 1:
-            found |= _in_advance(run, again)
+            places |= _in_advance(run, again)
             run = []
         run.append(at)
-    return found
+    return places
 
 
 def _in_advance(run: Sequence[int], again: Mapping[int, int]) -> set[int]:

@@ -227,8 +227,8 @@ def _errata(words: Vocabulary) -> dict[str, Any]:
 
 
 def _numerals(words: Vocabulary) -> Words:
-    told = words.verdict
-    return tuple(form for each in (*told.numbers, *told.tens, *told.one) for form in each.split("/"))
+    forms = words.verdict
+    return tuple(form for each in (*forms.numbers, *forms.tens, *forms.one) for form in each.split("/"))
 
 
 def _page(words: Vocabulary) -> dict[str, Any]:

@@ -40,15 +40,15 @@ def head_places(evidence: Sequence[Evidence]) -> set[int]:
     for at in scores:
         if evidence[at].end not in ASKING or scores[at] > 0.5:  # a sentence that asks has another role than its look
             classes[evidence[at].look].append(at)
-    found: set[int] = set()
+    heads: set[int] = set()
     for members in classes.values():
         likely = [at for at in members if scores[at] > 0.5]
         mean = sum(scores[at] for at in likely) / max(1, len(likely))
         least = 2.0 if 3 * len(likely) >= len(members) else 4.0
-        found.update(at for at in likely if scores[at] >= least or scores[at] + mean >= 2 * least)
-    found -= _listed(evidence, found)
-    weak = {at for at in found if _is_weak(evidence[at])}
-    return (found - weak if len(found) - len(weak) >= LABELLED else found) | _dividers(evidence)
+        heads.update(at for at in likely if scores[at] >= least or scores[at] + mean >= 2 * least)
+    heads -= _listed(evidence, heads)
+    weak = {at for at in heads if _is_weak(evidence[at])}
+    return (heads - weak if len(heads) - len(weak) >= LABELLED else heads) | _dividers(evidence)
 
 
 def _listed(evidence: Sequence[Evidence], heads: set[int]) -> set[int]:
@@ -73,16 +73,16 @@ def _item_form(each: Evidence) -> tuple[str, bool, int] | None:
 def _dividers(evidence: Sequence[Evidence]) -> set[int]:
     """Lines of a few words and a colon, each with words of its own, between a number and the one that comes next: they
     say what the numbers behind them are about."""
-    found: dict[str, list[int]] = defaultdict(list)
+    places_of: dict[str, list[int]] = defaultdict(list)
     last: Number | None = None
     for each, below in pairwise(evidence):
         if each.number is not None and each.number.whole:
             last = each.number
         plain = each.block.role is Role.PARAGRAPH and each.end == ":" and each.words <= TITLE_WORDS / 2
         if plain and each.number is None and last and below.number and comes_next(last, below.number):
-            found[each.block.text].append(each.at)
-    own = [places for places in found.values() if len(places) < LABELLED]
-    return {at for places in own for at in places} if len(own) >= LABELLED and 2 * len(own) > len(found) else set()
+            places_of[each.block.text].append(each.at)
+    own = [places for places in places_of.values() if len(places) < LABELLED]
+    return {at for places in own for at in places} if len(own) >= LABELLED and 2 * len(own) > len(places_of) else set()
 
 
 def _is_weak(each: Evidence) -> bool:
@@ -101,8 +101,8 @@ def may_be_head(each: Evidence) -> bool:
                           and any(map(str.isdecimal, block.text)))  # fmt: skip
     if each.marked or each.listed or each.caption or PULLED.match(block.text) or IMPRINT.match(block.text) or costs:
         return False
-    said = "".join(span.text for span in block.text.spans if not span.icon)
-    lettered = bool(WORD.search(said)) or (block.role is Role.HEADING and len(block.text) < ALPHABET)
+    letters = "".join(span.text for span in block.text.spans if not span.icon)
+    lettered = bool(WORD.search(letters)) or (block.role is Role.HEADING and len(block.text) < ALPHABET)
     return len(block.breaks) < LINES_MAX and len(block.text) <= 2 * LONG and lettered
 
 

@@ -86,13 +86,13 @@ def identify(structure: Structure, grammar: Grammar) -> Identity:
     """What the first page, the running heads and the last lines say about the document."""
     front = [block for block in structure.blocks[:FRONT_BLOCKS] if block.page <= 2]
     heads = _running_heads(structure.furniture, structure.pages, grammar)
-    told = _told_title(structure.title)
+    in_file = _told_title(structure.title)
     titles = _titles(front, structure.blocks, grammar)
-    agreed = next((head for head in heads if _letters(head) == _letters(told or "")), None)
+    agreed = next((head for head in heads if _letters(head) == _letters(in_file or "")), None)
     if agreed and _begins_text(front[1:2]) and not any(_letters(title) in _letters(agreed) for title in titles):
         titles = [agreed]  # the file and every page say so, and what stands over the text is its first head
     title = titles[0] if titles else _first_line(front, grammar)
-    title = title or (_undated(heads[0]) if heads else _if_said(told, structure))
+    title = title or (_undated(heads[0]) if heads else _if_said(in_file, structure))
     title = title or _in_first_box(front, grammar)
     lines = [block.text for block in front[:TITLE_BLOCKS] if len(block.text.split()) <= TITLE_WORDS]
     title, game = _title_and_game(title, titles[1:], lines, heads, grammar)
@@ -154,10 +154,10 @@ def _undated(head: str) -> str:
 
 def _behind_kind(title: str | None, grammar: Grammar) -> str | None:
     """The number at the end of a title, behind what the document is: "Errata 3.01", "Règles abrégées 1.0"."""
-    found = re.search(
+    match = re.search(
         rf"{_kinds(grammar)}(?:\s[^\W\d_]+)?\s(?P<version>\d{{1,2}}(?:\.\d{{1,3}})+[a-z]?)$", flat(title or "")
     )
-    return found["version"] if found else None
+    return match["version"] if match else None
 
 
 def _first_line(front: Sequence[Block], grammar: Grammar) -> str | None:
@@ -167,20 +167,20 @@ def _first_line(front: Sequence[Block], grammar: Grammar) -> str | None:
     return first if stated else None
 
 
-def _told_title(told: str | None) -> str | None:
+def _told_title(title: str | None) -> str | None:
     """The title that the file itself tells; not where a program named it after a file, or nobody did."""
-    bare = PROGRAM.sub("", told or "").strip(" -–—")
+    bare = PROGRAM.sub("", title or "").strip(" -–—")
     words = " ".join(WORD.findall(flat(bare)))
     if FILE_NAME.search(bare) or ("_" in bare and " " not in bare) or len(words) < SHORTEST:
         return None
     return bare if all(words not in map(flat, common(code).untitled) for code in languages()) else None
 
 
-def _if_said(told: str | None, structure: Structure) -> str | None:
+def _if_said(title: str | None, structure: Structure) -> str | None:
     """The title that the file tells, unless a text of some length has few of its words: then it is of another."""
-    words = WORD.findall(flat(told or ""))
-    said = WORD.findall(" ".join([flat(block.text) for block in structure.blocks]))
-    return told if len(said) < SAYING or 2 * sum(word in set(said) for word in words) >= len(words) else None
+    words = WORD.findall(flat(title or ""))
+    in_text = WORD.findall(" ".join([flat(block.text) for block in structure.blocks]))
+    return title if len(in_text) < SAYING or 2 * sum(word in set(in_text) for word in words) >= len(words) else None
 
 
 def _without_dated_list(texts: Sequence[str], grammar: Grammar) -> list[str]:
@@ -194,9 +194,9 @@ def _without_dated_list(texts: Sequence[str], grammar: Grammar) -> list[str]:
 
 def _only_defines(line: str, grammar: Grammar) -> bool:
     """Does it name a glossary and no other kind of document?"""
-    if len(line.split()) > NAME_WORDS or line[-1:].isdigit() or not (found := grammar.glossary.search(line)):
+    if len(line.split()) > NAME_WORDS or line[-1:].isdigit() or not (glossary := grammar.glossary.search(line)):
         return False
-    return re.search(_kinds(grammar), line[: found.start()] + line[found.end() :]) is None
+    return re.search(_kinds(grammar), line[: glossary.start()] + line[glossary.end() :]) is None
 
 
 def _only_amends(line: str, grammar: Grammar) -> bool:
@@ -220,9 +220,9 @@ def without_running_head(
         return blocks, ()
     named = {_letters(b.text) for b in blocks if b.role is Role.HEADING}
     named |= {_letters(f"{who.game}{who.title}"), _letters(f"{who.title}"), _letters(f"{who.game}")}
-    told = "".join(_letters(b.text) for b in blocks[1:TITLE_BLOCKS])
+    title_letters = "".join(_letters(b.text) for b in blocks[1:TITLE_BLOCKS])
     heads = tuple(b for b in small if _letters(b.text) in named or _says_kind(_letters(b.text), who, grammar))
-    heads += tuple(b for b in over if b not in heads and _says_again(_letters(b.text), who, told))
+    heads += tuple(b for b in over if b not in heads and _says_again(_letters(b.text), who, title_letters))
     return [b for b in blocks if b not in heads], heads
 
 
@@ -234,10 +234,10 @@ def _says_kind(letters: str, who: Identity, grammar: Grammar) -> bool:
     return any(_letters(kind) in rests for kind in kinds)
 
 
-def _says_again(letters: str, who: Identity, told: str) -> bool:
+def _says_again(letters: str, who: Identity, title_letters: str) -> bool:
     """The title or the game, and behind it what the title page says as well."""
     names = [_letters(name) for name in (who.title, who.game) if name]
-    return any(name and letters.startswith(name) and letters[len(name) :] in told for name in names)
+    return any(name and letters.startswith(name) and letters[len(name) :] in title_letters for name in names)
 
 
 def _letters(text: str) -> str:
@@ -246,8 +246,8 @@ def _letters(text: str) -> str:
 
 def _first(texts: Sequence[str], find: object) -> str | None:
     for text in texts:
-        if found := find(text):  # type: ignore[operator]
-            return str(found)
+        if value := find(text):  # type: ignore[operator]
+            return str(value)
     return None
 
 
@@ -293,13 +293,13 @@ def _title_lines(block: Block, grammar: Grammar) -> list[str]:
     end = end if 0 < end < len(block.text.rstrip()) else _kind_line(block, grammar)
     pieces = [block.text[:end], block.text[end:]] if end else [str(block.text)]
     words = alternatives(grammar.words.document.version)
-    made = []
+    lines = []
     for piece in pieces:
         stated = re.search(rf"{words}.*$", flat(piece)) if not _is_name(piece, grammar) else None
         if stated and _is_name_of_kind(stated[0], piece[: stated.start()], grammar):
             stated = re.compile(rf"{words}.*$").search(flat(piece), stated.start() + 1)
-        made.append(" ".join((piece[: stated.start()] if stated and stated.start() > 3 else piece).split()))
-    return [piece.strip(" ,:(–—-|·•") for piece in made if piece]
+        lines.append(" ".join((piece[: stated.start()] if stated and stated.start() > 3 else piece).split()))
+    return [piece.strip(" ,:(–—-|·•") for piece in lines if piece]
 
 
 def _is_name_of_kind(stated: str, before: str, grammar: Grammar) -> bool:
@@ -369,10 +369,10 @@ def _without_page(texts: Sequence[str], grammar: Grammar) -> str:
         dated = [end for _, _, end in _dates(flat(texts[0]), grammar.words.language)]
         return (texts[0] if len(texts[0]) in dated else PAGE_NUMBER.sub("", texts[0])).strip(" |–—-")
     parts = [DIGITS.split(text) for text in texts]
-    kept, longest = "", ""
+    run, longest = "", ""
     for same, part in zip((len(set(column)) == 1 for column in zip(*parts, strict=True)), parts[0], strict=True):
-        kept = kept + part if same else ""
-        longest = max(longest, kept, key=len)
+        run = run + part if same else ""
+        longest = max(longest, run, key=len)
     words = "|".join(re.escape(word) for word in grammar.words.page.words)
     bare = re.sub(rf"(?:\s(?:{words}|[^\W\d_]))?[\s|/,–—-]*$", "", longest, flags=re.IGNORECASE).strip(" |–—-")
     return bare if WORD.search(bare) else ""
@@ -388,21 +388,21 @@ def _front(
     both = fold(f"{game} {title}")  # in one heading: then "Errata" below it is a section
     joined = any(block.role is Role.HEADING and fold(block.text) == both for block in front)
     names = {both} if joined else {fold(name) for name in (title, game, *lines) if name}
-    found: dict[str, int] = {}
+    levels: dict[str, int] = {}
     stamps = Counter(b.level for b in front if b.role is Role.HEADING and not _is_name(b.text, grammar))
     for at, block in enumerate(front):
         # "Changes from version 6" may head a section, and so do dates or versions of which there are several
         dated = at < TITLE_BLOCKS and not _is_name(block.text, grammar) and stamps[block.level] < DATED
         if block.role is Role.HEADING and (dated or fold(block.text) in names):
-            found |= {words: block.level for words in _whole_and_lines(block) if words not in found}
-    told = Counter(b.region for b in front if b.role is not Role.HEADING and b.text.rstrip().endswith("."))
-    boxes = {block.region for block in front if block.region and fold(block.text) in names & set(found)}
-    boxes = {region for region in boxes if told[region] < 2}  # in a panel with rules its headings are theirs
+            levels |= {words: block.level for words in _whole_and_lines(block) if words not in levels}
+    sentences = Counter(b.region for b in front if b.role is not Role.HEADING and b.text.rstrip().endswith("."))
+    boxes = {block.region for block in front if block.region and fold(block.text) in names & set(levels)}
+    boxes = {region for region in boxes if sentences[region] < 2}  # in a panel with rules its headings are theirs
     for above, block in zip((None, *front), front, strict=False):
-        under = above is not None and _is_title_line(above, block) and fold(above.text) in found
+        under = above is not None and _is_title_line(above, block) and fold(above.text) in levels
         if block.role is Role.HEADING and (under or block.region in boxes):
-            found.setdefault(fold(block.text), block.level)
-    return frozenset((level, words) for words, level in found.items())
+            levels.setdefault(fold(block.text), block.level)
+    return frozenset((level, words) for words, level in levels.items())
 
 
 def _whole_and_lines(block: Block) -> list[str]:
@@ -484,8 +484,8 @@ def _unqualified(name: str, grammar: Grammar) -> str:
 def _only_qualifies(name: str, grammar: Grammar) -> bool:
     """ "Universal", "Core": no game is called so."""
     qualities = re.compile(alternatives(grammar.words.document.qualities + vocabulary("en").document.qualities))
-    found = WORD.findall(flat(name))
-    return bool(found) and all(map(qualities.fullmatch, found))
+    name_words = WORD.findall(flat(name))
+    return bool(name_words) and all(map(qualities.fullmatch, name_words))
 
 
 def _is_name(text: str, grammar: Grammar) -> bool:
@@ -506,17 +506,17 @@ def find_version(text: str, grammar: Grammar, *, whole: bool = False) -> str | N
     for _, start, end in _dates(plain, grammar.words.language):
         plain = plain[:start] + " " * (end - start) + plain[end:]
     before, after = _versions(grammar.words.document.version, whole)
-    found = before.search(plain) or after.search(plain)
-    return text[found.start("version") : found.end("version")] if found else None
+    match = before.search(plain) or after.search(plain)
+    return text[match.start("version") : match.end("version")] if match else None
 
 
 @cache
 def _versions(words: Words, whole: bool) -> tuple[re.Pattern[str], re.Pattern[str]]:
     """The number behind the word for a version; before it ("1.2. verzió") with a stop in it."""
     known = [word for word in (*words, "version", "v.") if not whole or word[-1] != "."]
-    said = "|".join(re.escape(flat(word).rstrip(".")) for word in known)
-    before = re.compile(rf"\b(?:{said})\.?\s*:?\s*(?:n°\s*)?{VERSION_NUMBER}")
-    return before, re.compile(rf"\b(?P<version>\d{{1,3}}(?:\.\d{{1,3}})+[a-z]?)(?:\.|-\w+)?\s+(?:{said})\b")
+    version_words = "|".join(re.escape(flat(word).rstrip(".")) for word in known)
+    before = re.compile(rf"\b(?:{version_words})\.?\s*:?\s*(?:n°\s*)?{VERSION_NUMBER}")
+    return before, re.compile(rf"\b(?P<version>\d{{1,3}}(?:\.\d{{1,3}})+[a-z]?)(?:\.|-\w+)?\s+(?:{version_words})\b")
 
 
 def find_date(text: str, grammar: Grammar) -> str | None:
@@ -528,23 +528,23 @@ def _dates(plain: str, language: str) -> Iterator[tuple[str, int, int]]:
     """The dates of a flat text with their places: the exact ones first."""
     if not DATED_BY.search(plain):
         return
-    for found in re.finditer(r"\b(20\d\d|19\d\d)([-./])(0?[1-9]|1[0-2])\2([0-2]?\d|3[01])\b", plain):
-        yield f"{found[1]}-{int(found[3]):02d}-{int(found[4]):02d}", *found.span()
-    for found in re.finditer(r"\b(\d{1,2})([/.-])(\d{1,2})\2(20\d\d|19\d\d|\d\d(?<=[/.]\d\d))\b", plain):
-        if date := _numeric(int(found[1]), int(found[3]), int(found[4])):
-            yield date, *found.span()
-    for found in IN_WORDS.finditer(plain):
-        if (month := _month(found["month"], language)) is None:
+    for match in re.finditer(r"\b(20\d\d|19\d\d)([-./])(0?[1-9]|1[0-2])\2([0-2]?\d|3[01])\b", plain):
+        yield f"{match[1]}-{int(match[3]):02d}-{int(match[4]):02d}", *match.span()
+    for match in re.finditer(r"\b(\d{1,2})([/.-])(\d{1,2})\2(20\d\d|19\d\d|\d\d(?<=[/.]\d\d))\b", plain):
+        if date := _numeric(int(match[1]), int(match[3]), int(match[4])):
+            yield date, *match.span()
+    for match in IN_WORDS.finditer(plain):
+        if (month := _month(match["month"], language)) is None:
             continue
-        stated = found["late"] or found["day"]  # "Update 00 January 10, 2026"
-        made = f"{found['year']}-{month:02d}"
-        exact = f"{made}-{int(stated):02d}" if stated and 1 <= int(stated) <= 31 else made
-        yield exact, *found.span()
-    for found in (*YEAR_FIRST.finditer(plain), *YEAR_AND_DAY.finditer(plain)):
-        if month := _month(found["month"], language):
-            yield f"{found['year']}-{month:02d}-{int(found['day']):02d}", *found.span()
-    for found in re.finditer(r"(?<![\d/.])(0?[1-9]|1[0-2])/(20\d\d)\b", plain):
-        yield f"{found[2]}-{int(found[1]):02d}", *found.span()
+        stated = match["late"] or match["day"]  # "Update 00 January 10, 2026"
+        year_month = f"{match['year']}-{month:02d}"
+        exact = f"{year_month}-{int(stated):02d}" if stated and 1 <= int(stated) <= 31 else year_month
+        yield exact, *match.span()
+    for match in (*YEAR_FIRST.finditer(plain), *YEAR_AND_DAY.finditer(plain)):
+        if month := _month(match["month"], language):
+            yield f"{match['year']}-{month:02d}-{int(match['day']):02d}", *match.span()
+    for match in re.finditer(r"(?<![\d/.])(0?[1-9]|1[0-2])/(20\d\d)\b", plain):
+        yield f"{match[2]}-{int(match[1]):02d}", *match.span()
 
 
 def _numeric(first: int, second: int, year: int) -> str | None:
@@ -579,7 +579,7 @@ def _publisher(structure: Structure, grammar: Grammar) -> str | None:
     """The name after © or after "published by", at the edges of pages or on the first and last ones. It begins with a
     capital: "copyright notice" names nobody."""
     words = [word for word in grammar.words.document.publisher if len(word) > 3 and word.lower() != "copyright"]
-    said = re.compile(
+    published_by = re.compile(
         rf"(?:{'|'.join(map(re.escape, words))})\s*:?\s+(?P<name>[^\W\d_][\w&’' .-]{{2,50}}?)(?=[,.;(\n]|\s*$)",
         re.IGNORECASE,
     )
@@ -592,11 +592,11 @@ def _publisher(structure: Structure, grammar: Grammar) -> str | None:
         low = block.text.lower()
         if not any(sign in low for sign in signs):
             continue
-        for pattern in (COPYRIGHT, said):
+        for pattern in (COPYRIGHT, published_by):
             if "©" not in block.text and len(block.text.split()) >= 60:
                 continue
-            found = next((each for each in pattern.finditer(block.text) if each["name"][0].isupper()), None)
-            if found is not None and (name := _unnumbered(found["name"], block.text[found.end() :])):
+            match = next((each for each in pattern.finditer(block.text) if each["name"][0].isupper()), None)
+            if match is not None and (name := _unnumbered(match["name"], block.text[match.end() :])):
                 return name
     return None
 

@@ -19,9 +19,9 @@ def words_of(entry: AnyEntry) -> tuple[Text | str, ...]:
     return texts(entry, *_ALL)
 
 
-def ids_of(entries: Sequence[AnyEntry], told: Iterable[tuple[Text | str, ...]]) -> Iterator[str]:
+def ids_of(entries: Sequence[AnyEntry], word_lists: Iterable[tuple[Text | str, ...]]) -> Iterator[str]:
     """The ids of entries, by their kinds and words, in their order; identical ones end in -1, -2."""
-    words = unspaced("\1".join(map("\0".join, told))).replace("\0", "\n").split("\1")
+    words = unspaced("\1".join(map("\0".join, word_lists))).replace("\0", "\n").split("\1")
     ids = [_fingerprint(entry.kind, text) for entry, text in zip(entries, words, strict=bool(entries))]
     count, seen = Counter(ids), Counter[str]()
     for name in ids:
