@@ -75,21 +75,21 @@ def _listed_changes(parts: Sequence[Part]) -> list[Part]:
     if len(amended) < max(CHANGES, CHANGED * len(items)) or any(part.sign in _ASKED for part in parts):
         return list(parts)
     looks = {_item_look(part.block) for part in amended}
-    made: list[Part] = []
+    relabelled: list[Part] = []
     listed = False
     for part in parts:
         block = part.block
         if block.role is Role.HEADING:
             listed = False
-            made.append(new_part(sign=Sign.HEADING, block=block, text=block.text))
+            relabelled.append(new_part(sign=Sign.HEADING, block=block, text=block.text))
         elif _is_outer_item(block) and _item_look(block) in looks:
             listed = True
-            made.append(part if part.sign is Sign.ERRATUM else _change(block))
+            relabelled.append(part if part.sign is Sign.ERRATUM else _change(block))
         elif listed and block.role is not Role.TABLE:
-            made.append(new_part(sign=Sign.BODY, block=block, text=block.text))
+            relabelled.append(new_part(sign=Sign.BODY, block=block, text=block.text))
         else:
-            made.append(part)
-    return made
+            relabelled.append(part)
+    return relabelled
 
 
 def _change(block: Block) -> Part:
@@ -123,8 +123,8 @@ def _amending_pays(parts: Sequence[Part], titles: Sequence[str], facts: Facts, g
     if not amended or promised:
         return True
     below = {id(one): two.block.text for one, two in pairwise(parts)}
-    told = [(part, f"{part.block.text} {below.get(id(part), '')}") for part in amended]
-    sure = sum(bool(part.pages or errata.quotations(text)) for part, text in told)
+    texts = [(part, f"{part.block.text} {below.get(id(part), '')}") for part in amended]
+    sure = sum(bool(part.pages or errata.quotations(text)) for part, text in texts)
     return len(amended) >= PRICE or sure == len(amended)
 
 
@@ -137,26 +137,26 @@ def _labelled(blocks: Sequence[Block], facts: Facts, grammar: Grammar, plan: Out
         if block.region != region:
             outside, state = (state, state) if not region else (outside, _out_of_box(state, outside, block))
             region = block.region
-        made = _label(block, following, facts, state, grammar, plan)
-        sign = made[0].sign
+        own = _label(block, following, facts, state, grammar, plan)
+        sign = own[0].sign
         if state.open is Sign.ERRATUM:
             if sign is Sign.HEADING and _is_inner(block, parts, state.above):
-                made = [new_part(sign=Sign.BODY, block=replace(block, role=Role.PARAGRAPH, level=0), text=block.text)]
-            elif sign is Sign.ERRATUM and _is_awaited(made[0], parts[-1]):
-                made = [new_part(sign=Sign.BODY, block=block, text=block.text)]
+                own = [new_part(sign=Sign.BODY, block=replace(block, role=Role.PARAGRAPH, level=0), text=block.text)]
+            elif sign is Sign.ERRATUM and _is_awaited(own[0], parts[-1]):
+                own = [new_part(sign=Sign.BODY, block=block, text=block.text)]
             elif sign is Sign.BODY and block.bold and _is_next_target(block, following, parts, grammar):
                 pages, target = pages_in(block.text, grammar)
-                made = [Part(sign=Sign.ERRATUM, block=block, text=target, pages=pages)]
-        if waiting and made[0].sign is Sign.BODY:
+                own = [Part(sign=Sign.ERRATUM, block=block, text=target, pages=pages)]
+        if waiting and own[0].sign is Sign.BODY:
             previous = parts.pop()
             joined = replace(block, addresses=previous.block.addresses + block.addresses)
-            made = [replace(previous, block=joined, text=block.text)]
-        if parts and (made[0].sign not in _ASKED or parts[-1].sign is Sign.RULE):
-            made = _beside(parts, made, block, state)
-        waiting = not made[-1].text and made[-1].sign in _ASKED and not made[-1].rest
-        if len(made) > 1 or made[0].sign is not Sign.BODY:
-            state = state.after(made, grammar, facts)
-        parts += made
+            own = [replace(previous, block=joined, text=block.text)]
+        if parts and (own[0].sign not in _ASKED or parts[-1].sign is Sign.RULE):
+            own = _beside(parts, own, block, state)
+        waiting = not own[-1].text and own[-1].sign in _ASKED and not own[-1].rest
+        if len(own) > 1 or own[0].sign is not Sign.BODY:
+            state = state.after(own, grammar, facts)
+        parts += own
     return _unswapped(parts)
 
 
@@ -169,16 +169,16 @@ def _out_of_box(inside: State, outside: State, block: Block) -> State:
     return outside if goes_on and outside.in_list and block.role is Role.ITEM else inside
 
 
-def _beside(parts: list[Part], made: list[Part], block: Block, state: State) -> list[Part]:
+def _beside(parts: list[Part], own: list[Part], block: Block, state: State) -> list[Part]:
     """What was made of a block, as the part above it has it; that one may itself turn out to be something else."""
-    above, sign = parts[-1], made[0].sign
+    above, sign = parts[-1], own[0].sign
     if above.sign is Sign.QUESTION and sign is Sign.BODY and block.marker.strip() in ARROWS:
         return [Part(sign=Sign.ANSWER, block=replace(block, role=Role.PARAGRAPH, marker=""), text=block.text)]
     if above.sign is Sign.HEADING and sign is Sign.BODY and state.in_errata:
         parts[-1] = replace(above, stated=True)
     if sign is Sign.ERRATUM and block.role is Role.TABLE and _introduces(parts[-2:]):
         parts[-2] = Part(sign=Sign.HEADING, block=parts[-2].block, text=parts[-2].block.text)
-    return made
+    return own
 
 
 def _is_inner(block: Block, parts: Sequence[Part], above: int) -> bool:
@@ -220,7 +220,7 @@ def _introduces(last: Sequence[Part]) -> bool:
 
 def _unswapped(parts: list[Part]) -> list[Part]:
     """ "A: May I …?" over "Q: No.": letters that were printed the wrong way round."""
-    for at in [at for at, held in enumerate(parts[:-1]) if held.sign is Sign.ANSWER]:
+    for at in [at for at, part in enumerate(parts[:-1]) if part.sign is Sign.ANSWER]:
         one, other = parts[at : at + 2]
         if other.sign is not Sign.QUESTION or not questions.asks(one.text):
             continue
@@ -274,8 +274,8 @@ def _is_imprint(block: Block, body_size: float) -> bool:
 
 def _is_signed(block: Block, following: Block | None, grammar: Grammar) -> bool:
     """ "Done at Saltmarch, 14 March 2026", with nothing under it but names: the end of what was decided."""
-    if len(block.text) > SIGNED or block.role is not Role.PARAGRAPH or not (found := DATED.match(block.text)):
+    if len(block.text) > SIGNED or block.role is not Role.PARAGRAPH or not (match := DATED.match(block.text)):
         return False
-    dated = find_date(block.text[found.end(1) :], grammar) is not None and block.text.rstrip(" .")[-1:].isdecimal()
+    dated = find_date(block.text[match.end(1) :], grammar) is not None and block.text.rstrip(" .")[-1:].isdecimal()
     names = following is None or following.role is Role.HEADING or len(following.text.split()) <= LABEL_WORDS
     return dated and names

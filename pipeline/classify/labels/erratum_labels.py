@@ -60,8 +60,8 @@ def _headed_erratum(block: Block, following: Block, facts: Facts, state: State, 
     if not state.in_errata and not told_below:
         return []
     if state.in_errata and block.text.rstrip().endswith(":") and errata.instruction_start(block.text, grammar):
-        told = replace(block, role=Role.PARAGRAPH)
-        return [Part(sign=Sign.ERRATUM, block=block, rest=told, level=level_of(block))]
+        instruction = replace(block, role=Role.PARAGRAPH)
+        return [Part(sign=Sign.ERRATUM, block=block, rest=instruction, level=level_of(block))]
     pages, target = pages_in(block.text, grammar)
     paged = bool(pages) and state.in_errata and following.role is not Role.HEADING and not questions.asks(block.text)
     asked = questions.marker(following.text, facts.marks, grammar) is not None
@@ -137,8 +137,8 @@ def _is_target(block: Block, following: Block, facts: Facts, state: State, gramm
             operation = Operation.REPLACE
         if operation is None and following.role is Role.ITEM:  # "• Cost: 3 → 4"
             operation = errata.operation_of(following.text, grammar)
-    told = errata.instruction_start(block.text, grammar) and block.text.rstrip().endswith((":", "."))
-    if operation is None or told:
+    instructs = errata.instruction_start(block.text, grammar) and block.text.rstrip().endswith((":", "."))
+    if operation is None or instructs:
         return False
     return expected or quotes or (short and bool(grammar.announce.search(flat(following.text))))
 
@@ -201,8 +201,8 @@ def _run_in(block: Block, grammar: Grammar, *, inside: bool = False) -> int:
     if is_lead(text, end) and not text[:end].rstrip().endswith(":"):
         stop = errata.SEPARATOR.match(text, end)
         rest = text[stop.end() if stop else end :]
-        told = errata.verb_at(flat(rest), 0, grammar) if inside else errata.instruction_start(rest, grammar)
-        return end if told else 0
+        instructs = errata.verb_at(flat(rest), 0, grammar) if inside else errata.instruction_start(rest, grammar)
+        return end if instructs else 0
     plain = re.search(r"\.\s+", text) if not end and text[:1].isupper() else None
     if plain is None or len(text[: plain.start()].split()) > LABEL_WORDS or NO_NAME.search(text, 0, plain.start()):
         return 0
@@ -215,15 +215,15 @@ def _named_item(block: Block, facts: Facts, grammar: Grammar) -> int:
     Without a bullet it takes a name in italics, or a quotation of what is amended.
     """
     item = block.role is Role.ITEM
-    found = (NAME if item else QUOTED_NAME).match(block.text) if item or block.role is Role.PARAGRAPH else None
-    if not found or len(found[0].split()) > LABEL_WORDS:
+    target = (NAME if item else QUOTED_NAME).match(block.text) if item or block.role is Role.PARAGRAPH else None
+    if not target or len(target[0].split()) > LABEL_WORDS:
         return 0
-    named = item or found.end() - lead(block.text, "italic") < FEW
-    if not named and not errata.quotations(block.text[found.end() :]):
+    named = item or target.end() - lead(block.text, "italic") < FEW
+    if not named and not errata.quotations(block.text[target.end() :]):
         return 0
-    name = flat(found[0])
+    name = flat(target[0])
     if name in facts.values:
         return 0
-    piece = grammar.piece.search(name) and not (named and errata.quotations(found[0]))  # a *card “Mirage”* is none
-    told = piece or grammar.place.search(name) or errata.operation_of(found[0], grammar)
-    return found.end() if not told and errata.operation_of(block.text[found.end() :], grammar) else 0
+    piece = grammar.piece.search(name) and not (named and errata.quotations(target[0]))  # a *card “Mirage”* is none
+    instructs = piece or grammar.place.search(name) or errata.operation_of(target[0], grammar)
+    return target.end() if not instructs and errata.operation_of(block.text[target.end() :], grammar) else 0

@@ -100,9 +100,9 @@ def find_facts(
 def _terms_are_amended(blocks: Sequence[Block], plan: Outline, grammar: Grammar) -> bool:
     """What looks like terms is amended, one after the other: a list of changes, whatever its headings say."""
     begun = (block for block in blocks if block.role in _TEXT and lead(block.text) and id(block) not in plan.marked)
-    found = ((block, term) for block in begun if (term := definitions.term(block, grammar)) and not term.refs)
-    told = [str(block.text[term.body :]) for block, term in islice(found, SAMPLE)]
-    return len(told) >= FEW and sum(_amends_text(body, grammar) for body in told) >= MOSTLY * len(told)
+    terms = ((block, term) for block in begun if (term := definitions.term(block, grammar)) and not term.refs)
+    bodies = [str(block.text[term.body :]) for block, term in islice(terms, SAMPLE)]
+    return len(bodies) >= FEW and sum(_amends_text(body, grammar) for body in bodies) >= MOSTLY * len(bodies)
 
 
 def _terms_have_pages(terms: dict[int, definitions.Term]) -> bool:
@@ -126,8 +126,8 @@ def is_bare_page(block: Block, grammar: Grammar) -> bool:
     """ "Page 12 The ford" as a plain paragraph, with a capital behind the page."""
     if block.role is not Role.PARAGRAPH or block.bold or not block.text[:1].isupper():
         return False
-    found = grammar.page_head.match(flat(block.text))
-    return found is not None and block.text[found.end() :].lstrip()[:1].isupper()
+    head = grammar.page_head.match(flat(block.text))
+    return head is not None and block.text[head.end() :].lstrip()[:1].isupper()
 
 
 def _plain_questions(blocks: Sequence[Block], grammar: Grammar) -> bool:
@@ -171,8 +171,8 @@ def _is_bold_over(block: Block, following: Block | None) -> bool:
 
 def asks_in_bold(block: Block, following: Block | None, facts: Facts) -> bool:
     """Where questions are bold: one that goes on behind its question mark, or that has a number like the others."""
-    told = facts.asks_in_bold and _is_bold_over(block, following)
-    return told and ("?" in block.text or block.marker[:1].isdigit()) and len(block.text.split()) <= questions.LONGEST
+    bold = facts.asks_in_bold and _is_bold_over(block, following)
+    return bold and ("?" in block.text or block.marker[:1].isdigit()) and len(block.text.split()) <= questions.LONGEST
 
 
 def _ask_in_boxes(blocks: Sequence[Block]) -> bool:
@@ -194,8 +194,8 @@ _TEXT = (Role.PARAGRAPH, Role.ITEM)
 
 def asks_plainly(block: Block, following: Block | None, facts: Facts) -> bool:
     """A question in plain type, in a document that asks so."""
-    told = facts.asks_in_items if block.role is Role.ITEM else facts.asks_plainly
-    return told and _asks_over(block, following)
+    expected = facts.asks_in_items if block.role is Role.ITEM else facts.asks_plainly
+    return expected and _asks_over(block, following)
 
 
 def _asking_heads(blocks: Sequence[Block], plan: Outline) -> tuple[frozenset[int], frozenset[int]]:
@@ -205,15 +205,15 @@ def _asking_heads(blocks: Sequence[Block], plan: Outline) -> tuple[frozenset[int
     for block, below in zip(blocks, [*blocks[1:], None], strict=False):
         node = plan.node(block)
         if node is not None and node.head:
-            told = below is not None and below.role is not Role.HEADING
-            alike.setdefault((id(node.parent), node.type), []).append((block, told))
+            over_text = below is not None and below.role is not Role.HEADING
+            alike.setdefault((id(node.parent), node.type), []).append((block, over_text))
     asking: set[int] = set()
     titled: set[int] = set()
-    for held in alike.values():
-        asked = sum(questions.asks(block.text) for block, _ in held)
-        over = [block for block, told in held if told]
-        if asked >= 2 and 2 * asked >= len(held):
-            asking.update(id(block) for block, _ in held)
+    for like_heads in alike.values():
+        asked = sum(questions.asks(block.text) for block, _ in like_heads)
+        over = [block for block, over_text in like_heads if over_text]
+        if asked >= 2 and 2 * asked >= len(like_heads):
+            asking.update(id(block) for block, _ in like_heads)
         elif len(over) - sum(questions.asks(block.text) for block in over) >= 2 * asked:
             titled.update(map(id, over))
     return frozenset(asking), frozenset(titled)
@@ -234,11 +234,11 @@ def _targets(blocks: Sequence[Block], plan: Outline, grammar: Grammar) -> frozen
         if below.bold or below.role not in _TEXT or id(below) in plan.marked or id(block) in plan.marked:
             continue
         alike.setdefault(look, []).append((block, _amends_text(below.text, grammar)))
-    found: set[int] = set()
-    for held in alike.values():
-        if len(held) >= PLAIN_RULES and sum(amended for _, amended in held) >= AMENDED * len(held):
-            found.update(id(block) for block, _ in held)
-    return frozenset(found)
+    targets: set[int] = set()
+    for like_blocks in alike.values():
+        if len(like_blocks) >= PLAIN_RULES and sum(amended for _, amended in like_blocks) >= AMENDED * len(like_blocks):
+            targets.update(id(block) for block, _ in like_blocks)
+    return frozenset(targets)
 
 
 def node_number(node: Node | None) -> bool:
@@ -247,7 +247,7 @@ def node_number(node: Node | None) -> bool:
 
 def _values(blocks: Sequence[Block]) -> frozenset[str]:
     items = [blocks[at].text for at in places(map(MARKER, blocks))]
-    names = Counter(flat(found[0]) for text in items if (found := NAME.match(text)))
+    names = Counter(flat(match[0]) for text in items if (match := NAME.match(text)))
     return frozenset(name for name, count in names.items() if count > 1)
 
 
@@ -263,8 +263,8 @@ def _plain_numbers(blocks: Sequence[Block], grammar: Grammar) -> list[tuple[Bloc
     """The paragraphs that begin with the number of a rule; most documents have none."""
     texts = list(map(TEXT, blocks))
     marked, many = places(map(MARKER, blocks)), places(map(grammar.many.match, texts))
-    told = sorted({*marked, *many, *places(map(grammar.rule_word.match, map(flat, texts)))})
-    return [(blocks[at], number) for at in told if (number := plain_number(blocks[at], grammar))]
+    numbered = sorted({*marked, *many, *places(map(grammar.rule_word.match, map(flat, texts)))})
+    return [(blocks[at], number) for at in numbered if (number := plain_number(blocks[at], grammar))]
 
 
 def plain_number(block: Block, grammar: Grammar) -> rules.Number | None:

@@ -22,17 +22,17 @@ SAME_SIZE = 0.3  # points
 
 def with_named_sections(blocks: Sequence[Block], grammar: Grammar) -> list[Block]:
     """A line that is nothing but "FAQ" or "Errata" heads a section, whatever its type."""
-    made = list(blocks)
-    if not (found := [at for at, b in enumerate(blocks) if len(b.text) <= NAMED and _names_a_section(b, grammar)]):
-        return made
+    headed = list(blocks)
+    if not (sections := [at for at, b in enumerate(blocks) if len(b.text) <= NAMED and _names_a_section(b, grammar)]):
+        return headed
     levels = [blocks[at].level for at in headings(blocks)]
     level = Counter(levels[1:] or levels).most_common(1)[0][0] if levels else 1
-    for at in found:
+    for at in sections:
         below = blocks[at + 1] if at + 1 < len(blocks) else blocks[at]
         if at == 1 and below.role is Role.HEADING and below.level < level:
             continue  # under the title, and over larger headings: it says what the document is
-        made[at] = replace(blocks[at], role=Role.HEADING, level=level)
-    return made
+        headed[at] = replace(blocks[at], role=Role.HEADING, level=level)
+    return headed
 
 
 def with_underlined_headings(blocks: list[Block]) -> list[Block]:
@@ -40,11 +40,11 @@ def with_underlined_headings(blocks: list[Block]) -> list[Block]:
     if not any(map(_UNDERLINED, chain.from_iterable(map(SPANS, blocks)))):
         return blocks
     lined = [at for at, block in enumerate(blocks) if block.text.spans and block.text.spans[0].underlined]
-    found = [at for at in lined if _is_underlined_line(blocks[at])]
-    if len(found) < FEW:
+    underlined = [at for at in lined if _is_underlined_line(blocks[at])]
+    if len(underlined) < FEW:
         return blocks
     level = 1 + max((block.level for block in blocks if block.role is Role.HEADING), default=0)
-    for at in found:
+    for at in underlined:
         blocks[at] = replace(blocks[at], role=Role.HEADING, level=level)
     return blocks
 
@@ -61,12 +61,12 @@ def _is_underlined_line(block: Block) -> bool:
 
 def cut_titled_questions(blocks: Sequence[Block]) -> list[Block]:
     """A card's name and the question under it, both bold, may be one block: cut where the name's line ends early."""
-    made = list(blocks)
+    cut_blocks = list(blocks)
     for at in reversed(places(map(BOLD, blocks))):
         block, end = blocks[at], _title_line(blocks[at])
         if end and (level := _level_alike(block, blocks)):
-            made[at : at + 1] = replace(part(block, 0, end), role=Role.HEADING, level=level), part(block, end)
-    return made
+            cut_blocks[at : at + 1] = replace(part(block, 0, end), role=Role.HEADING, level=level), part(block, end)
+    return cut_blocks
 
 
 def _title_line(block: Block) -> int:

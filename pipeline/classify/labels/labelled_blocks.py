@@ -75,11 +75,11 @@ def level_of(block: Block) -> int:
 
 def pages_in(text: Text, grammar: Grammar) -> tuple[tuple[int, ...], Text]:
     """The pages in brackets after a target, and the target without them."""
-    found = grammar.page_reference.search(flat(text))
-    if not found:
+    pages_at = grammar.page_reference.search(flat(text))
+    if not pages_at:
         tail = errata.page_tail(text, grammar)
         return (tail[0], rules.clean_title(cut(text, 0, tail[1]))) if tail else ((), rules.clean_title(text))
-    pages, _ = errata.page_numbers(flat(text)[found.start("pages") : found.end("pages")], grammar)
-    if text[found.end() :].strip():
+    pages, _ = errata.page_numbers(flat(text)[pages_at.start("pages") : pages_at.end("pages")], grammar)
+    if text[pages_at.end() :].strip():
         return pages, rules.clean_title(text)
-    return pages, rules.clean_title(cut(text, 0, found.start()))
+    return pages, rules.clean_title(cut(text, 0, pages_at.start()))

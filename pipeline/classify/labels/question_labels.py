@@ -19,10 +19,10 @@ ASKED = re.compile(r"(?:\?\s+)?")
 
 def marked(block: Block, facts: Facts, state: State, grammar: Grammar) -> list[Part]:
     """A marker of this document; an answer's counts only after a question, a heading "A" is of an alphabet."""
-    found = questions.marker(block.text, facts.marks, grammar)
-    if found is None:
+    marker = questions.marker(block.text, facts.marks, grammar)
+    if marker is None:
         return []
-    which, end = found
+    which, end = marker
     lone = block.role is Role.HEADING and len(block.text.strip()) == 1
     if lone or (which == "a" and state.open is not Sign.QUESTION):
         return []

@@ -29,31 +29,31 @@ def table_of_errata(block: Block, state: State, grammar: Grammar) -> list[Part]:
         return []
     old = _column_of(header, grammar.old_heads)
     new = _column_of(header, grammar.new_heads, old)
-    told = column is not None or _names_articles(block, (old, new), state, grammar)
+    amends = column is not None or _names_articles(block, (old, new), state, grammar)
     rows = _with_pages(block.rows[1:], column)
-    if old is not None and new is not None and told:
+    if old is not None and new is not None and amends:
         return [_old_and_new(block, row, (column, old, new), grammar) for row in rows]
     if column is None:
         return []
-    made = []
+    parts = []
     for row in rows if state.in_errata else ():
         pages, _ = errata.page_numbers(flat(row[column]), grammar)
         others = [cell for at, cell in enumerate(row) if at != column and cell.strip()]
         if others:
             target = rules.clean_title(join(map(in_one_line, others[:-1]), ", "))
-            made.append(Part(sign=Sign.ERRATUM, block=block, text=target, pages=pages, rest=_told(block, others[-1])))
-    return made
+            parts.append(Part(sign=Sign.ERRATUM, block=block, text=target, pages=pages, rest=_told(block, others[-1])))
+    return parts
 
 
 def _with_pages(rows: Sequence[tuple[Text, ...]], column: int | None) -> list[tuple[Text, ...]]:
     """The rows of a table, each with the page that it stands under: one cell may be that of several."""
     if column is None:
         return list(rows)
-    made: list[tuple[Text, ...]] = []
+    paged: list[tuple[Text, ...]] = []
     for row in rows:
-        told = row[column] if row[column].strip() or not made else made[-1][column]
-        made.append((*row[:column], told, *row[column + 1 :]))
-    return made
+        pages = row[column] if row[column].strip() or not paged else paged[-1][column]
+        paged.append((*row[:column], pages, *row[column + 1 :]))
+    return paged
 
 
 def _column_of(header: Sequence[str], heads: frozenset[str], taken: int | None = None) -> int | None:
@@ -87,19 +87,19 @@ def table_of_questions(block: Block, state: State, grammar: Grammar) -> list[Par
     answered = next((at for at, cell in enumerate(header) if at != asked and _heads(cell, grammar.words.answer)), None)
     if asked is None or answered is None or any(not row[asked].strip() for row in block.rows[1:2]):
         return []
-    made = []
+    parts = []
     for row in block.rows[1:]:
         names = [at for at, cell in enumerate(row) if at not in (asked, answered) and any(map(str.isalpha, cell))]
         if len(names) > 1 or any(at > asked or len(row[at].split()) > LABEL_WORDS for at in names):
             return []
-        made += [_card(block, row[at], state.above + 1) for at in names]
+        parts += [_card(block, row[at], state.above + 1) for at in names]
         first, *more = split_lines(row[answered])
         if row[asked].strip():
-            made.append(Part(sign=Sign.QUESTION, block=block, text=in_one_line(row[asked]), rest=_told(block, first)))
+            parts.append(Part(sign=Sign.QUESTION, block=block, text=in_one_line(row[asked]), rest=_told(block, first)))
         else:  # the cell above goes on
             more = [first, *more]
-        made += [_goes_on(block, text) for text in more]
-    return made
+        parts += [_goes_on(block, text) for text in more]
+    return parts
 
 
 def _goes_on(block: Block, text: Text) -> Part:
@@ -135,25 +135,25 @@ def table_of_terms(block: Block, state: State, grammar: Grammar) -> list[Part]:
         return []
     if 2 * sum(row[-1].count(" ") > 1 for row in block.rows) < len(block.rows):
         return []  # prices and the like, no meanings
-    made = []
+    parts = []
     for row in block.rows[_has_header(block.rows) :]:
         named = definitions.named(row[0], grammar)
         if named and row[-1].strip():
             named = _with_name(named, row[1:-1])
             first, *more = split_lines(row[-1])
-            made.append(Part(sign=Sign.DEFINITION, block=block, text=named.name, rest=_told(block, first), term=named))
-            made += [_goes_on(block, text) for text in more]
-        elif made:  # another paragraph of the cell above
-            made.append(_goes_on(block, join([cell for cell in row if cell])))
-    return made
+            parts.append(Part(sign=Sign.DEFINITION, block=block, text=named.name, rest=_told(block, first), term=named))
+            parts += [_goes_on(block, text) for text in more]
+        elif parts:  # another paragraph of the cell above
+            parts.append(_goes_on(block, join([cell for cell in row if cell])))
+    return parts
 
 
 def _with_name(term: definitions.Term, cells: Sequence[Text]) -> definitions.Term:
     """A term with what a column of its own says of it: its pages, or its name elsewhere."""
-    told = tuple(str(cell).strip() for cell in cells if cell.strip())
-    if any(cell[-1:] in DIGITS for cell in told):
-        return replace(term, refs=term.refs + tuple(ref for cell in told for ref in definitions.references(cell)))
-    return replace(term, aliases=term.aliases + told)
+    texts = tuple(str(cell).strip() for cell in cells if cell.strip())
+    if any(cell[-1:] in DIGITS for cell in texts):
+        return replace(term, refs=term.refs + tuple(ref for cell in texts for ref in definitions.references(cell)))
+    return replace(term, aliases=term.aliases + texts)
 
 
 def _has_header(rows: Sequence[tuple[Text, ...]]) -> bool:
