@@ -15,31 +15,31 @@ Notes = dict[str, list[Block]]  # by the address of the line that they stand beh
 
 def apart(blocks: Sequence[Block]) -> tuple[list[Block], Notes]:
     """The blocks without footnotes and labels, and those."""
-    kept: list[Block] = []
+    others: list[Block] = []
     notes: Notes = {}
     if ASIDE.isdisjoint(map(ROLE, blocks)):
         return list(blocks), notes
     for block in blocks:
         if block.role in ASIDE:
-            notes.setdefault(kept[-1].addresses[-1] if kept else "", []).append(block)
+            notes.setdefault(others[-1].addresses[-1] if others else "", []).append(block)
         else:
-            kept.append(block)
-    return kept, notes
+            others.append(block)
+    return others, notes
 
 
 def back(parts: list[Part], notes: Notes) -> list[Part]:
     """The parts of a document with its footnotes, each at the end of its entry."""
     if not notes:
         return parts
-    made: list[Part] = []
+    with_notes: list[Part] = []
     waiting = [_part(block) for block in notes.get("", ())]
     for part in parts:
         if part.sign not in GOES_ON:
-            made += waiting
+            with_notes += waiting
             waiting = []
-        made.append(part)
+        with_notes.append(part)
         waiting += [_part(note) for at in part.block.addresses for note in notes.pop(at, ())]
-    return made + waiting
+    return with_notes + waiting
 
 
 def _part(note: Block) -> Part:

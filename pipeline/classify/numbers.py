@@ -74,20 +74,20 @@ def read_number(text: str, grammar: Grammar) -> Number | None:
     plain = flat(text[:80])
     word = grammar.rule_word.match(plain)
     start = word.start("number") if word else 0
-    found = WHOLE.match(text, start) or (None if word else ALONE.match(text))
-    if word and not found:
+    match = WHOLE.match(text, start) or (None if word else ALONE.match(text))
+    if word and not match:
         label = text[word.start("number") : word.end("number")]
         return _number(text=label, parts=_parts(label), end=word.end(), word=word.group("word"))
-    if not found or not text[found.start() : found.end()].strip():
+    if not match or not text[match.start() : match.end()].strip():
         return None
-    label, stop = found["number"], found["stop"].strip()
+    label, stop = match["number"], match["stop"].strip()
     if label.isalpha() and not (word or stop or text[:1] == "("):
         return None  # "A player", "I am"
     name = word.group("word") if word else ""
     if name == "§":
         label, name = f"§ {label}", "§"
     label = _ORDINAL.sub("", label)
-    return _number(text=label, parts=_parts(label), end=found.end(), word=name, stop=stop)
+    return _number(text=label, parts=_parts(label), end=match.end(), word=name, stop=stop)
 
 
 _BETWEEN, _LETTERED = re.compile(r"[.\-‐‑()\s§ºª°]+"), re.compile(r"(\d+)([a-z])")
@@ -95,25 +95,25 @@ _BETWEEN, _LETTERED = re.compile(r"[.\-‐‑()\s§ºª°]+"), re.compile(r"(\d+
 
 def _parts(label: str) -> tuple[str, ...]:
     """The parts of a number; letters stay with the figures behind them ("B1"), not with those before ("12a")."""
-    made: list[str] = []
+    parts: list[str] = []
     for piece in [label] if label.isascii() and label.isalnum() else _BETWEEN.split(label):
-        found = _LETTERED.fullmatch(piece)
-        made += found.groups() if found else [piece] if piece else []
-    return tuple(made[:-1] if len(made) > 1 and made[-1] == "0" else made)  # "2.0" is the head of "2.1"
+        match = _LETTERED.fullmatch(piece)
+        parts += match.groups() if match else [piece] if piece else []
+    return tuple(parts[:-1] if len(parts) > 1 and parts[-1] == "0" else parts)  # "2.0" is the head of "2.1"
 
 
 def _values(part: str) -> tuple[tuple[str, int], ...]:
     """What a part may count: a figure, a letter, a Roman figure; the "B" of "B12" goes with its figure."""
     if part.isdecimal():
         return (("1", int(part)),)
-    found = re.fullmatch(r"([A-Z]+)(\d+)", part)
-    if found:
-        return ((found[1], int(found[2])),)
+    match = re.fullmatch(r"([A-Z]+)(\d+)", part)
+    if match:
+        return ((match[1], int(match[2])),)
     kind = "I" if part.isupper() else "i"
-    made = [("A" if part.isupper() else "a", ord(part.lower()) - 96)] if len(part) == 1 else []
+    values = [("A" if part.isupper() else "a", ord(part.lower()) - 96)] if len(part) == 1 else []
     if all(letter in _ROMAN for letter in part.lower()):
-        made.append((kind, _roman(part.lower())))
-    return tuple(made)
+        values.append((kind, _roman(part.lower())))
+    return tuple(values)
 
 
 def _roman(text: str) -> int:
@@ -175,18 +175,18 @@ def counted(numbers: Sequence[Counted], above: frozenset[tuple[str, ...]] = froz
     Where a sequence comes twice (a list of changes names "2.1", "2.2" again), that of headings is that of the rules.
     """
     sequences = _sequences(_without_references(numbers))
-    kept = {each.at for held in sequences for each in held if len(held) > 1 and _counts(held)}
-    kept -= _named_again(sequences)
-    series = {(_letters(each.number), each.look) for each in numbers if each.at in kept} - {("", None)}
-    kept |= {each.at for each in numbers if _letters(each.number) and (_letters(each.number), each.look) in series}
-    known = above | {each.number.parts for each in numbers if each.at in kept}
-    for held in sequences:
-        first = held[0]
+    counting = {each.at for sequence in sequences for each in sequence if len(sequence) > 1 and _counts(sequence)}
+    counting -= _named_again(sequences)
+    series = {(_letters(each.number), each.look) for each in numbers if each.at in counting} - {("", None)}
+    counting |= {each.at for each in numbers if _letters(each.number) and (_letters(each.number), each.look) in series}
+    known = above | {each.number.parts for each in numbers if each.at in counting}
+    for sequence in sequences:
+        first = sequence[0]
         over = first.number.parts[:-1]
         over = over[:-1] if over[-1:] == ("0",) else over  # "6.0.1" stands under "6"
-        if len(held) == 1 and first.number.depth > 1 and over in known and is_first(first.number):
-            kept.add(first.at)
-    return frozenset(kept)
+        if len(sequence) == 1 and first.number.depth > 1 and over in known and is_first(first.number):
+            counting.add(first.at)
+    return frozenset(counting)
 
 
 def _letters(number: Number) -> str:
@@ -194,20 +194,20 @@ def _letters(number: Number) -> str:
     return re.sub(r"\d", "", number.text) if _CODE.fullmatch(number.text) else ""
 
 
-def _counts(held: Sequence[Counted]) -> bool:
+def _counts(sequence: Sequence[Counted]) -> bool:
     """ "G101", "G102", "G104" count on; "U8", "U10", "U12" are names."""
-    steps = [follows(one.number, two.number, 1) for one, two in pairwise(held)]
-    return not _letters(held[0].number) or 2 * sum(steps) >= len(steps)
+    steps = [follows(one.number, two.number, 1) for one, two in pairwise(sequence)]
+    return not _letters(sequence[0].number) or 2 * sum(steps) >= len(steps)
 
 
 def _without_references(numbers: Sequence[Counted]) -> list[Counted]:
     """The numbers without those that only name something: behind a word that names the same one again and again
     ("Section 1.4: moved"), or with letters of which the same come back ("A8", "A9", "A8": players)."""
-    held: dict[str, list[tuple[str, ...]]] = {}
+    parts_of: dict[str, list[tuple[str, ...]]] = {}
     for each in numbers:
         if name := _naming(each):
-            held.setdefault(name, []).append(each.number.parts)
-    named = {name for name, parts in held.items() if len(set(parts)) < ONCE * len(parts)}
+            parts_of.setdefault(name, []).append(each.number.parts)
+    named = {name for name, parts in parts_of.items() if len(set(parts)) < ONCE * len(parts)}
     return [each for each in numbers if _naming(each) not in named]
 
 
@@ -223,21 +223,21 @@ def _sequences(numbers: Sequence[Counted]) -> list[list[Counted]]:
     """The numbers of one prefix, as far as each goes on the one before."""
     open_: dict[tuple[str, tuple[str, ...]], list[list[Counted]]] = {}
     for each in numbers:
-        held = open_.setdefault((each.number.word, _base(each.number)[:-1]), [])
-        home = next((one for one in reversed(held) if follows(one[-1].number, each.number)
+        siblings = open_.setdefault((each.number.word, _base(each.number)[:-1]), [])
+        home = next((one for one in reversed(siblings) if follows(one[-1].number, each.number)
                      and (one[-1].look == each.look or not (one[-1].head or each.head))), None)  # fmt: skip
-        home = home or next((one for one in reversed(held) if follows(one[-1].number, each.number)), None)
+        home = home or next((one for one in reversed(siblings) if follows(one[-1].number, each.number)), None)
         if home is not None:
             home.append(each)
         else:
-            held.append([each])
-    return [one for held in open_.values() for one in held]
+            siblings.append([each])
+    return [one for siblings in open_.values() for one in siblings]
 
 
 def _named_again(sequences: Sequence[Sequence[Counted]]) -> set[int]:
     """The places of numbers of several parts that only name a rule which stands elsewhere: as a heading, or printed
     with the stop that the numbers of rules have here."""
-    listed = [each for held in sequences if len(held) > 1 for each in held if each.number.depth > 1]
+    listed = [each for sequence in sequences if len(sequence) > 1 for each in sequence if each.number.depth > 1]
     titled = {(each.number.word, each.number.parts) for each in listed if each.head}
     stops = Counter(each.number.stop for each in listed if not each.head)
     usual = stops.most_common(1)[0][0] if stops else ""

@@ -26,7 +26,7 @@ from pipeline.text import flat, fold
 
 def cut_at_numbers(blocks: Sequence[Block], grammar: Grammar) -> list[Block]:
     """Units that were joined to one paragraph are cut apart where a line begins with the number that comes next."""
-    made: list[Block] = []
+    cut_blocks: list[Block] = []
     last: Number | None = None
     unread: list[Block] = []  # that may begin with the last number: most are never asked
     for block in blocks:
@@ -34,16 +34,16 @@ def cut_at_numbers(blocks: Sequence[Block], grammar: Grammar) -> list[Block]:
         if block.role in TEXTS:
             unread.append(block)
         for at in block.breaks if block.role in TEXTS else ():
-            found = read_number(block.text[at:], grammar) if may_begin(block.text, at) else None
-            if found is None or not found.whole:
+            number = read_number(block.text[at:], grammar) if may_begin(block.text, at) else None
+            if number is None or not number.whole:
                 continue
             last, unread = _last_number(unread, grammar) or last, []
-            if last is None or not _is_next(last, found):
+            if last is None or not _is_next(last, number):
                 continue
-            made.append(part(block, start, at))
-            start, last = at, found
-        made.append(part(block, start) if start else block)
-    return made
+            cut_blocks.append(part(block, start, at))
+            start, last = at, number
+        cut_blocks.append(part(block, start) if start else block)
+    return cut_blocks
 
 
 def _last_number(blocks: Sequence[Block], grammar: Grammar) -> Number | None:
@@ -92,8 +92,8 @@ COVERED = 0.6  # of all heads: what stands over most of them says what the docum
 
 
 def _cover(
-    nodes: Sequence[Node], evidence: Sequence[Evidence], grammar: Grammar, told: Counter[int], front: Collection[int],
-    promised: bool,
+    nodes: Sequence[Node], evidence: Sequence[Evidence], grammar: Grammar, text_on: Counter[int],
+    front: Collection[int], promised: bool,
 ) -> set[int]:
     """Heads over most of the others, in a type that no other has: the title of the document, or lines of its cover.
 
@@ -104,13 +104,13 @@ def _cover(
     for node in nodes:
         kinds[node.type].append(node.at)
     under = Counter(above for node in nodes for above in node.above())
-    found = set()
+    lines = set()
     for node, count in under.items():
         places = kinds[node.type]
         alone = {*range(places[0], places[-1] + 1)} <= {*places, *front}
         named = grammar.section_name.search(flat(node.block.text)) or grammar.glossary.search(flat(node.block.text))
         numbered = any(each.number is not None and each.number.depth == 1 for each in node.children)
-        bare = told[node.block.page] < ENOUGH
+        bare = text_on[node.block.page] < ENOUGH
         stray = node.parent is None and node not in nodes[:LABELLED]  # it comes late: the heads before do without it
         beneath = _is_beneath(node, front, evidence) and not node.evidence.top and not promised
         covered = bare and node.block.page == 1 < nodes[-1].block.page  # the first page is a cover
@@ -118,14 +118,14 @@ def _cover(
             continue
         listed = node.evidence.depths[2] is not None  # a contents page does not list the title of its document
         if node.head and node.number is None and alone and not named and not listed:
-            found.add(node.at)
-    return found
+            lines.add(node.at)
+    return lines
 
 
-def _cover_page(evidence: Sequence[Evidence], heads: Collection[int], told: Counter[int]) -> set[int]:
+def _cover_page(evidence: Sequence[Evidence], heads: Collection[int], text_on: Counter[int]) -> set[int]:
     """The heads of a first page that has next to no text: lines of a cover, unless a number or the file says else."""
     first = {at for at in heads if evidence[at].block.page == 1}
-    if told[1] >= ENOUGH or not any(told[page] >= ENOUGH for page in told):
+    if text_on[1] >= ENOUGH or not any(text_on[page] >= ENOUGH for page in text_on):
         return set()
     return {at for at in first if evidence[at].number is None and not evidence[at].named}
 
@@ -189,7 +189,7 @@ def _bare(evidence: Sequence[Evidence], heads: Collection[int]) -> set[int]:
 
     Those that stand over the text behind the row, each in larger type than the next, are heads.
     """
-    found: set[int] = set()
+    bare: set[int] = set()
     row: list[Evidence] = []
     for each in evidence:
         if each.at in heads:
@@ -197,13 +197,13 @@ def _bare(evidence: Sequence[Evidence], heads: Collection[int]) -> set[int]:
         elif row and not (each.block.centred and each.words <= 2 * TITLE_WORDS and each.end not in STOPS):
             while len(row) > 1 and row[-2].block.size > row[-1].block.size:
                 row.pop()
-            found |= _plain(row[:-1])
+            bare |= _plain(row[:-1])
             row = []
         below = evidence[each.at + 1 : each.at + 2]
         if not below or below[0].block.page != each.block.page:
-            found |= _plain(row)
+            bare |= _plain(row)
             row = []
-    return found
+    return bare
 
 
 def _plain(row: Sequence[Evidence]) -> set[int]:
@@ -256,8 +256,8 @@ def _running(
         if len(begins[each.block.page]) < HEADS:
             begins[each.block.page].append(each)
     pages: dict[str, list[int]] = defaultdict(list)
-    for held in begins.values():
-        for each in held:
+    for alike in begins.values():
+        for each in alike:
             if each.words <= TITLE_WORDS and each.block.role is not Role.TABLE and each.number is None:
                 pages[fold(each.block.text)].append(each.at)
     counts = [(each, int(each.block.text) - each.block.page) for each in evidence if _is_page_number(each)]
@@ -265,9 +265,9 @@ def _running(
     numbered = {each.at for each, offset in counts
                 if {(offset, each.block.page - 1), (offset, each.block.page + 1)} & offsets}  # fmt: skip
     least = max(RUNNING, len(begins) / 3)
-    found = {at for text, places in pages.items() if len(places) >= least and text for at in places}
-    own = {held[0].at for held in begins.values() if held[0].number is None and fold(held[0].block.text) in titles}
-    return found | numbered | again | own
+    returning = {at for text, places in pages.items() if len(places) >= least and text for at in places}
+    own = {alike[0].at for alike in begins.values() if alike[0].number is None and fold(alike[0].block.text) in titles}
+    return returning | numbered | again | own
 
 
 def _edges(evidence: Sequence[Evidence]) -> set[int]:
@@ -298,8 +298,8 @@ PAGES = (re.compile("$"), re.compile(r"^\d{1,3}\s+"), re.compile(r"\s+\d{1,3}$")
 
 def _figures(text: str) -> list[int]:
     """The numbers that a short line begins and ends with: one of them may be that of its page."""
-    found = [word for word in (text.split() or [""])[:: max(1, len(text.split()) - 1)] if word.isdecimal()]
-    return [int(word) for word in found if len(word) < 4] if len(text) < LONG else []
+    figures = [word for word in (text.split() or [""])[:: max(1, len(text.split()) - 1)] if word.isdecimal()]
+    return [int(word) for word in figures if len(word) < 4] if len(text) < LONG else []
 
 
 def _is_page_number(each: Evidence) -> bool:
@@ -323,10 +323,10 @@ def outline(
     front = title_page = front - parted
     titles = {fold(evidence[at].block.text) for at in front} | {fold(name) for name in names}
     titles -= {fold(evidence[at].block.text) for at in parted}
-    told: Counter[int] = Counter()  # letters of text on each page
+    letters: Counter[int] = Counter()  # letters of text on each page
     for each in evidence:
-        told[each.block.page] += len(each.block.text) * (each.at not in heads)
-    front = title_page = front | _cover_page(evidence, heads, told)
+        letters[each.block.page] += len(each.block.text) * (each.at not in heads)
+    front = title_page = front | _cover_page(evidence, heads, letters)
     running = _running(evidence, titles, furniture, heads) - front
     heads = heads - _bare(evidence, heads - running)
     if running:  # what they are numbered with counts nothing
@@ -334,7 +334,7 @@ def outline(
     above = 1 if front else 0
     made_of = build(evidence, heads - front - running, front, grammar)
     promised = any(grammar.section_name.search(title) for title in map(flat, names))  # "Errata": under it stands a book
-    while cover := _cover(made_of, evidence, grammar, told, front, promised):
+    while cover := _cover(made_of, evidence, grammar, letters, front, promised):
         front = front | cover
         made_of = build(evidence, heads - front - running, front, grammar)
     if parts := _unnumbered_parts(made_of):
@@ -343,8 +343,8 @@ def outline(
     nodes = {node.at: node for node in made_of}
     for unit in made_of:
         unit.score = score(unit.evidence, evidence)
-    made: list[Block] = []
-    found: dict[int, Node] = {}
+    outlined: list[Block] = []
+    nodes_of: dict[int, Node] = {}
     sizes: dict[int, float] = {}
     marked: set[int] = set()
     captions: set[int] = set()
@@ -363,8 +363,8 @@ def outline(
             elif block.role is Role.HEADING:
                 block = _as(block, role=Role.PARAGRAPH, level=0)
         if node is not None:
-            found[id(block)] = node
-        made.append(block)
+            nodes_of[id(block)] = node
+        outlined.append(block)
         if each.marked:
             marked.add(id(block))
         if each.caption:
@@ -375,7 +375,7 @@ def outline(
             titled.add(id(block))
         sizes[id(block)] = block.size / each.size if each.size else 0.0
         if badge and block.role is Role.HEADING and node is not None:
-            made.append(part(each.block, badge))
+            outlined.append(part(each.block, badge))
     heads_running = tuple(evidence[at].block for at in sorted(running))
-    return Outline(blocks=made, nodes=found, sizes=sizes, marked=frozenset(marked), captions=frozenset(captions),
+    return Outline(blocks=outlined, nodes=nodes_of, sizes=sizes, marked=frozenset(marked), captions=frozenset(captions),
                    listed=frozenset(listed), front=frozenset(titled), furniture=heads_running)

@@ -155,9 +155,9 @@ def _labels(blocks: Sequence[Block]) -> Iterator[_Label]:
         text = _with_sign(block) or block.text
         shift = len(text) - len(block.text)
         starts = [0, *(at + shift for at in block.breaks if text[at + shift : at + shift + 1].isupper())]
-        found = [match for at in starts if (match := LABEL.match(text, at)) and match["name"][0].isupper()]
-        ends = [*(match.start() for match in found[1:]), len(text)]
-        for match, end in zip(found, ends, strict=False):  # no label, one end
+        labels = [match for at in starts if (match := LABEL.match(text, at)) and match["name"][0].isupper()]
+        ends = [*(match.start() for match in labels[1:]), len(text)]
+        for match, end in zip(labels, ends, strict=False):  # no label, one end
             yield _Label(match["name"], match["stop"], "?" in text[match.end() : end])
 
 
@@ -204,28 +204,28 @@ def _with_sign(block: Block) -> Text | None:
 
 def _boxed(text: Text, at: int, letters: frozenset[str]) -> int:
     """The length of a marker that is one of these letters, set apart; 0 when there is none."""
-    found = sole_letter(text, at)
-    return found[1] if found and found[0] in letters else 0
+    letter = sole_letter(text, at)
+    return letter[1] if letter and letter[0] in letters else 0
 
 
 def marker(text: Text, marks: Marks, grammar: Grammar, at: int = 0) -> tuple[str, int] | None:
     """``("q", length)`` or ``("a", length)`` when a marker that this document uses stands at an offset of a text."""
     if not grammar.begins.match(text, at):
         return None
-    if marks.asked and (found := grammar.question.match(text, at)):
-        return "q", found.end() - at
-    if marks.asked and (found := grammar.answer.match(text, at)):
-        return "a", found.end() - at
-    if marks.replies and (found := grammar.answer.match(text, at)):
-        return "a", found.end() - at
+    if marks.asked and (match := grammar.question.match(text, at)):
+        return "q", match.end() - at
+    if marks.asked and (match := grammar.answer.match(text, at)):
+        return "a", match.end() - at
+    if marks.replies and (match := grammar.answer.match(text, at)):
+        return "a", match.end() - at
     if marks.boxed and (length := _boxed(text, at, grammar.letters)):
         return "q", length
     if marks.boxed and (length := _boxed(text, at, grammar.answer_letters)):
         return "a", length
-    if marks.counted and (found := grammar.question_counted.match(text, at)):
-        return "q", found.end() - at
-    if marks.counted and (found := grammar.answer_counted.match(text, at)):
-        return "a", found.end() - at
+    if marks.counted and (match := grammar.question_counted.match(text, at)):
+        return "q", match.end() - at
+    if marks.counted and (match := grammar.answer_counted.match(text, at)):
+        return "a", match.end() - at
     if marks.any and grammar.question_alone.match(text, at):
         return "q", len(text) - at
     if marks.any and grammar.answer_alone.match(text, at):
@@ -247,8 +247,8 @@ def cut_at_markers(blocks: Sequence[Block], marks: Marks, grammar: Grammar) -> I
         if lines:
             shift = len(whole.text) - len(block.text)
             cuts = [at + shift for at in lines if marker(block.text, marks, grammar, at)]
-        if first and first[0] == "q" and marks.asked and (found := grammar.answer_within.search(whole.text, first[1])):
-            cuts = sorted({*cuts, found.end()})
+        if first and first[0] == "q" and marks.asked and (answer := grammar.answer_within.search(whole.text, first[1])):
+            cuts = sorted({*cuts, answer.end()})
         if cuts:
             yield from _cut(whole, cuts)
         else:
@@ -270,16 +270,16 @@ def cut_answers(blocks: Sequence[Block]) -> list[Block]:
     """Questions that have a number, over answers in the same type: where a question fills its line, the answer was
     joined to it."""
     counted = [at for at, b in enumerate(blocks) if b.role is Role.ITEM and b.marker.strip("().").isdecimal()]
-    made = list(blocks)
+    cut_blocks = list(blocks)
     if len(counted) < TURNS or 2 * sum(asks(blocks[at].text) for at in counted) < len(counted):
-        return made
+        return cut_blocks
     for at in reversed(counted):
         block, text = blocks[at], blocks[at].text
         asked = (end for end in block.breaks if text[:end].rstrip().endswith(QUESTION_ENDS))
         end = next((end for end in asked if not text[end : end + 1].islower()), 0)
         if end and not asks(text):
-            made[at : at + 1] = part(block, 0, end), part(block, end)
-    return made
+            cut_blocks[at : at + 1] = part(block, 0, end), part(block, end)
+    return cut_blocks
 
 
 REMARK = re.compile(r"(?<=[?])\s*\([^()?]{1,80}\)[.!]?$")
@@ -298,8 +298,8 @@ def asked_end(text: str) -> int:
 
 def answer_start(text: str, end: int) -> int:
     """Where an answer begins behind a question that ends there: behind the dash between them, if there is one."""
-    found = LED.match(text, end)
-    return found.end() if found else end
+    dash = LED.match(text, end)
+    return dash.end() if dash else end
 
 
 def question_lead(block: Block) -> int:

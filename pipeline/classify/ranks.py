@@ -74,8 +74,8 @@ class Ranks:
 
     def cost(self, one: Look, other: Look, relation: int) -> float:
         """What speaks against one look standing so to another."""
-        held = self.votes.get((one, other)) or self.votes.get((other, one), [0.0, 0.0, 0.0])[::-1]
-        return sum(held) - held[relation]
+        weights = self.votes.get((one, other)) or self.votes.get((other, one), [0.0, 0.0, 0.0])[::-1]
+        return sum(weights) - weights[relation]
 
 
 def rank(nodes: Sequence[Node]) -> Ranks:
@@ -114,13 +114,13 @@ def _form(number: Number, head: bool) -> Form:
 
 def _raised(nodes: Sequence[Node]) -> set[str]:
     """What sets heads of one size apart here."""
-    found: set[str] = set()
+    raising: set[str] = set()
     for one, two in pairwise(nodes):
         if one.at + 1 == two.at and one.head and two.head and abs(one.block.size - two.block.size) < 0.5:
             above = (one.evidence.capitals, one.block.centred)
             below = (two.evidence.capitals, two.block.centred)
-            found.update(name for name, has, lacks in zip(RAISED, above, below, strict=True) if has and not lacks)
-    return found
+            raising.update(name for name, has, lacks in zip(RAISED, above, below, strict=True) if has and not lacks)
+    return raising
 
 
 # ---------------------------------------------------------------- what speaks for each two looks
@@ -138,12 +138,12 @@ def _weigh(nodes: Sequence[Node]) -> dict[tuple[Look, Look], Votes]:
     for at, one in enumerate(looks):
         for other in looks[at + 1 :]:
             ones, others = places[one], places[other]
-            held = votes[one, other] = [0.0, 0.0, 0.0]
-            _weigh_seen(held, seen, one, other)
-            _weigh_type(held, one, other)
-            _weigh_listed(held, ones, others)
-            _weigh_order(held, ones, others)
-            _weigh_habits(held, ones, others, first)
+            pair = votes[one, other] = [0.0, 0.0, 0.0]
+            _weigh_seen(pair, seen, one, other)
+            _weigh_type(pair, one, other)
+            _weigh_listed(pair, ones, others)
+            _weigh_order(pair, ones, others)
+            _weigh_habits(pair, ones, others, first)
     return votes
 
 
@@ -151,13 +151,13 @@ Seen = dict[str, dict[tuple[Look, Look], float]]  # how often one look was seen 
 WEIGHTS = {"titles": STRONG, "numbers": STRONG, "holds": STRONG, "straight": FAIR}  # each speaks for one over the other
 
 
-def _weigh_seen(held: Votes, seen: Seen, one: Look, other: Look) -> None:
+def _weigh_seen(pair: Votes, seen: Seen, one: Look, other: Look) -> None:
     """What was seen more often counts in proportion."""
     for name, weight in WEIGHTS.items():
         over, under = seen[name][one, other], seen[name][other, one]
         for at, count in ((OVER, over), (UNDER, under)):
-            held[at] += weight * _many(count) * count / (over + under) if count else 0.0
-    held[BESIDE] += STRONG * _many(seen["next"][one, other] + seen["next"][other, one])
+            pair[at] += weight * _many(count) * count / (over + under) if count else 0.0
+    pair[BESIDE] += STRONG * _many(seen["next"][one, other] + seen["next"][other, one])
 
 
 def _many(count: float) -> float:
@@ -219,39 +219,39 @@ def _see_between(
 OFTEN = 0.4  # of such numbers do run on through chapters, in the publications that have both
 
 
-def _weigh_type(held: Votes, one: Look, other: Look) -> None:
+def _weigh_type(pair: Votes, one: Look, other: Look) -> None:
     """Size first; at one size weight, capitals, the middle of the line, colour. Deeper numbers stand under others."""
     if one.form and other.form and one.form.depth != other.form.depth and one.form.bracket == other.form.bracket:
         unit = not one.size and not other.size
-        held[OVER if one.form.depth < other.form.depth else UNDER] += STRONG if unit else FAIR
+        pair[OVER if one.form.depth < other.form.depth else UNDER] += STRONG if unit else FAIR
     if not one.size or not other.size:
         if one.size or other.size:
-            held[OVER if one.size else UNDER] += STRONG
+            pair[OVER if one.size else UNDER] += STRONG
         return
     steps = log(one.size / other.size, STEP)
     if abs(steps) > EQUAL:
-        held[OVER if steps > 0 else UNDER] += FAIR * min(LARGER, abs(steps) + 0.5)
+        pair[OVER if steps > 0 else UNDER] += FAIR * min(LARGER, abs(steps) + 0.5)
     elif one.type == other.type:
-        held[BESIDE] += FAIR
+        pair[BESIDE] += FAIR
     signs = ((one.band, other.band, FAIR), (one.bold, other.bold, FAIR), (other.italic, one.italic, SLIGHT),
              (one.coloured, other.coloured, SLIGHT), (one.capitals, other.capitals, SLIGHT),
              (one.centred, other.centred, SLIGHT))  # fmt: skip
     for has, lacks, weight in signs:
         if has != lacks:
-            held[OVER if has else UNDER] += weight
+            pair[OVER if has else UNDER] += weight
 
 
-def _weigh_listed(held: Votes, ones: Sequence[Node], others: Sequence[Node]) -> None:
+def _weigh_listed(pair: Votes, ones: Sequence[Node], others: Sequence[Node]) -> None:
     """How deep the first list of the file has both that names both; chapters of a flat list stand beside each other."""
     for source in range(len(ones[0].evidence.depths)):
         a, b = _depths(ones, source), _depths(others, source)
         if a and b:
             depth = sum(b) / len(b) - sum(a) / len(a)
             at = BESIDE if abs(depth) < 0.5 else OVER if depth > 0 else UNDER
-            held[at] += STRONG * _many(min(len(a), len(b)))
+            pair[at] += STRONG * _many(min(len(a), len(b)))
             return
         if all(any(source in node.chapter for node in nodes) for nodes in (ones, others)):
-            held[BESIDE] += SURE
+            pair[BESIDE] += SURE
             return
 
 
@@ -260,29 +260,29 @@ def _depths(nodes: Sequence[Node], source: int) -> list[int]:
     return [depth for depth in depths if depth is not None and depth >= 0]
 
 
-def _weigh_order(held: Votes, ones: Sequence[Node], others: Sequence[Node]) -> None:
+def _weigh_order(pair: Votes, ones: Sequence[Node], others: Sequence[Node]) -> None:
     """What comes first is not under what comes later; of what there is more stands under what there is less of."""
-    held[OVER if ones[0].at < others[0].at else UNDER] += 2 * SLIGHT
-    held[BESIDE] += 2 * SLIGHT
+    pair[OVER if ones[0].at < others[0].at else UNDER] += 2 * SLIGHT
+    pair[BESIDE] += 2 * SLIGHT
     more = log2(len(others) / len(ones))
-    held[OVER if more > 0 else UNDER] += SLIGHT / 2 * min(MOST, abs(more))
+    pair[OVER if more > 0 else UNDER] += SLIGHT / 2 * min(MOST, abs(more))
 
 
 def _weigh_habits(
-    held: Votes, ones: Sequence[Node], others: Sequence[Node], first: Mapping[tuple[object, ...], int]
+    pair: Votes, ones: Sequence[Node], others: Sequence[Node], first: Mapping[tuple[object, ...], int]
 ) -> None:
     """Heads that each begin a page stand under none; a lone head that comes late, and heads that come no more, rule
     none of those that stand before them, or behind."""
     for over, under, nodes, beneath in ((OVER, UNDER, ones, others), (UNDER, OVER, others, ones)):
         plain = nodes[0].number is None and not nodes[0].evidence.named
         if plain and len(nodes) >= SEVERAL and sum(node.evidence.top for node in nodes) >= NEARLY * len(nodes):
-            held[over] += SURE
-            held[BESIDE] += SURE
+            pair[over] += SURE
+            pair[BESIDE] += SURE
         late = len(nodes) == 1 and first[beneath[0].look.type] < nodes[0].at < beneath[-1].at
         ended = len(nodes) > 1 and nodes[-1].at < beneath[0].at and nodes[0].look.size == beneath[0].look.size > 0
         if (late and plain) or (ended and nodes[-1].at + 1 < beneath[0].at):
-            held[under] += STRONG
-            held[BESIDE] += STRONG
+            pair[under] += STRONG
+            pair[BESIDE] += STRONG
 
 
 # ---------------------------------------------------------------- the levels

@@ -79,16 +79,16 @@ def rule_number(text: str, grammar: Grammar) -> Number | None:
     """The number that a text begins with."""
     if number := sure_number(text, grammar):
         return number
-    found = ONE.match(text) or BARE.match(text)
-    return _number(found, sure=False) if found else None
+    match = ONE.match(text) or BARE.match(text)
+    return _number(match, sure=False) if match else None
 
 
 def sure_number(text: str, grammar: Grammar) -> Number | None:
     """The number that a text begins with, when it is surely that of a rule."""
     word = grammar.rule_word.match(flat(text), 0, NUMBERED)
     if not word:
-        found = grammar.many.match(text)
-        return _number(found, sure=True) if found else None
+        match = grammar.many.match(text)
+        return _number(match, sure=True) if match else None
     stop = STOP.match(text, word.end())
     label = ORDINAL.sub("", text[word.start("number") : word.end("number")]).rstrip(".")
     label = f"§ {label}" if text[:1] == "§" else label  # the sign is said with the number; "Article" is not
@@ -96,9 +96,9 @@ def sure_number(text: str, grammar: Grammar) -> Number | None:
     return Number(number=label, end=end, depth=_depth(label), sure=True, word=word.group("word"))
 
 
-def _number(found: re.Match[str], *, sure: bool) -> Number:
-    number = found.group("number")
-    return Number(number=number, end=found.end(), depth=_depth(number), sure=sure)
+def _number(match: re.Match[str], *, sure: bool) -> Number:
+    number = match.group("number")
+    return Number(number=number, end=match.end(), depth=_depth(number), sure=sure)
 
 
 def _depth(number: str) -> int:
@@ -132,13 +132,13 @@ def with_section_signs(blocks: Sequence[Block]) -> Iterator[Block]:
 def join_numbers(blocks: Iterable[Block], grammar: Grammar) -> list[Block]:
     """ "CHAPTER II", "ANNEX" or a word with a number that others have, too, alone in a line: one heading with the title
     under it."""
-    made = list(blocks)
-    ordinals = {block.text: word for block in made if (word := _ordinal(block, grammar))}
+    whole = list(blocks)
+    ordinals = {block.text: word for block in whole if (word := _ordinal(block, grammar))}
     returning = {word for word, times in Counter(ordinals.values()).items() if times > 1}
-    alone = [_alone(block) or (word if (word := ordinals.get(block.text, "")) in returning else "") for block in made]
+    alone = [_alone(block) or (word if (word := ordinals.get(block.text, "")) in returning else "") for block in whole]
     words = Counter([word for word in alone if word])
-    for at in range(len(made) - 2, -1, -1):
-        number, title = made[at : at + 2]
+    for at in range(len(whole) - 2, -1, -1):
+        number, title = whole[at : at + 2]
         if alone[at]:
             known = alone[at] == "§" or alone[at] in grammar.rule_words
             if alone[at].isdecimal():  # the large number of a chapter
@@ -151,8 +151,8 @@ def join_numbers(blocks: Iterable[Block], grammar: Grammar) -> list[Block]:
         if joined:
             size, bold, italic = max(number.size, title.size), number.bold or title.bold, number.italic and title.italic
             above = replace(number, level=title.level or number.level, size=size, bold=bold, italic=italic)
-            made[at : at + 2] = join_where([above, title], lambda *_: True)
-    return made
+            whole[at : at + 2] = join_where([above, title], lambda *_: True)
+    return whole
 
 
 RETURNS = 2  # lines of one word and a number: they count something, whatever the word is
@@ -166,8 +166,8 @@ def _alone(block: Block) -> str:
     """The word of a line that is nothing but a word and a number, set as a title is; else nothing."""
     if len(block.text) > 30 or block.marker or not (block.role is Role.HEADING or block.bold or block.centred):
         return ""
-    found = _ALONE.fullmatch(block.text)
-    return flat(found["word"]) if found else block.text if block.text.isdecimal() else ""
+    match = _ALONE.fullmatch(block.text)
+    return flat(match["word"]) if match else block.text if block.text.isdecimal() else ""
 
 
 def _ordinal(block: Block, grammar: Grammar) -> str:
@@ -195,13 +195,13 @@ def _is_number_of(above: Block, below: Block, grammar: Grammar) -> bool:
 
 def cut_at_lines(blocks: Iterable[Block], grammar: Grammar) -> list[Block]:
     """A numbered title in a line of its own, joined to bold words under it, is cut off again."""
-    made = list(blocks)
-    stopped = [at for at, b in enumerate(made) if b.breaks and b.text[: b.breaks[0]].rstrip()[-1:] == "."]
+    cut_blocks = list(blocks)
+    stopped = [at for at, b in enumerate(cut_blocks) if b.breaks and b.text[: b.breaks[0]].rstrip()[-1:] == "."]
     for at in reversed(stopped):
-        block, end = made[at], made[at].breaks[0]
+        block, end = cut_blocks[at], cut_blocks[at].breaks[0]
         if block.role is Role.PARAGRAPH and lead(block.text) > end and sure_number(block.text, grammar):
-            made[at : at + 1] = replace(part(block, 0, end), bold=True), part(block, end)
-    return made
+            cut_blocks[at : at + 1] = replace(part(block, 0, end), bold=True), part(block, end)
+    return cut_blocks
 
 
 def clean_title(text: Text) -> Text:
@@ -212,9 +212,9 @@ def clean_title(text: Text) -> Text:
 
 def references(texts: Iterable[Text], grammar: Grammar) -> tuple[str, ...]:
     """What texts refer to: "VII-A-4", "p. 12"; each once, in order."""
-    found: dict[str, None] = {}
+    places: dict[str, None] = {}
     for text in filter(REFERRED.search, texts):
         for match in grammar.see.finditer(flat(text)):
             number = text[match.start("number") : match.end("number")]
-            found["p. " + number if match.group("page") else number] = None
-    return tuple(found)
+            places["p. " + number if match.group("page") else number] = None
+    return tuple(places)

@@ -41,25 +41,27 @@ def find_signs(blocks: Sequence[Block], grammar: Grammar) -> Signs:
     if not seen:
         return Signs()
     words = tuple(word for _, words in grammar.words.colour.signs for word in words)
-    told = [(at, mark) for at in naming(blocks, words) for mark in announced(blocks[at].text, grammar) if mark in seen]
-    return Signs(marks=frozenset(mark for _, mark in told), told_by=frozenset(at for at, _ in told))
+    notices = [
+        (at, mark) for at in naming(blocks, words) for mark in announced(blocks[at].text, grammar) if mark in seen
+    ]
+    return Signs(marks=frozenset(mark for _, mark in notices), told_by=frozenset(at for at, _ in notices))
 
 
 def _seen(blocks: Sequence[Block]) -> set[str]:
     """The marks that the document has, whatever they mean."""
     spans = list(chain.from_iterable(map(SPANS, blocks)))
-    found = {block.marker or block.text[:1] for block in blocks} | {block.text[-1:] for block in blocks}
-    found &= SIGNS
+    marks = {block.marker or block.text[:1] for block in blocks} | {block.text[-1:] for block in blocks}
+    marks &= SIGNS
     for name, marked in ((UNDERLINE, spans), (HIGHLIGHT, spans), (BAR, blocks)):
         if any(map(_MARKED[name], marked)):
-            found.add(name)
-    return found
+            marks.add(name)
+    return marks
 
 
 def announced(text: Text, grammar: Grammar) -> list[str]:
     """The marks of which a sentence says that changes have them."""
     plain, colour = flat(text), grammar.words.colour
-    found = []
+    marks = []
     for name, words in colour.signs if pattern(colour.change).search(plain) else ():
         for match in pattern(words).finditer(plain):
             start, end = sentence(text, match.start())
@@ -67,15 +69,15 @@ def announced(text: Text, grammar: Grammar) -> list[str]:
                 continue
             if name in (ASTERISK, SYMBOL):
                 shown = SIGN.findall(text[start:end])
-                found += shown or (["*"] if name == ASTERISK else [])
+                marks += shown or (["*"] if name == ASTERISK else [])
             else:
-                found.append(name)
-    return list(dict.fromkeys(found))
+                marks.append(name)
+    return list(dict.fromkeys(marks))
 
 
 def signed(blocks: Sequence[Block], signs: Signs, grammar: Grammar) -> list[Block]:
     """The blocks with what is marked as changed, and without signs and words that say no more than that."""
-    found: list[Block] = []
+    signed_blocks: list[Block] = []
     tag: Block | None = None  # that stood in a line of its own
     marks, starts = signs.marks, grammar.tag_starts
     for at, block in enumerate(blocks):
@@ -85,16 +87,16 @@ def signed(blocks: Sequence[Block], signs: Signs, grammar: Grammar) -> list[Bloc
         named = text[:1] in starts or (last := text[-1:]) in BRACKETS or last.isupper()
         named = named or (bool(second) and second[0].highlight is not None)
         if not (named or marks or tag) or at in signs.told_by or block.role is Role.TABLE:
-            found.append(block)
+            signed_blocks.append(block)
             continue
         if named and _is_tag(block, grammar):
             tag = block if tag is None else replace(tag, addresses=tag.addresses + block.addresses)
             continue
-        made = _signed(block, marks, grammar)
+        changed = _signed(block, marks, grammar)
         if tag is not None:
-            made, tag = replace(_wholly(made), addresses=tag.addresses + made.addresses), None
-        found.append(made)
-    return found if tag is None else [*found, tag]
+            changed, tag = replace(_wholly(changed), addresses=tag.addresses + changed.addresses), None
+        signed_blocks.append(changed)
+    return signed_blocks if tag is None else [*signed_blocks, tag]
 
 
 def _is_tag(block: Block, grammar: Grammar) -> bool:
@@ -142,14 +144,14 @@ def _without_sign(block: Block, marks: frozenset[str]) -> Block | None:
 def _without_tag(block: Block, grammar: Grammar) -> Block | None:
     """ "NEW Q: …", "[NEW] May I …?", "May I …? (new)" without the word; None when there is none."""
     text = block.text
-    found = grammar.tag.match(flat(text)) if text[:1] in grammar.tag_starts else None
-    if found and _stands_apart(text, found, grammar):
-        return _cut(block, found.end(), len(text))
+    tag = grammar.tag.match(flat(text)) if text[:1] in grammar.tag_starts else None
+    if tag and _stands_apart(text, tag, grammar):
+        return _cut(block, tag.end(), len(text))
     if _is_lit(text.spans[1:2]) and (bare := _without_second(block, grammar)):
         return bare
-    if text[-1:] in BRACKETS and (found := grammar.tag_behind.search(flat(text))) and found.start():
-        headed = block.role is Role.HEADING or block.bold or text[: found.start()].endswith("?")
-        return _cut(block, 0, found.start()) if headed else None
+    if text[-1:] in BRACKETS and (tag := grammar.tag_behind.search(flat(text))) and tag.start():
+        headed = block.role is Role.HEADING or block.bold or text[: tag.start()].endswith("?")
+        return _cut(block, 0, tag.start()) if headed else None
     return _cut(block, 0, len(text) - len(text.spans[-1].text)) if _ends_with_tag(text, grammar) else None
 
 

@@ -18,18 +18,18 @@ def apart(entries: Sequence[AnyEntry]) -> tuple[AnyEntry, ...]:
     to the entry before it: it is no entry any more, and its lines are accounted for."""
     if not any(span.struck for entry in entries for text in _texts(entry) for span in text.spans):
         return tuple(entries)
-    made: list[AnyEntry] = []
+    unstruck: list[AnyEntry] = []
     for entry in entries:
         words = tuple(_struck(_texts(entry)))
         left = _without(entry) if words else entry
-        if words and made and not any(_texts(left)):
-            before = made[-1]
-            made[-1] = dataclasses.replace(
+        if words and unstruck and not any(_texts(left)):
+            before = unstruck[-1]
+            unstruck[-1] = dataclasses.replace(
                 before, struck=(*before.struck, *words), addresses=(*before.addresses, *entry.addresses)
             )
         else:
-            made.append(dataclasses.replace(left, struck=words) if words else entry)
-    return tuple(made)
+            unstruck.append(dataclasses.replace(left, struck=words) if words else entry)
+    return tuple(unstruck)
 
 
 def _texts(value: Any) -> Iterable[Text]:

@@ -65,42 +65,43 @@ def find_terms(blocks: Sequence[Block], plan: Outline, grammar: Grammar, glossar
     habits = _habits(sections, proposed, labels)
     forms = Counter({form: 0 for form, _ in FORMS})
     for (_, listed), proposals in zip(sections, proposed, strict=True):
-        forms.update({form: len(held) for form, held in proposals.items() if listed})
+        forms.update({form: len(likely) for form, likely in proposals.items() if listed})
     strong = next((form for form in _STRONG if forms[form]), forms.most_common(1)[0][0])
     usual = tuple(form for form, _ in FORMS if STYLES.get(form) == STYLES.get(strong))
-    made: dict[int, Term] = {}
+    terms: dict[int, Term] = {}
     for (section, listed), proposals in zip(sections, proposed, strict=True):
         if not proposals or (listed == UNDER and _is_headed_term(section, proposals, plan)):
             continue
         for form, _ in FORMS:
             if form not in proposals:
                 continue
-            held = proposals[form]
+            likely = proposals[form]
             if listed and form not in usual:  # "See also: …" behind a term is none
                 first = min((each.place for name in usual for each in proposals.get(name, ())), default=0)
-                held = [each for each in held if each.place < first]
-            returns = sum(flat(each.term.name) in labels for each in held)
-            names = {flat(each.term.name) for each in held}
-            if 2 * returns > len(held) or not _tell(held) or (len(names) < NAMED_ONCE * len(held) and not listed):
+                likely = [each for each in likely if each.place < first]
+            returns = sum(flat(each.term.name) in labels for each in likely)
+            names = {flat(each.term.name) for each in likely}
+            if 2 * returns > len(likely) or not _tell(likely) or (len(names) < NAMED_ONCE * len(likely) and not listed):
                 continue
-            alone = len(held) == 1 and not listed and not held[0].term.refs and any(
-                len(block.text) > OPENING for block in section[: held[0].place])  # behind a text: a remark
-            at_all = form in _STRONG or _is_list(held, section, form, labels, listed, least=1.0)
-            if held and ((form in habits and at_all and not alone) or _is_list(held, section, form, labels, listed)):
-                made.update({id(each.block): each.term for each in held})
-        made.update(_that_look_alike(section, proposals, labels, made))
-    return made
+            alone = len(likely) == 1 and not listed and not likely[0].term.refs and any(
+                len(block.text) > OPENING for block in section[: likely[0].place])  # behind a text: a remark
+            at_all = form in _STRONG or _is_list(likely, section, form, labels, listed, least=1.0)
+            usual_here = form in habits and at_all and not alone
+            if likely and (usual_here or _is_list(likely, section, form, labels, listed)):
+                terms.update({id(each.block): each.term for each in likely})
+        terms.update(_that_look_alike(section, proposals, labels, terms))
+    return terms
 
 
 def _that_look_alike(
-    section: Sequence[Block], proposals: _Proposals, labels: frozenset[str], made: dict[int, Term]
+    section: Sequence[Block], proposals: _Proposals, labels: frozenset[str], terms: dict[int, Term]
 ) -> dict[int, Term]:
     """The terms of a section that begin like those of its list, though something else stands behind them."""
     more: dict[int, Term] = {}
     for style in (None, *dict.fromkeys(STYLES.values())):
-        alike = [each for form, held in proposals.items() if STYLES.get(form) == style for each in held
+        alike = [each for form, likely in proposals.items() if STYLES.get(form) == style for each in likely
                  if flat(each.term.name) not in labels]  # fmt: skip
-        listed = [each for each in alike if id(each.block) in made]
+        listed = [each for each in alike if id(each.block) in terms]
         if len(listed) < LIST or len(listed) == len(alike):
             continue
         first = min(listed, key=lambda each: each.place)
@@ -125,12 +126,12 @@ def alphabetical_heads(blocks: Sequence[Block], plan: Outline) -> frozenset[int]
         if node is None or not node.head or node.number is not None or plan.node(below) or len(block.text) < 2:
             continue
         look, name = node.evidence.look, fold(block.text)
-        held = runs[look]
+        stretches = runs[look]
         if name < last.get(look, ""):
-            held.append([])
+            stretches.append([])
         last[look] = name
-        held[-1].append((block, below))
-    return frozenset(id(block) for held in runs.values() for run in held
+        stretches[-1].append((block, below))
+    return frozenset(id(block) for stretches in runs.values() for run in stretches
                      if len(run) >= ALPHABET and sum(map(_is_named, run)) >= NAMED * len(run) for block, _ in run)
 
 
@@ -144,14 +145,14 @@ def heads_of_abilities(blocks: Sequence[Block], plan: Outline, grammar: Grammar)
         node = plan.node(block)
         if node is not None and node.parent is not None and node.parent.head:
             under[node.parent].append((block, node))
-    found: set[int] = set()
-    for parent, held in under.items():
+    abilities: set[int] = set()
+    for parent, below in under.items():
         title = parent.block.text
         listed = len(title.split()) <= LISTING_WORDS and grammar.abilities.search(flat(title))
-        alike = {(node.evidence.look, node.head, node.number is None, bool(node.children)) for _, node in held}
-        if listed and len(held) >= ABILITIES and len(alike) == 1 and next(iter(alike))[1:] == (True, True, False):
-            found.update(id(block) for block, _ in held)
-    return frozenset(found)
+        alike = {(node.evidence.look, node.head, node.number is None, bool(node.children)) for _, node in below}
+        if listed and len(below) >= ABILITIES and len(alike) == 1 and next(iter(alike))[1:] == (True, True, False):
+            abilities.update(id(block) for block, _ in below)
+    return frozenset(abilities)
 
 
 LISTING_WORDS = 10  # of a heading over abilities
@@ -166,15 +167,15 @@ def _is_named(pair: tuple[Block, Block]) -> bool:
 _STRONG = ("dash", "equals")
 
 
-def _tell(held: Sequence[_Found]) -> bool:
+def _tell(likely: Sequence[_Found]) -> bool:
     """Do most of them say something in a sentence? Credits and prices do not. One without a body goes on under it."""
-    told = [str(each.block.text[each.term.body :]).rstrip() for each in held]
-    return 2 * sum(not text or text[-1:] in ENDS or text.count(" ") >= SENTENCE for text in told) >= len(held)
+    bodies = [str(each.block.text[each.term.body :]).rstrip() for each in likely]
+    return 2 * sum(not text or text[-1:] in ENDS or text.count(" ") >= SENTENCE for text in bodies) >= len(likely)
 
 
 def _is_headed_term(section: Sequence[Block], proposals: _Proposals, plan: Outline) -> bool:
     """In a glossary whose terms are headings, what stands under one of them begins with its meaning."""
-    begins = any(each.place == 0 for held in proposals.values() for each in held)
+    begins = any(each.place == 0 for likely in proposals.values() for each in likely)
     numbered = any(plan.number_end(block) for block in section[:1])
     return not begins and not numbered and any(block.role is Role.ITEM for block in section)
 
@@ -183,43 +184,43 @@ def _habits(
     sections: Sequence[tuple[list[Block], int]], proposed: Sequence[_Proposals], labels: frozenset[str]
 ) -> frozenset[str]:
     """The forms in which the document defines wherever it does: many, with hardly any other text among them."""
-    found = set()
+    forms = set()
     for form, _ in FORMS:
         terms = paragraphs = 0
         for (section, _), proposals in zip(sections, proposed, strict=True):
             if form not in proposals:
                 continue
-            held = [each for each in proposals[form] if flat(each.term.name) not in labels]
-            if form not in _STRONG and (len(held) < 2 or not _is_list(held, section, form, labels, 0, least=1.0)):
+            likely = [each for each in proposals[form] if flat(each.term.name) not in labels]
+            if form not in _STRONG and (len(likely) < 2 or not _is_list(likely, section, form, labels, 0, least=1.0)):
                 continue
-            terms += len(held)
-            paragraphs += sum(b.role is held[0].block.role for b in section[held[0].place :]) if held else 0
+            terms += len(likely)
+            paragraphs += sum(b.role is likely[0].block.role for b in section[likely[0].place :]) if likely else 0
         if terms >= HABIT and terms >= SHARE * paragraphs:
-            found.add(form)
-    return frozenset(found)
+            forms.add(form)
+    return frozenset(forms)
 
 
 def _sections(
     blocks: Sequence[Block], plan: Outline, grammar: Grammar, glossary: bool
 ) -> Iterator[tuple[list[Block], int]]:
     """The blocks between two heads or numbers, and whether terms are expected there, or under a head of a glossary."""
-    held: list[Block] = []
+    section: list[Block] = []
     listed = HERE if glossary else 0
     numbered = False
     for block in blocks:
         node = plan.node(block)
         if node is None and block.role is not Role.HEADING:
-            held.append(block)
+            section.append(block)
             continue
-        if held:
-            yield held, NUMBERED if numbered and not listed else listed
+        if section:
+            yield section, NUMBERED if numbered and not listed else listed
         numbered = node is not None and node.number is not None
-        held = [block] if node is not None and not node.titled else []
+        section = [block] if node is not None and not node.titled else []
         above = [*node.above(), node] if node is not None else []
         named = [each for each in above if each.titled and grammar.glossary.search(flat(each.block.text[:60]))]
         listed = HERE if glossary or (named and named[-1] is node) else UNDER if named else 0
-    if held:
-        yield held, NUMBERED if numbered and not listed else listed
+    if section:
+        yield section, NUMBERED if numbered and not listed else listed
 
 
 def _may_define(sections: Sequence[tuple[list[Block], int]], grammar: Grammar) -> list[tuple[list[Block], int]]:
@@ -242,7 +243,7 @@ def _bold_terms(section: Sequence[Block], grammar: Grammar) -> int:
 
 
 def _proposals(section: Sequence[Block], plan: Outline, grammar: Grammar, listed: int) -> _Proposals:
-    made: _Proposals = defaultdict(list)
+    proposals: _Proposals = defaultdict(list)
     items = [block for block in section if block.role is Role.ITEM]
     terms = sum([definitions.term(block, grammar) is not None for block in items])
     many = terms >= HABIT and terms >= MOST * len(items)
@@ -260,9 +261,9 @@ def _proposals(section: Sequence[Block], plan: Outline, grammar: Grammar, listed
         for form, forms in FORMS:
             term = definitions.term(part(block, start) if start else block, grammar, forms=forms)
             if term is not None and _names(term, grammar):
-                made[form].append(_Found(block, replace(term, body=term.body + start), place))
+                proposals[form].append(_Found(block, replace(term, body=term.body + start), place))
                 break
-    return made
+    return proposals
 
 
 BEGINS = 90  # letters that a term, its names and its references take at most
@@ -284,26 +285,26 @@ def _labels(proposed: Sequence[_Proposals]) -> frozenset[str]:
     """Names that return in section after section."""
     times: Counter[str] = Counter()
     for proposals in proposed:
-        times.update({flat(each.term.name) for held in proposals.values() for each in held})
+        times.update({flat(each.term.name) for likely in proposals.values() for each in likely})
     return frozenset(name for name, count in times.items() if count >= RETURNS)
 
 
 def _is_list(
-    held: Sequence[_Found], section: Sequence[Block], form: str, labels: frozenset[str], listed: int,
+    likely: Sequence[_Found], section: Sequence[Block], form: str, labels: frozenset[str], listed: int,
     least: float = 0.0,
 ) -> bool:
     """Are there enough of them, close enough together?"""
-    if not held:
+    if not likely:
         return False
     if listed:
         return True
-    inside = section[held[0].place : held[-1].place]
-    loose = sum(b.role is Role.PARAGRAPH and not b.indent for b in inside) - (len(held) - 1)
+    inside = section[likely[0].place : likely[-1].place]
+    loose = sum(b.role is Role.PARAGRAPH and not b.indent for b in inside) - (len(likely) - 1)
     weak = form not in _STRONG
     first = next((b for b in section if b.role is not Role.TABLE), None)
-    rest = sum(b.role is held[0].block.role for b in section[held[0].place :])
-    if weak and first is not held[0].block and (len(held) < WEAK or len(held) < rest):
+    rest = sum(b.role is likely[0].block.role for b in section[likely[0].place :])
+    if weak and first is not likely[0].block and (len(likely) < WEAK or len(likely) < rest):
         return False  # what stands under the heading first is no term: then all that follows must be
-    if weak and len(held) < SHARE * rest:
+    if weak and len(likely) < SHARE * rest:
         return False
-    return len(held) - LOOSE * max(0, loose) >= (least or (WEAK if weak else LIST))
+    return len(likely) - LOOSE * max(0, loose) >= (least or (WEAK if weak else LIST))

@@ -92,44 +92,44 @@ def _nodes(evidence: Sequence[Evidence], heads: set[int]) -> list[Node]:
     numbers = [n for n in numbers if n.head or n.number.depth > 1 or not n.number.word or not _begin_anew(n, numbers)]
     numbers = _without_subjects(numbers, evidence)
     whole, single = [n for n in numbers if n.number.whole], [n for n in numbers if not n.number.whole]
-    kept = counted([n for n in single if n.head]) | _opened(single, whole)
-    kept |= counted(whole, frozenset(n.number.parts for n in numbers if n.at in kept))
-    kept |= _opened(whole, [n for n in whole if n.at in kept]) | {n.at for n in numbers if n.head and n.number.word}
+    firm = counted([n for n in single if n.head]) | _opened(single, whole)
+    firm |= counted(whole, frozenset(n.number.parts for n in numbers if n.at in firm))
+    firm |= _opened(whole, [n for n in whole if n.at in firm]) | {n.at for n in numbers if n.head and n.number.word}
     led = [n for n in single if n.led and not n.head and n.number.parts[0].isdecimal()]
     plain = [n for n in single if not n.head and n.number.parts[0].isdecimal()]
     if sum(is_first(each.number) for each in plain) == 1:
-        kept |= _titled_items(led, sorted(heads))
+        firm |= _titled_items(led, sorted(heads))
     if runs_through(plain, sorted(heads)):
-        kept |= counted(plain)
-    made = []
+        firm |= counted(plain)
+    nodes = []
     for each in evidence:
-        number = each.number if each.at in kept else None
+        number = each.number if each.at in firm else None
         if each.at in heads or number is not None:
-            made.append(Node(evidence=each, at=each.at, block=each.block, number=number, head=each.at in heads))
-    for node, below in zip(made, [*made[1:], None], strict=False):
+            nodes.append(Node(evidence=each, at=each.at, block=each.block, number=number, head=each.at in heads))
+    for node, below in zip(nodes, [*nodes[1:], None], strict=False):
         node.titled = node.head or _is_titled(node, below, evidence)
         node.told = node.at + 1 < (below.at if below is not None else len(evidence))
-    return made
+    return nodes
 
 
 def _without_subjects(numbers: Sequence[Counted], evidence: Sequence[Evidence]) -> list[Counted]:
     """The numbers without those that begin a sentence or a line of one ("B2.5 will remain vacant"): in small letters,
     though they are not the next, where the number stood before or the sentence above goes on."""
     seen: set[tuple[str, ...]] = set()
-    kept: list[Counted] = []
+    firm: list[Counted] = []
     for each in numbers:
         behind = evidence[each.at].block.text[each.number.end :][:1]
         small = (behind.islower() or not behind) and each.number.whole and not each.head
         if small and behind and each.number.word and not each.number.stop:
             continue  # "Article 11 of the treaty states"
-        if small and not each.number.word and not (kept and comes_next(kept[-1].number, each.number)):
+        if small and not each.number.word and not (firm and comes_next(firm[-1].number, each.number)):
             above = evidence[each.at - 1] if each.at else None
             broken = bool(behind) and above is not None and above.end.isalnum() and above.block.role is not Role.TABLE
             if broken or each.number.parts in seen:
                 continue
-        kept.append(each)
+        firm.append(each)
         seen.add(each.number.parts)
-    return kept
+    return firm
 
 
 def _begin_anew(one: Counted, numbers: Sequence[Counted]) -> bool:
@@ -153,20 +153,20 @@ def _titled_items(items: Sequence[Counted], heads: Sequence[int]) -> frozenset[i
 
 def _opened(numbers: Sequence[Counted], whole: Sequence[Counted]) -> frozenset[int]:
     """The headings with a number that a longer one goes on: "2 Racing" or "Section 2" over "2.1"."""
-    found = set()
+    places = set()
     for each in numbers:
         below = next((n for n in whole if n.at > each.at), None)
         if (each.head or each.led) and below is not None and is_under(below.number, each.number):
-            found.add(each.at)
-    return frozenset(found)
+            places.add(each.at)
+    return frozenset(places)
 
 
 def _is_titled(node: Node, below: Node | None, evidence: Sequence[Evidence]) -> bool:
     """ "B1.10.1 Reporting": a few words that are no sentence, with text or a deeper number under them."""
     each, number = node.evidence, node.number
     words = each.block.text[number.end :].strip() if number else ""
-    told = each.end in STOPS and not each.bold and len(words.split()) > LABEL_WORDS
-    if not words or told or (each.end == ":" and not each.bold) or each.block.breaks or not words[:1].isupper():
+    is_sentence = each.end in STOPS and not each.bold and len(words.split()) > LABEL_WORDS
+    if not words or is_sentence or (each.end == ":" and not each.bold) or each.block.breaks or not words[:1].isupper():
         return False
     follows_text = each.at + 1 < len(evidence) and (below is None or below.at > each.at + 1)
     under = evidence[each.at + 1].block if follows_text else None
@@ -242,9 +242,9 @@ def _by_number(
     if above is not None and above not in stack and not _continues(number, numbered):
         above = None  # closed, and not the next under it: an item of a list, or named again
     if above is not None and not (number.inserted and node.head and above.level == node.level):
-        held = [*above.above(), above]
+        above_it = [*above.above(), above]
         behind = stack[stack.index(above) + 1 :] if above in stack else []
-        return held + _between(node, behind)
+        return above_it + _between(node, behind)
     beside = next((each for each in stack if each.number is not None and follows(each.number, number)), None)
     if beside is None and number.inserted and above is not None:
         beside = above
@@ -275,12 +275,12 @@ def _numbered_above(node: Node, number: Number, numbered: Mapping[tuple[str, ...
 
 def _between(node: Node, behind: Sequence[Node]) -> list[Node]:
     """The heads without a number that stand between a number and the one above it: "Settings" over "8.1.a"."""
-    kept: list[Node] = []
+    between: list[Node] = []
     for each in behind:
         if each.number is not None or each.level >= node.level:
             break
-        kept.append(each)
-    return kept
+        between.append(each)
+    return between
 
 
 def _is_left(above: Node, node: Node, over: Sequence[Node]) -> bool:
@@ -350,17 +350,17 @@ def _subtitles(nodes: Sequence[Node]) -> set[int]:
     """Small lines that stand straight under heads of one look, one under each, with the next head straight under them:
     they say something of the title, and nothing stands under them."""
     every = Counter(node.evidence.look for node in nodes if node.head)
-    held: dict[tuple[object, ...], list[tuple[Node, Node]]] = defaultdict(list)
+    pairs_of: dict[tuple[object, ...], list[tuple[Node, Node]]] = defaultdict(list)
     for above, node, below in zip(nodes, nodes[1:], nodes[2:], strict=False):
         straight = above.at + 1 == node.at == below.at - 1 and above.head and node.head and below.head
         if straight and node.number is None and not node.evidence.named and node.block.size < below.block.size:
-            held[node.evidence.look].append((above, node))
-    found: set[int] = set()
-    for look, pairs in held.items():
+            pairs_of[node.evidence.look].append((above, node))
+    places: set[int] = set()
+    for look, pairs in pairs_of.items():
         over = {(above.block.size, above.evidence.bold) for above, _ in pairs}
         if len(pairs) == every[look] > 1 and len(over) == 1 and all(a.block.size > n.block.size for a, n in pairs):
-            found.update(node.at for _, node in pairs)
-    return found
+            places.update(node.at for _, node in pairs)
+    return places
 
 
 TOLD = 12  # letters: what has less under it, and no sentence, is a label in a diagram
@@ -368,16 +368,16 @@ TOLD = 12  # letters: what has less under it, and no sentence, is a label in a d
 
 def _captions(nodes: Sequence[Node], evidence: Sequence[Evidence]) -> set[int]:
     """Small heads with next to nothing under them: labels in a diagram, not titles."""
-    found = set()
+    places = set()
     ends = [node.at for node in nodes[1:]] + [len(evidence)]
     for node, end in zip(nodes, ends, strict=False):
         below = [each.block for each in evidence[node.at + 1 : end]]
         letters = sum(len(block.text) for block in below)
         small = node.head and node.number is None and not node.evidence.named and node.evidence.size < 1.25
-        said = any(block.role is not Role.PARAGRAPH or block.text.rstrip()[-1:] in ".!?:" for block in below)
-        if small and below and letters < TOLD and not said:
-            found.add(node.at)
-    return found
+        tells = any(block.role is not Role.PARAGRAPH or block.text.rstrip()[-1:] in ".!?:" for block in below)
+        if small and below and letters < TOLD and not tells:
+            places.add(node.at)
+    return places
 
 
 def _goes_on(text: str, end: int) -> bool:
@@ -395,6 +395,6 @@ def title_and_body(node: Node, text: Text) -> tuple[Text, Text]:
         return trim(cut(text, start, each.lead)), trim(cut(text, each.lead))
     if node.titled:
         return trim(cut(text, start)), Text()
-    if found := RUN_IN.match(text, start):
-        return trim(cut(text, start, found.end("title"))), trim(cut(text, found.end()))
+    if title := RUN_IN.match(text, start):
+        return trim(cut(text, start, title.end("title"))), trim(cut(text, title.end()))
     return Text(), trim(cut(text, start))
