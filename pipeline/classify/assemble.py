@@ -131,14 +131,14 @@ class Assembled:
 
 def assemble(parts: Sequence[Part], grammar: Grammar, plan: Outline, game: str = "") -> Assembled:
     """The entries of a document in reading order; every block is in one of them or is a heading."""
-    stated, heads = _stated(parts), _of(Sign.HEADING, parts)
+    stated, heads = _stated(parts), _places_of(Sign.HEADING, parts)
     walk = _Walk(
         grammar=grammar,
         plan=plan,
         clarified=clarified_levels(stated),
         subjects=subject_levels(parts, heads, plan.front),
         cards=numbered_cards(parts, heads, plan),
-        telling=_telling(parts, plan),
+        telling=_over_text(parts, plan),
         headed=headed_rules(parts, plan, stated),
         listed=alphabetical_heads(plan.blocks, plan) | heads_of_abilities(plan.blocks, plan, grammar),
         titles=_listed_titles([parts[at].block for at in heads], grammar),
@@ -174,7 +174,7 @@ def _is_titled(entry: AnyEntry, text: str) -> bool:
     return isinstance(entry, Table) and str(entry.title) == text
 
 
-def _of(sign: Sign, parts: Sequence[Part]) -> list[int]:
+def _places_of(sign: Sign, parts: Sequence[Part]) -> list[int]:
     """The places of the parts with a sign."""
     return places(map(is_, map(SIGN, parts), repeat(sign)))
 
@@ -254,8 +254,8 @@ def _with_cards(parts: Sequence[Part], heads: Sequence[int], grammar: Grammar, g
     """
     changed = list(parts)
     # A page has the headings of a book; what is amended without one is a card.
-    amended = {fold(parts[at].text) for at in _of(Sign.ERRATUM, parts) if not parts[at].pages}
-    asking = _of(Sign.QUESTION, parts)
+    amended = {fold(parts[at].text) for at in _places_of(Sign.ERRATUM, parts) if not parts[at].pages}
+    asking = _places_of(Sign.QUESTION, parts)
     texts = [parts[at].text for at in asking]
     for place, at in enumerate(heads):
         if not (below := _cards_below(parts, heads[place:], asking)):
@@ -318,7 +318,7 @@ def _cards_below(parts: Sequence[Part], heads: Sequence[int], asking: Sequence[i
 def _asked(parts: Sequence[Part], heads: Sequence[int]) -> Counter[int]:
     """How many questions stand straight under headings of each level."""
     levels = [0, *(parts[at].block.level for at in heads)]
-    return Counter([levels[bisect(heads, at)] for at in _of(Sign.QUESTION, parts) if not parts[at].level])
+    return Counter([levels[bisect(heads, at)] for at in _places_of(Sign.QUESTION, parts) if not parts[at].level])
 
 
 def headed_rules(parts: Sequence[Part], plan: Outline, stated: _Stated) -> frozenset[int]:
@@ -353,7 +353,7 @@ def headed_rules(parts: Sequence[Part], plan: Outline, stated: _Stated) -> froze
     return frozenset(id(part.block) for node, part in stating if (node, part) in free or part.block.level in levels)
 
 
-def _telling(parts: Sequence[Part], plan: Outline) -> frozenset[int]:
+def _over_text(parts: Sequence[Part], plan: Outline) -> frozenset[int]:
     """The headings (ids of blocks) whose first part that is no table is text, and no small print under the table."""
     untabled = [(at, part) for at, part in enumerate(parts) if part.sign is not Sign.TABLE]
     return frozenset(id(one.block) for (at, one), (to, two) in pairwise(untabled)
@@ -372,7 +372,7 @@ _Stated = tuple[Counter[int], Counter[int]]
 
 def _stated(parts: Sequence[Part]) -> _Stated:
     """Headings with plain statements among amendments, and headings of amendments, by level."""
-    amended = Counter([level for at in _of(Sign.ERRATUM, parts) if (level := parts[at].level)])
+    amended = Counter([level for at in _places_of(Sign.ERRATUM, parts) if (level := parts[at].level)])
     return Counter([parts[at].block.level for at in places(map(attrgetter("stated"), parts))]), amended
 
 
@@ -527,7 +527,7 @@ def _begin(walk: _Walk, part: Part) -> None:
 def _body(walk: _Walk, part: Part) -> None:
     walk.fresh = False
     block = part.block
-    announced = block.region and walk.open is not None and _is_told(walk.open, block.region)
+    announced = block.region and walk.open is not None and _has_ended(walk.open, block.region)
     if announced or (part.imprint and not block.apart):
         _close(walk)
     if _is_listed(walk, block):
@@ -572,7 +572,7 @@ def _is_listed(walk: _Walk, block: Block) -> bool:
     return fold(block.text) in walk.titles
 
 
-def _is_told(opened: _Open, region: int) -> bool:
+def _has_ended(opened: _Open, region: int) -> bool:
     """An erratum whose new text was quoted to its end: what stands after it in a box is a note beside it."""
     if opened.part.sign is not Sign.ERRATUM or not opened.body:
         return False

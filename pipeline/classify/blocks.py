@@ -95,7 +95,7 @@ def _is_one_heading(above: Block, below: Block) -> bool:
     """A heading that goes on, in small letters, in another style; or under its middle, in the same."""
     if below.role is not Role.HEADING or above.role is not Role.HEADING:
         return False
-    return _goes_on(above, below) or _stands_under_middle(above, below)
+    return _continues(above, below) or _stands_under_middle(above, below)
 
 
 UNDER = 2.0  # points by which the middles of the lines of a centred title differ at most
@@ -113,7 +113,7 @@ def _stands_under_middle(above: Block, below: Block) -> bool:
     return abs(one.x0 + one.x1 - two.x0 - two.x1) < 2 * UNDER and one.x1 - one.x0 > two.x1 - two.x0 + UNDER
 
 
-def _goes_on(heading: Block, block: Block) -> bool:
+def _continues(heading: Block, block: Block) -> bool:
     """In small letters, on the same page; but "p. 8, Ford" is a heading of its own."""
     return block.text[:1].islower() and block.page == heading.page and not re.match(r"\w+\.?\s*\d", block.text)
 

@@ -128,7 +128,7 @@ def join_split_terms(blocks: Sequence[Block], grammar: Grammar) -> Iterator[Bloc
         return
     joined: Block | None = None
     for block in blocks:
-        if joined is not None and _goes_on(joined, block) and not _instructs(joined.text, grammar):
+        if joined is not None and _is_split_term(joined, block) and not _instructs(joined.text, grammar):
             text = rich(joined.text, " ", block.text)
             shift = len(joined.text) + 1
             breaks = (*joined.breaks, shift, *(at + shift for at in block.breaks))
@@ -143,7 +143,7 @@ def join_split_terms(blocks: Sequence[Block], grammar: Grammar) -> Iterator[Bloc
         yield joined
 
 
-def _goes_on(head: Block, body: Block) -> bool:
+def _is_split_term(head: Block, body: Block) -> bool:
     """Straight under it, in the same size: a bracket is still open, or the dash stands on either side of the break."""
     near = body.gap < CLOSE and abs(body.size - head.size) < 0.6 and body.role is Role.PARAGRAPH and not body.bold
     if not near or head.breaks or (head.role is Role.PARAGRAPH and not head.bold) or not lead(head.text):

@@ -202,7 +202,7 @@ def _begins_next(text: Text, start: int, at: int, paged: bool, grammar: Grammar)
         return False
     ran_in = text[: min(bold, at - 2)].rstrip().endswith((":", "."))
     begins = headed and not ran_in and not before.endswith(".") and verb_at(plain, at, grammar) is not None
-    begins = begins or (not 0 < bold < len(text) and _tells(text, at, before, paged, grammar))
+    begins = begins or (not 0 < bold < len(text) and _begins_amendment(text, at, before, paged, grammar))
     begins = begins or (not headed and before[-1:].isalnum() and amends_outright(cut(text, at), grammar))
     return begins and _is_short_head(before, grammar)
 
@@ -215,7 +215,7 @@ def _begins_head(text: Text, at: int, grammar: Grammar) -> bool:
     return head is not None and not text[head.end() :].lstrip()[:1].islower()
 
 
-def _tells(text: Text, at: int, before: str, paged: bool, grammar: Grammar) -> bool:
+def _begins_amendment(text: Text, at: int, before: str, paged: bool, grammar: Grammar) -> bool:
     """A line under a head without a stop begins a sentence that amends: "The last paragraph is deleted."."""
     if not text[at].isupper() or before.endswith((*ENDS, ":", ",", "-", "–", "—")) or len(before.split()) < 3:
         return False
@@ -514,7 +514,7 @@ def _close_by(between: str, quoted: bool) -> bool:
 
 def _pivot(links: list[re.Match[str]], values: list[tuple[int, int]], text: str) -> int:
     """The link word that stands between old and new: straight before a value, or at the end before a colon."""
-    first = next((link for link in links if _reaches(link, values)), None)
+    first = next((link for link in links if _is_near_value(link, values)), None)
     if first is None:
         return links[-1].end() if text.rstrip().endswith(":") else links[0].end()
     parting = (
@@ -525,7 +525,7 @@ def _pivot(links: list[re.Match[str]], values: list[tuple[int, int]], text: str)
     return (next(parting, first) if leading else first).end()
 
 
-def _reaches(link: re.Match[str], values: list[tuple[int, int]]) -> bool:
+def _is_near_value(link: re.Match[str], values: list[tuple[int, int]]) -> bool:
     return any(0 <= start - link.end() <= PLACE_REACH for start, _ in values)
 
 
@@ -598,7 +598,7 @@ def _ends_before(block: Block, above: Sequence[Block], grammar: Grammar) -> bool
     listed = {block.role, first.role} == {Role.ITEM} and block.level == first.level
     if listed and not first.text.rstrip().endswith(":"):
         return True
-    return _quotes_all(above) or _clear(block.text.strip(), grammar)
+    return _quotes_all(above) or _is_instruction(block.text.strip(), grammar)
 
 
 def _cut_at_sentences(body: Iterable[Block], grammar: Grammar) -> Iterator[Block]:
@@ -666,7 +666,7 @@ def _quotes_all(blocks: Sequence[Block]) -> bool:
     return last.endswith(CLOSERS) and any(end >= len(last) for _, end in quotations(last))
 
 
-def _clear(text: str, grammar: Grammar) -> bool:
+def _is_instruction(text: str, grammar: Grammar) -> bool:
     """After an instruction, the new text may hold verbs too: another instruction begins with one, or quotes."""
     return instruction_start(text, grammar) is not None or bool(quotations(text)) or text.endswith(":")
 

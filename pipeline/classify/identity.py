@@ -86,13 +86,13 @@ def identify(structure: Structure, grammar: Grammar) -> Identity:
     """What the first page, the running heads and the last lines say about the document."""
     front = [block for block in structure.blocks[:FRONT_BLOCKS] if block.page <= 2]
     heads = _running_heads(structure.furniture, structure.pages, grammar)
-    in_file = _told_title(structure.title)
+    in_file = _title_in_file(structure.title)
     titles = _titles(front, structure.blocks, grammar)
     agreed = next((head for head in heads if _letters(head) == _letters(in_file or "")), None)
     if agreed and _begins_text(front[1:2]) and not any(_letters(title) in _letters(agreed) for title in titles):
         titles = [agreed]  # the file and every page say so, and what stands over the text is its first head
     title = titles[0] if titles else _first_line(front, grammar)
-    title = title or (_undated(heads[0]) if heads else _if_said(in_file, structure))
+    title = title or (_undated(heads[0]) if heads else _unless_foreign(in_file, structure))
     title = title or _in_first_box(front, grammar)
     lines = [block.text for block in front[:TITLE_BLOCKS] if len(block.text.split()) <= TITLE_WORDS]
     title, game = _title_and_game(title, titles[1:], lines, heads, grammar)
@@ -167,7 +167,7 @@ def _first_line(front: Sequence[Block], grammar: Grammar) -> str | None:
     return first if stated else None
 
 
-def _told_title(title: str | None) -> str | None:
+def _title_in_file(title: str | None) -> str | None:
     """The title that the file itself tells; not where a program named it after a file, or nobody did."""
     bare = PROGRAM.sub("", title or "").strip(" -–—")
     words = " ".join(WORD.findall(flat(bare)))
@@ -176,7 +176,7 @@ def _told_title(title: str | None) -> str | None:
     return bare if all(words not in map(flat, common(code).untitled) for code in languages()) else None
 
 
-def _if_said(title: str | None, structure: Structure) -> str | None:
+def _unless_foreign(title: str | None, structure: Structure) -> str | None:
     """The title that the file tells, unless a text of some length has few of its words: then it is of another."""
     words = WORD.findall(flat(title or ""))
     in_text = WORD.findall(" ".join([flat(block.text) for block in structure.blocks]))

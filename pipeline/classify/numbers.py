@@ -175,7 +175,7 @@ def counted(numbers: Sequence[Counted], above: frozenset[tuple[str, ...]] = froz
     Where a sequence comes twice (a list of changes names "2.1", "2.2" again), that of headings is that of the rules.
     """
     sequences = _sequences(_without_references(numbers))
-    counting = {each.at for sequence in sequences for each in sequence if len(sequence) > 1 and _counts(sequence)}
+    counting = {each.at for sequence in sequences for each in sequence if len(sequence) > 1 and _counts_on(sequence)}
     counting -= _named_again(sequences)
     series = {(_letters(each.number), each.look) for each in numbers if each.at in counting} - {("", None)}
     counting |= {each.at for each in numbers if _letters(each.number) and (_letters(each.number), each.look) in series}
@@ -194,7 +194,7 @@ def _letters(number: Number) -> str:
     return re.sub(r"\d", "", number.text) if _CODE.fullmatch(number.text) else ""
 
 
-def _counts(sequence: Sequence[Counted]) -> bool:
+def _counts_on(sequence: Sequence[Counted]) -> bool:
     """ "G101", "G102", "G104" count on; "U8", "U10", "U12" are names."""
     steps = [follows(one.number, two.number, 1) for one, two in pairwise(sequence)]
     return not _letters(sequence[0].number) or 2 * sum(steps) >= len(steps)

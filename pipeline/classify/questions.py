@@ -55,7 +55,7 @@ def find_marks(blocks: Sequence[Block], grammar: Grammar) -> Marks:
         lambda text, at: None,
         grammar.asking.search,
     )
-    counted = not asked and not boxed and _counts(blocks, starts, grammar)
+    counted = not asked and not boxed and _counts_unstopped(blocks, starts, grammar)
     replies = not (asked or boxed or counted) and _replied(blocks, grammar)
     alone = not (asked or boxed or counted or replies) and _stand_alone(blocks, grammar)
     return Marks(lines=lines, asked=asked, boxed=boxed, counted=counted, replies=replies, alone=alone)
@@ -83,7 +83,7 @@ def _answers(grammar: Grammar) -> Finder:
     return lambda text, at: grammar.answer.match(text, at) or grammar.answer_alone.match(text, at)
 
 
-def _counts(blocks: Sequence[Block], starts: Sequence[tuple[Text, int]], grammar: Grammar) -> bool:
+def _counts_unstopped(blocks: Sequence[Block], starts: Sequence[tuple[Text, int]], grammar: Grammar) -> bool:
     """Are there questions and answers whose markers have no stop? What is asked may stand in the next block."""
     counted = grammar.question_counted.match
     if sum(counted(text, at) is not None for text, at in starts) < TURNS:

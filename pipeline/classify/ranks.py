@@ -28,7 +28,7 @@ SURE, STRONG, FAIR, SLIGHT = 6.0, 3.0, 1.5, 0.6
 MOST = 3.0  # times its weight that evidence counts however often it is seen: seven times is as good as seventy
 STEP = 1.2  # times larger: a step of type
 EQUAL = 0.12  # steps: type that differs less is of one size
-LARGER = 3.0  # times FAIR: what a difference of size weighs at most
+SIZE_MOST = 3.0  # times FAIR: what a difference of size weighs at most
 NEARLY = 0.7  # of the heads of one look begin pages: each has a page of its own, and some were misread
 SEVERAL = 3  # heads that make a habit
 RAISED = ("capitals", "centred")  # what sets heads of one type apart where one stands straight over another without it
@@ -230,7 +230,7 @@ def _weigh_type(pair: Votes, one: Look, other: Look) -> None:
         return
     steps = log(one.size / other.size, STEP)
     if abs(steps) > EQUAL:
-        pair[OVER if steps > 0 else UNDER] += FAIR * min(LARGER, abs(steps) + 0.5)
+        pair[OVER if steps > 0 else UNDER] += FAIR * min(SIZE_MOST, abs(steps) + 0.5)
     elif one.type == other.type:
         pair[BESIDE] += FAIR
     signs = ((one.band, other.band, FAIR), (one.bold, other.bold, FAIR), (other.italic, one.italic, SLIGHT),

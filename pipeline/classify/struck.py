@@ -54,7 +54,7 @@ def _struck(texts: Iterable[Text]) -> Iterable[str]:
 
 def _without(value: Any) -> Any:
     if isinstance(value, Text):
-        return _kept(value)
+        return _in_force(value)
     if isinstance(value, tuple):
         parts = tuple(map(_without, value))
         return parts if any(isinstance(part, tuple) for part in parts) else _filled(value, parts)
@@ -69,7 +69,7 @@ def _filled(before: tuple[Any, ...], after: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(new for old, new in zip(before, after, strict=True) if new or not isinstance(old, Text) or not old)
 
 
-def _kept(text: Text) -> Text:
+def _in_force(text: Text) -> Text:
     if not any(span.struck for span in text.spans):
         return text
     spans: list[Span] = []

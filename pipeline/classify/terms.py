@@ -45,13 +45,13 @@ HABIT = 5  # terms in one form, which fill half of the sections that they stand 
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _Proposed:
     block: Block
     term: Term
     place: int  # in its section
 
 
-_Proposals = dict[str, list[_Found]]
+_Proposals = dict[str, list[_Proposed]]
 # terms are listed straight here, or somewhere under a head that says so; or the section is that of a numbered rule
 HERE, UNDER, NUMBERED = 1, 2, 3
 FILLED = 0.7  # of the paragraphs of a numbered section that begin with a bold term: some terms take two
@@ -81,7 +81,8 @@ def find_terms(blocks: Sequence[Block], plan: Outline, grammar: Grammar, glossar
                 likely = [each for each in likely if each.place < first]
             returns = sum(flat(each.term.name) in labels for each in likely)
             names = {flat(each.term.name) for each in likely}
-            if 2 * returns > len(likely) or not _tell(likely) or (len(names) < NAMED_ONCE * len(likely) and not listed):
+            again = len(names) < NAMED_ONCE * len(likely) and not listed
+            if 2 * returns > len(likely) or not _explain(likely) or again:
                 continue
             alone = len(likely) == 1 and not listed and not likely[0].term.refs and any(
                 len(block.text) > OPENING for block in section[: likely[0].place])  # behind a text: a remark
@@ -167,7 +168,7 @@ def _is_named(pair: tuple[Block, Block]) -> bool:
 _STRONG = ("dash", "equals")
 
 
-def _tell(likely: Sequence[_Found]) -> bool:
+def _explain(likely: Sequence[_Proposed]) -> bool:
     """Do most of them say something in a sentence? Credits and prices do not. One without a body goes on under it."""
     bodies = [str(each.block.text[each.term.body :]).rstrip() for each in likely]
     return 2 * sum(not text or text[-1:] in ENDS or text.count(" ") >= SENTENCE for text in bodies) >= len(likely)
@@ -261,7 +262,7 @@ def _proposals(section: Sequence[Block], plan: Outline, grammar: Grammar, listed
         for form, forms in FORMS:
             term = definitions.term(part(block, start) if start else block, grammar, forms=forms)
             if term is not None and _names(term, grammar):
-                proposals[form].append(_Found(block, replace(term, body=term.body + start), place))
+                proposals[form].append(_Proposed(block, replace(term, body=term.body + start), place))
                 break
     return proposals
 
@@ -290,7 +291,7 @@ def _labels(proposed: Sequence[_Proposals]) -> frozenset[str]:
 
 
 def _is_list(
-    likely: Sequence[_Found], section: Sequence[Block], form: str, labels: frozenset[str], listed: int,
+    likely: Sequence[_Proposed], section: Sequence[Block], form: str, labels: frozenset[str], listed: int,
     least: float = 0.0,
 ) -> bool:
     """Are there enough of them, close enough together?"""

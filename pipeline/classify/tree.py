@@ -380,7 +380,7 @@ def _captions(nodes: Sequence[Node], evidence: Sequence[Evidence]) -> set[int]:
     return places
 
 
-def _goes_on(text: str, end: int) -> bool:
+def _is_sentence(text: str, end: int) -> bool:
     """Does the sentence that began in bold go on behind it? "**A strike** is called when …" has no title."""
     return text[end:].lstrip()[:1].islower() and text[:end].rstrip()[-1:].isalnum()
 
@@ -391,7 +391,7 @@ def title_and_body(node: Node, text: Text) -> tuple[Text, Text]:
     start = number.end if number else 0
     if node.head:
         return trim(cut(text, start)), Text()
-    if start < each.lead < len(text.rstrip()) and not _goes_on(text, each.lead):
+    if start < each.lead < len(text.rstrip()) and not _is_sentence(text, each.lead):
         return trim(cut(text, start, each.lead)), trim(cut(text, each.lead))
     if node.titled:
         return trim(cut(text, start)), Text()

@@ -20,7 +20,7 @@ from pipeline.records import Extract, Finding, Structure
 from pipeline.structure.build import Builder
 from pipeline.structure.headings import rank
 from pipeline.structure.paragraph_joining import flowed, nested
-from pipeline.structure.paragraphs import Line, Paragraph, are_sentences, judged, paragraphs, set_bullets, usual_pitches
+from pipeline.structure.paragraphs import Line, Paragraph, are_sentences, paragraphs, set_bullets, styled, usual_pitches
 from pipeline.text import Lexicon, lexicon_counts, split_words, words_apart
 
 SAME_EDGE = 2.0  # points by which the left edges of one column differ at most
@@ -34,7 +34,7 @@ def structure(extract: Extract) -> Structure:
     """A document in reading order."""
     laid = lay_out(extract.pages)
     set_bullets([strip.lines for page in laid for strip in page.strips])
-    lines = [judged(strip.lines, page.page) for page in laid for strip in page.strips]
+    lines = [styled(strip.lines, page.page) for page in laid for strip in page.strips]
     texts = [line.text for column in lines for line in column if line.text]
     text = " ".join(texts)
     language = detect(text)

@@ -9,7 +9,7 @@ from itertools import compress, pairwise
 from pipeline.layout.lines import Fragment, into_lines
 from pipeline.quick import new_block, quickest
 from pipeline.records import Block, Box, Extract, Join, Role, RuledTable, Span, Text
-from pipeline.structure.paragraphs import Line, Paragraph, is_ornamented, items_of, judged
+from pipeline.structure.paragraphs import Line, Paragraph, is_ornamented, items_of, styled
 from pipeline.structure.spans import Marks, marks, spans
 from pipeline.text import JOINING, Lexicon, cut, join, joint, retext, rich, spaced_letters, trim, with_rows
 
@@ -204,7 +204,7 @@ class Builder:
 
     def _cell(self, inside: list[Fragment], page: int) -> Text:
         """The text of a cell; the items of a list in it are lines of their own."""
-        lines = judged(into_lines(inside), page)
+        lines = styled(into_lines(inside), page)
         starts = items_of(lines) if len(lines) > 1 else []
         if not starts:
             return self._text_of(lines)

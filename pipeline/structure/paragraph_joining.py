@@ -60,7 +60,7 @@ def flowed(paras: Sequence[Paragraph]) -> list[Paragraph]:
         if joined and joined[-1].table is not None and (row := _last_row(joined[-1], para)):
             joined[-1].parts += ((para.lines, row, False),)
             continue
-        before = _priced(joined, para) or _goes_on(joined, para)
+        before = _priced(joined, para) or _continued(joined, para)
         if before is not None:
             before.lines.extend(para.lines)
             before.ends = para.strip
@@ -241,7 +241,7 @@ def _priced(paras: Sequence[Paragraph], para: Paragraph) -> Paragraph | None:
     return None
 
 
-def _goes_on(paras: list[Paragraph], para: Paragraph) -> Paragraph | None:
+def _continued(paras: list[Paragraph], para: Paragraph) -> Paragraph | None:
     """The paragraph that this one continues, if it does."""
     if not paras:
         return None

@@ -81,7 +81,7 @@ _new_paragraph = quickest(Paragraph)
 _LOOK = attrgetter("size", "bold", "italic", "colour", "icon", "link")
 
 
-def judged(lines: list[Line], page: int) -> list[Line]:
+def styled(lines: list[Line], page: int) -> list[Line]:
     """The lines, each with its style and its marker."""
     known: dict[tuple[float, bool, bool, str], Style] = {}
     for line in lines:
@@ -396,10 +396,10 @@ def _begins(para: Paragraph, above: Line, line: Line, gap: float, right: float, 
         return False
     if above.style.bold and line.style.bold:  # a heading may be broken where it likes, but not over white space
         apart = gap > SMALL_GAP - 1 or line.text.endswith("?")
-        return apart and _far(above, line, right) and not _STARTS_LOW.match(line.text)
+        return apart and _ends_early(above, line, right) and not _STARTS_LOW.match(line.text)
     if para.marker and line.x0 > para.left + 0.5 * line.style.size:  # the hanging text of an item
         return bool(_ENDS.search(above.text)) and above.text[-1:] != ";"
-    return bool(_ENDS.search(above.text)) or (_far(above, line, right) and not _STARTS_LOW.match(line.text))
+    return bool(_ENDS.search(above.text)) or (_ends_early(above, line, right) and not _STARTS_LOW.match(line.text))
 
 
 def _is_under_list(para: Paragraph, above: Line, line: Line) -> bool:
@@ -408,7 +408,7 @@ def _is_under_list(para: Paragraph, above: Line, line: Line) -> bool:
     return out and bool(_ENDS.search(above.text)) and not _STARTS_LOW.match(line.text)
 
 
-def _far(above: Line, line: Line, right: float) -> bool:
+def _ends_early(above: Line, line: Line, right: float) -> bool:
     """Does the line above end so far from the edge that nobody would break there?"""
     start = min(above.x0, line.x0)
     return right - above.x1 > FAR_SHORT * (right - start)

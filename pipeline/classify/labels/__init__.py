@@ -152,7 +152,7 @@ def _labelled(blocks: Sequence[Block], facts: Facts, grammar: Grammar, plan: Out
             joined = replace(block, addresses=previous.block.addresses + block.addresses)
             own = [replace(previous, block=joined, text=block.text)]
         if parts and (own[0].sign not in _ASKED or parts[-1].sign is Sign.RULE):
-            own = _beside(parts, own, block, state)
+            own = _after_above(parts, own, block, state)
         waiting = not own[-1].text and own[-1].sign in _ASKED and not own[-1].rest
         if len(own) > 1 or own[0].sign is not Sign.BODY:
             state = state.after(own, grammar, facts)
@@ -169,7 +169,7 @@ def _out_of_box(inside: State, outside: State, block: Block) -> State:
     return outside if goes_on and outside.in_list and block.role is Role.ITEM else inside
 
 
-def _beside(parts: list[Part], own: list[Part], block: Block, state: State) -> list[Part]:
+def _after_above(parts: list[Part], own: list[Part], block: Block, state: State) -> list[Part]:
     """What was made of a block, as the part above it has it; that one may itself turn out to be something else."""
     above, sign = parts[-1], own[0].sign
     if above.sign is Sign.QUESTION and sign is Sign.BODY and block.marker.strip() in ARROWS:

@@ -41,7 +41,7 @@ def table_of_errata(block: Block, state: State, grammar: Grammar) -> list[Part]:
         others = [cell for at, cell in enumerate(row) if at != column and cell.strip()]
         if others:
             target = rules.clean_title(join(map(in_one_line, others[:-1]), ", "))
-            parts.append(Part(sign=Sign.ERRATUM, block=block, text=target, pages=pages, rest=_told(block, others[-1])))
+            parts.append(Part(sign=Sign.ERRATUM, block=block, text=target, pages=pages, rest=_cell(block, others[-1])))
     return parts
 
 
@@ -73,7 +73,7 @@ def _names_articles(block: Block, texts: tuple[int | None, ...], state: State, g
     return all(others) and (state.in_errata or 2 * numbered > len(others))
 
 
-def _told(block: Block, cell: Text) -> Block:
+def _cell(block: Block, cell: Text) -> Block:
     """A cell as a paragraph."""
     return replace(block, role=Role.PARAGRAPH, text=in_one_line(cell), rows=(), breaks=())
 
@@ -81,7 +81,7 @@ def _told(block: Block, cell: Text) -> Block:
 def table_of_questions(block: Block, state: State, grammar: Grammar) -> list[Part]:
     """A table with a column of questions and one of answers, and none besides but numbers, or cards."""
     if asking := _asking_rows(block):
-        return [Part(sign=Sign.QUESTION, block=block, text=row[0], rest=_told(block, row[1])) for row in asking]
+        return [Part(sign=Sign.QUESTION, block=block, text=row[0], rest=_cell(block, row[1])) for row in asking]
     header = [flat(cell.strip()) for cell in block.rows[0]] if block.rows else []
     asked = next((at for at, cell in enumerate(header) if _heads(cell, grammar.words.question)), None)
     answered = next((at for at, cell in enumerate(header) if at != asked and _heads(cell, grammar.words.answer)), None)
@@ -95,16 +95,16 @@ def table_of_questions(block: Block, state: State, grammar: Grammar) -> list[Par
         parts += [_card(block, row[at], state.above + 1) for at in names]
         first, *more = split_lines(row[answered])
         if row[asked].strip():
-            parts.append(Part(sign=Sign.QUESTION, block=block, text=in_one_line(row[asked]), rest=_told(block, first)))
+            parts.append(Part(sign=Sign.QUESTION, block=block, text=in_one_line(row[asked]), rest=_cell(block, first)))
         else:  # the cell above goes on
             more = [first, *more]
-        parts += [_goes_on(block, text) for text in more]
+        parts += [_next_paragraph(block, text) for text in more]
     return parts
 
 
-def _goes_on(block: Block, text: Text) -> Part:
+def _next_paragraph(block: Block, text: Text) -> Part:
     """Another paragraph of what a row of a table began."""
-    return Part(sign=Sign.BODY, block=_told(block, text), text=text)
+    return Part(sign=Sign.BODY, block=_cell(block, text), text=text)
 
 
 def _asking_rows(block: Block) -> list[tuple[Text, ...]]:
@@ -119,7 +119,7 @@ def _asking_rows(block: Block) -> list[tuple[Text, ...]]:
 
 def _card(block: Block, name: Text, level: int) -> Part:
     """The card, unit or ability that a row of a table is about, as a heading over it."""
-    head = replace(_told(block, name), role=Role.HEADING, level=level, addresses=())  # its words are the row's
+    head = replace(_cell(block, name), role=Role.HEADING, level=level, addresses=())  # its words are the row's
     return Part(sign=Sign.HEADING, block=head, card=True)
 
 
@@ -141,10 +141,10 @@ def table_of_terms(block: Block, state: State, grammar: Grammar) -> list[Part]:
         if named and row[-1].strip():
             named = _with_name(named, row[1:-1])
             first, *more = split_lines(row[-1])
-            parts.append(Part(sign=Sign.DEFINITION, block=block, text=named.name, rest=_told(block, first), term=named))
-            parts += [_goes_on(block, text) for text in more]
+            parts.append(Part(sign=Sign.DEFINITION, block=block, text=named.name, rest=_cell(block, first), term=named))
+            parts += [_next_paragraph(block, text) for text in more]
         elif parts:  # another paragraph of the cell above
-            parts.append(_goes_on(block, join([cell for cell in row if cell])))
+            parts.append(_next_paragraph(block, join([cell for cell in row if cell])))
     return parts
 
 
@@ -174,6 +174,6 @@ def _old_and_new(block: Block, row: tuple[Text, ...], columns: tuple[int | None,
     target = join([cell for cell in named if cell.strip()], ", ")
     erratum = Part(sign=Sign.ERRATUM, block=block, text=rules.clean_title(target), pages=pages)
     if new is not None and old is None and errata.operation_of(new, grammar):
-        return replace(erratum, rest=_told(block, new))
+        return replace(erratum, rest=_cell(block, new))
     operation = Operation.INSERT if old is None else Operation.DELETE if new is None else Operation.REPLACE
     return replace(erratum, change=Change(operation=operation, old=old, new=tuple(split_lines(new)) if new else ()))
