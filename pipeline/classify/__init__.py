@@ -3,14 +3,22 @@
 colours        which colour means "new"; the coloured words are marked
 signs          what else marks a change: a word, a sign, an underline, a bar
 questions      which markers the document uses; blocks are cut at them
+identity       the title, game, version, date and publisher of the document
 evidence       what can be known of each block: look, number, bookmark, contents line; decides nothing
-outline        which blocks are heads, who stands under whom, which heads are labels
-terms          lists of terms, section by section
+outline        which blocks are heads and how deep they stand:
+  heads        which blocks look like heads
+  numbers      which numbers count, and which only name something
+  ranks        which looks of heads stand over which: one level for each look of the document
+  tree         which head stands under which, by the levels of their looks and by their numbers
 labels         what each block is: heading, question, answer, erratum, definition, rule, table, body
-notes          footnotes, at the end of what has their mark
-assemble       what is open takes the paragraphs that follow
-struck         words that are not in force, apart
-identity, ids  who the document is, and names that last
+  terms        lists of terms, section by section
+  definitions, rules, errata   how each of these is worded and set
+notes          footnotes and labels are taken out first, and put behind what they belong to
+assemble       blocks -> entries: an entry that has begun takes the paragraphs that follow
+struck         words that were struck out are kept apart from the text in force
+ids            names of entries, the same while their words are the same
+
+grammar holds the words of the language as patterns; blocks cuts and joins blocks.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Parts -> entries: what is open takes the paragraphs that follow, up to the next opening or heading."""
+"""Parts -> entries: an entry that has begun takes the paragraphs that follow, up to the next beginning or heading."""
 
 from __future__ import annotations
 
@@ -573,7 +573,7 @@ def _is_listed(walk: _Walk, block: Block) -> bool:
 
 
 def _has_ended(opened: _Open, region: int) -> bool:
-    """An erratum whose new text was quoted to its end: what stands after it in a box is a note beside it."""
+    """Is it an erratum whose new text was quoted to its end? What stands behind it in a box is a note beside it."""
     if opened.part.sign is not Sign.ERRATUM or not opened.body:
         return False
     last = opened.body[-1][0]

@@ -54,7 +54,7 @@ def headings(blocks: Sequence[Block]) -> list[int]:
 
 
 def places(truths: Iterable[object]) -> list[int]:
-    """Where it is true."""
+    """The places of the values that are true."""
     return list(compress(count(), truths))
 
 

@@ -213,6 +213,7 @@ def _shade(text: Text, match: re.Match[str]) -> str | None:
 def _from_words(
     namings: list[tuple[int, str, str, str | None]], structure: Structure, painted: tuple[int, ...]
 ) -> Marks:
+    """The colours of the document that its words name."""
     headings = _heading_colours(structure.blocks, painted)
     title = {span.colour for block in structure.blocks[:1] for span in block.text.spans}
     tellers = {at for at, *_ in namings}

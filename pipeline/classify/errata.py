@@ -667,7 +667,8 @@ def _quotes_all(blocks: Sequence[Block]) -> bool:
 
 
 def _is_instruction(text: str, grammar: Grammar) -> bool:
-    """After an instruction, the new text may hold verbs too: another instruction begins with one, or quotes."""
+    """Is it surely another instruction? The new text behind one may hold verbs, too; an instruction begins with its
+    verb, quotes, or ends with a colon."""
     return instruction_start(text, grammar) is not None or bool(quotations(text)) or text.endswith(":")
 
 

@@ -1,4 +1,4 @@
-"""What can be known of each block, computed once and deciding nothing: its look against its own surroundings, how it
+"""What can be known of each block, computed once and without a decision: its look against its own surroundings, how it
 begins and ends, its number, what the file itself says of it."""
 
 from __future__ import annotations

@@ -33,8 +33,8 @@ LABELLED = 3  # heads under which a label returns
 
 
 def head_places(evidence: Sequence[Evidence]) -> set[int]:
-    """The blocks that look like heads: those of one look are judged together, and one of them leaves the others only
-    against strong evidence."""
+    """The blocks that look like heads. Those of one look are judged together: one of them is judged otherwise than the
+    rest only on strong evidence."""
     scores = {each.at: score(each, evidence) for each in evidence if may_be_head(each)}
     classes: dict[tuple[object, ...], list[int]] = defaultdict(list)
     for at in scores:
@@ -52,8 +52,8 @@ def head_places(evidence: Sequence[Evidence]) -> set[int]:
 
 
 def _listed(evidence: Sequence[Evidence], heads: set[int]) -> set[int]:
-    """Those in the type of the text whose single number is that of an item: items so numbered begin as far in, again
-    and again, in plain type, and longer numbers count the rules."""
+    """The heads that are items of a list: in the type of the text, with a single number. In such a document longer
+    numbers count the rules, and items in plain type are numbered alike and set in as far, again and again."""
     if sum(each.number is not None and each.number.depth > 1 for each in evidence) < LABELLED:
         return set()
     begun = Counter(_item_form(each) for each in evidence if each.at not in heads and each.number is not None

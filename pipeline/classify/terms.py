@@ -169,7 +169,7 @@ _STRONG = ("dash", "equals")
 
 
 def _explain(likely: Sequence[_Proposed]) -> bool:
-    """Do most of them say something in a sentence? Credits and prices do not. One without a body goes on under it."""
+    """Does a sentence explain most of them? Credits and prices have none. A term without a body goes on below."""
     bodies = [str(each.block.text[each.term.body :]).rstrip() for each in likely]
     return 2 * sum(not text or text[-1:] in ENDS or text.count(" ") >= SENTENCE for text in bodies) >= len(likely)
 

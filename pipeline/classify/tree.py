@@ -1,4 +1,5 @@
-"""Who stands under whom: each head and each numbered unit under the one that the least speaks against."""
+"""Who stands under whom. A head stands under the last one before it whose look has a higher level (``ranks`` finds the
+levels), unless its number or the box around it says something else. Numbered paragraphs stand there as heads do."""
 
 from __future__ import annotations
 
@@ -45,7 +46,6 @@ class Node:
     level: int = 0  # of its look
     lists: bool | None = False  # "Cards" straight over heads of its type: they stand under it; None: a contents page
     chapter: frozenset[int] = frozenset()  # sources of the file (bookmarks, tags, contents) that list one level, and it
-    told: bool = False  # it has text of its own
     preamble: bool = False  # it is called so, or an introduction
     titled: bool = False  # a few words behind its number, with text under them: they are a title, too
     type: tuple[float, int] = (0.0, 0)
@@ -108,7 +108,6 @@ def _nodes(evidence: Sequence[Evidence], heads: set[int]) -> list[Node]:
             nodes.append(Node(evidence=each, at=each.at, block=each.block, number=number, head=each.at in heads))
     for node, below in zip(nodes, [*nodes[1:], None], strict=False):
         node.titled = node.head or _is_titled(node, below, evidence)
-        node.told = node.at + 1 < (below.at if below is not None else len(evidence))
     return nodes
 
 
@@ -237,7 +236,7 @@ def _path(node: Node, stack: Sequence[Node], numbered: Mapping[tuple[str, ...], 
 def _by_number(
     node: Node, number: Number, path: list[Node], stack: Sequence[Node], numbered: Mapping[tuple[str, ...], Node]
 ) -> list[Node]:
-    """The path that a number asks for: under the one that it begins with, beside the one that it follows."""
+    """The nodes above a numbered one: it stands under the number that its own begins with, beside the one before it."""
     above = _numbered_above(node, number, numbered)
     if above is not None and above not in stack and not _continues(number, numbered):
         above = None  # closed, and not the next under it: an item of a list, or named again
@@ -292,7 +291,7 @@ def _is_left(above: Node, node: Node, over: Sequence[Node]) -> bool:
 
 
 def _judge(node: Node, stack: Sequence[Node], path: Sequence[Node], ranks: Ranks) -> None:
-    """How much more speaks for this parent than for the next best, and which that is."""
+    """Sets how much more speaks for the parent of a node than for the next best one, and which that is."""
     rivals: list[tuple[float, str]] = []
     deeper = [each for each in stack if each not in path]
     if deeper:

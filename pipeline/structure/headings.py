@@ -1,4 +1,4 @@
-"""Heading levels from type: larger, bolder, in capitals, in a colour of their own."""
+"""Heading levels by type: size, weight, capitals, a colour of their own. A first guess, from which classify goes on."""
 
 from __future__ import annotations
 

@@ -55,7 +55,8 @@ PRICE = 3  # what a convention costs that nothing but its own entries speaks for
 
 
 def label(blocks: Sequence[Block], facts: Facts, grammar: Grammar, plan: Outline) -> list[Part]:
-    """The parts of a document in order; read again without a convention that does not pay: hardly anything uses it."""
+    """The parts of a document in order. Where a convention was assumed that hardly anything follows, all is read again
+    without it."""
     parts = _labelled(blocks, facts, grammar, plan)
     signs = Counter(map(SIGN, parts))
     titles = [flat(part.block.text) for part in parts if part.sign is Sign.HEADING]
@@ -170,7 +171,7 @@ def _out_of_box(inside: State, outside: State, block: Block) -> State:
 
 
 def _after_above(parts: list[Part], own: list[Part], block: Block, state: State) -> list[Part]:
-    """What was made of a block, as the part above it has it; that one may itself turn out to be something else."""
+    """The parts of a block, changed where the part above it says so; the part above may be changed by them, too."""
     above, sign = parts[-1], own[0].sign
     if above.sign is Sign.QUESTION and sign is Sign.BODY and block.marker.strip() in ARROWS:
         return [Part(sign=Sign.ANSWER, block=replace(block, role=Role.PARAGRAPH, marker=""), text=block.text)]

@@ -1,4 +1,4 @@
-"""What a document does again and again: found once, before its blocks are told apart."""
+"""What a document does again and again: looked for once, before its blocks are labelled."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PLAIN_RULES = 5  # numbered paragraphs without titles make a rule book when ther
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
-    """What is true of the document as a whole, found before its blocks are told apart."""
+    """What is true of the document as a whole."""
 
     marks: questions.Marks
     terms: dict[int, definitions.Term]  # by the identity of the blocks that define them

@@ -1,4 +1,4 @@
-"""Headings that are none, and lines that are headings, before anything else is told."""
+"""Headings that are none, and lines that are headings: found before anything else is classified."""
 
 from __future__ import annotations
 
