@@ -323,13 +323,13 @@ def _shares_text(title: Box, frame: Box, page: int, blocks: Sequence[Block]) -> 
     return bool(below) and min(below, key=lambda box: box.top).x0 < title.x1
 
 
-BULLETS = 5  # paragraphs that begin with one sign: it is a bullet, though its font calls it a letter
+SIGNED_PARAGRAPHS = 5  # paragraphs that begin with one sign: it is a bullet, though its font calls it a letter
 
 
 def with_own_bullets(blocks: Sequence[Block], words: Collection[str]) -> list[Block]:
     """Paragraphs that begin with one and the same sign are items of lists; a word of one letter is none."""
     signs = Counter([block.text[0] for block in blocks if _is_sign(block, words)])
-    bullets = {sign for sign, count in signs.items() if count >= BULLETS}
+    bullets = {sign for sign, count in signs.items() if count >= SIGNED_PARAGRAPHS}
     return [_as_item(block) if _is_sign(block, words) and block.text[0] in bullets else block for block in blocks]
 
 

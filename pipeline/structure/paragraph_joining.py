@@ -13,10 +13,9 @@ from pipeline.layout import Strip
 from pipeline.layout.footnotes import GOES_ON, has_mark
 from pipeline.layout.lines import Style
 from pipeline.records import Box, RuledTable
-from pipeline.structure.paragraphs import Line, Paragraph
-from pipeline.text import CLOSING, SMALL
+from pipeline.structure.paragraphs import ENDED, Line, Paragraph
+from pipeline.text import SMALL
 
-_SENTENCE_END = re.compile(rf"[.!?:;…]{CLOSING}$")
 _LOW = re.compile(rf"^[\"'“„‘‚«‹(\[]*[{SMALL}0-9]")
 _LEADERS = re.compile(r"(?:[.…·_] ?){4}\W*\d*$|… \d+$")
 _HYPHEN = re.compile(r"[^\W\d_][-\u2010\u00ad]$")
@@ -285,7 +284,7 @@ def _floats(other: Paragraph, para: Paragraph) -> bool:
     first = other.lines[0]
     if other.table or other.strip.mark or other.strip.region or _is_unlike(other, para) or _CAPTION.match(first.text):
         return True
-    return len(other.lines) == 1 and not _is_full(other) and not _SENTENCE_END.search(first.text)
+    return len(other.lines) == 1 and not _is_full(other) and not ENDED.search(first.text)
 
 
 def _is_unlike(one: Paragraph, other: Paragraph) -> bool:
@@ -334,7 +333,7 @@ def _is_cut(last: Paragraph, para: Paragraph) -> bool | None:
         return False
     if _is_open(last) and ")" in below.text.partition("(")[0]:
         return True
-    if _SENTENCE_END.search(above.text):
+    if ENDED.search(above.text):
         return False
     return True if _LOW.match(below.text) else None
 

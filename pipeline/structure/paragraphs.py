@@ -15,7 +15,7 @@ from pipeline.layout import Strip
 from pipeline.layout.lines import Fragment, Style, gap_is_space, spell
 from pipeline.quick import quickest
 from pipeline.records import RuledTable, Run
-from pipeline.text import CLOSING, SMALL
+from pipeline.text import BULLETS, CLOSING, SMALL
 
 GAP = 1.22  # times the usual distance of two lines: more is white space between paragraphs
 SMALL_GAP = 1.1  # this much is, where a sentence ends as well
@@ -38,12 +38,12 @@ WRAPS = 0.9  # of the width of a column: a longer line may have been full
 PAGE_MIN = 24  # pairs of lines, those that tell more counted so: a page with as many tells its own distance
 WRAPPED = 4  # times that a line in small letters under a full one tells the usual distance
 BADGE = 3  # digits of a number in a disc
-BULLETS = 3  # lines that a sign stands before
+LED_LINES = 3  # that a sign stands before: it is a bullet
 WHITE = "#f4f4f4"
 TITLE = 50  # letters of a line in small capitals with one capital
 NEARLY_ALL = 0.93  # of a line's letters in a style make the line of that style
 
-BULLET = re.compile(r"^(?:([•●○▪▫■□◦‣➢➤►▶✓✔❖◆◇∙‧⁃])\s*|([★☆·–—\-*»→⇒oº°¤¬+~])\s+)(?=\S)")
+BULLET = re.compile(rf"^(?:([{BULLETS}])\s*|([★☆·–—\-*»→⇒oº°¤¬+~])\s+)(?=\S)")
 # Not the page of a book: "p. 12" or "S. 26" counts no items.
 NUMBER = re.compile(
     r"^(?![pPsS]\.\s\d)(\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]|\d{1,2}(?:\.\d{1,2}){1,3}\.?)\s+(?=\S)"
@@ -52,7 +52,7 @@ _NUMERALS = frozenset("ivxIVX")
 _SIGNS = frozenset(("Ll", "Lu", "Lo", "Sm"))  # what fonts of signs call theirs; others may mark changes
 _IN_SENTENCES = frozenset("\"'“”‘’«»‹›()[]{}<>¿¡.,;:!?…%&/=+±×÷~^`´¨−*#@§©®™€£$№")
 _AFTER_SENTENCES = ("", *".,;:!?)")  # what no list item begins with
-_ENDS = re.compile(rf"[.!?:;…]{CLOSING}$")
+ENDED = re.compile(rf"[.!?:;…]{CLOSING}$")  # a line with which a sentence may end
 _STARTS_LOW = re.compile(rf"^[\"'“„‘‚«‹(\[]*[{SMALL}]")
 
 
@@ -115,7 +115,7 @@ def set_bullets(strips: Sequence[Sequence[Line]]) -> None:
         return
     every = Counter([run.font for lines in strips for line in lines for run in line.runs if run.font in fonts])
     first_ones = Counter([line.runs[0].font for line in led])
-    signs = {sign for sign, count in counts.items() if count >= BULLETS and first_ones[sign[0]] == every[sign[0]]}
+    signs = {sign for sign, count in counts.items() if count >= LED_LINES and first_ones[sign[0]] == every[sign[0]]}
     for line in led:
         first = line.runs[0]
         if (first.font, first.text.strip()) in signs:
@@ -325,7 +325,7 @@ def are_sentences(lines: Sequence[Fragment]) -> bool:
     alike: dict[tuple[object, ...], list[str]] = defaultdict(list)
     for line in lines:
         alike[_LOOK(line.runs[0])].append(line.text)
-    return all(_ENDS.search(text) and not _STARTS_LOW.match(text) for text in max(alike.values(), key=len))
+    return all(ENDED.search(text) and not _STARTS_LOW.match(text) for text in max(alike.values(), key=len))
 
 
 def _narrow_from(lines: list[Line], ends: list[float]) -> int:
@@ -344,7 +344,7 @@ def _narrow_from(lines: list[Line], ends: list[float]) -> int:
         return len(lines)
     full = left + NARROW * (max(ends[start:]) - left)
     flowing = sum(
-        above.x1 > full and not _ENDS.search(above.text) and bool(_STARTS_LOW.match(below.text))
+        above.x1 > full and not ENDED.search(above.text) and bool(_STARTS_LOW.match(below.text))
         for above, below in pairwise(lines[start:])
     )
     return start if flowing >= max(NARROW_FLOWING, FLOWING * (len(lines) - start)) else len(lines)
@@ -368,16 +368,16 @@ def _begins(para: Paragraph, above: Line, line: Line, gap: float, right: float, 
     """Does a new paragraph begin with this line?"""
     if gap > GAP - 1 or gap < -0.6 or line.counted:
         return True
-    if gap > SMALL_GAP - 1 and _ENDS.search(above.text) and not _STARTS_LOW.match(line.text):
+    if gap > SMALL_GAP - 1 and ENDED.search(above.text) and not _STARTS_LOW.match(line.text):
         return True
     if abs(line.style.size - above.style.size) > SIZE_CHANGE * above.style.size:
         return True
     short = _ended(above, line, right) or (justified and _falls_short(above, line, right))
     if line.marker and _is_item(para, above, line, short):
         return True
-    if _run_in(para.lines[0]) and _run_in(line) and _ENDS.search(above.text):
+    if _run_in(para.lines[0]) and _run_in(line) and ENDED.search(above.text):
         return True
-    if line.runs[0].icon and para.lines[0].runs[0].icon and _ENDS.search(above.text):
+    if line.runs[0].icon and para.lines[0].runs[0].icon and ENDED.search(above.text):
         return True  # a picture for a bullet
     if para.marker and _is_under_list(para, above, line):
         return True
@@ -385,7 +385,7 @@ def _begins(para: Paragraph, above: Line, line: Line, gap: float, right: float, 
         return True  # a bold heading over "**Q:** …"
     anew = _restyled(above.style, line.style)
     if anew and (
-        not _STARTS_LOW.match(line.text) or _ENDS.search(above.text) or (short and _starts_anew(above, line))
+        not _STARTS_LOW.match(line.text) or ENDED.search(above.text) or (short and _starts_anew(above, line))
     ):
         return True
     if _is_centred(para, above, line) or _hangs(para, above, line):
@@ -398,14 +398,14 @@ def _begins(para: Paragraph, above: Line, line: Line, gap: float, right: float, 
         apart = gap > SMALL_GAP - 1 or line.text.endswith("?")
         return apart and _ends_early(above, line, right) and not _STARTS_LOW.match(line.text)
     if para.marker and line.x0 > para.left + 0.5 * line.style.size:  # the hanging text of an item
-        return bool(_ENDS.search(above.text)) and above.text[-1:] != ";"
-    return bool(_ENDS.search(above.text)) or (_ends_early(above, line, right) and not _STARTS_LOW.match(line.text))
+        return bool(ENDED.search(above.text)) and above.text[-1:] != ";"
+    return bool(ENDED.search(above.text)) or (_ends_early(above, line, right) and not _STARTS_LOW.match(line.text))
 
 
 def _is_under_list(para: Paragraph, above: Line, line: Line) -> bool:
     """A sentence that begins left of the bullet of an ended item is none of it."""
     out = para.left - line.x0 > OUTDENT * line.style.size and not para.marker[0].isalnum()
-    return out and bool(_ENDS.search(above.text)) and not _STARTS_LOW.match(line.text)
+    return out and bool(ENDED.search(above.text)) and not _STARTS_LOW.match(line.text)
 
 
 def _ends_early(above: Line, line: Line, right: float) -> bool:
@@ -439,7 +439,7 @@ def _is_item(para: Paragraph, above: Line, line: Line, short: bool) -> bool:
     bullet = BULLET.match(line.text)
     if (bullet and (bullet[1] or line.marker in "º¤¬")) or is_odd_bullet(line.text):
         return True
-    if short or _ENDS.search(above.text):
+    if short or ENDED.search(above.text):
         return True
     return abs(para.left - line.x0) < 2 and _counts_on(para.marker, line.marker)
 
@@ -485,7 +485,7 @@ def _is_centred(para: Paragraph, above: Line, line: Line) -> bool:
 def _hangs(para: Paragraph, above: Line, line: Line) -> bool:
     """The second line of a sentence, set in behind the number that the first begins with."""
     inside = para.inner is None and line.x0 > para.left and bool(_STARTS_LOW.match(line.text))
-    return inside and not line.marker and not _ENDS.search(above.text)
+    return inside and not line.marker and not ENDED.search(above.text)
 
 
 def _indented(para: Paragraph, line: Line, short: bool) -> bool:
@@ -495,5 +495,5 @@ def _indented(para: Paragraph, line: Line, short: bool) -> bool:
     if para.inner is None:  # second line: a first line set in, or an item's hanging text, is no new paragraph
         return off < -6 * size or (off < -INDENT * size and short) or (off > 3 * size and short)
     if off < -INDENT * size and abs(line.x0 - para.left) < FULL and not short:  # back under its drop cap
-        return bool(_ENDS.search(para.lines[-1].text))
+        return bool(ENDED.search(para.lines[-1].text))
     return off > INDENT * size or off < -INDENT * size
