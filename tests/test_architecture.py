@@ -67,10 +67,7 @@ SAME_CLASS = {
 }  # one word, several things
 
 FOREIGN = {"layout/furniture.py", "render/titles.py"}  # words of languages that belong into the vocabulary
-OWN_BULLETS = {
-    "classify/blocks.py", "classify/grammar.py", "extract/__init__.py", "layout/columns.py", "layout/lines.py",
-    "layout/tables.py", "structure/paragraphs.py",
-}  # fmt: skip
+OWN_BULLETS = {"extract/__init__.py", "layout/columns.py", "layout/lines.py", "layout/tables.py"}
 
 NO_LANGUAGE = {  # what looks like words of a language and is none
     "extract/engine.py": "pieces of the names of fonts",

@@ -10,9 +10,9 @@ from itertools import compress, count, pairwise, repeat
 from operator import attrgetter, is_
 
 from pipeline.records import Block, Role, Span, Text
-from pipeline.text import cut, in_one_line, rich, trim
+from pipeline.text import BULLETS, cut, in_one_line, rich, trim
 
-BULLET_SIGNS = frozenset("•▪▫●○◦■□▸►·‣⁃ˏo-–—*➢✓✔❖◆➔➤")
+BULLET_SIGNS = frozenset(BULLETS + "▸·ˏo-–—*➔")
 BULLET = "• "
 LEAD_WORDS = 14  # a bold beginning longer than this is a sentence, not a term or a title
 ALNUM = re.compile(r"[^\W_]")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from pipeline.classify.blocks import join_where, lead, paragraph, part, table_lines
-from pipeline.classify.grammar import ARROW, BULLETS, Grammar
+from pipeline.classify.grammar import ARROW, SIGNS, Grammar
 from pipeline.records import Block, Change, Operation, Role, Span, Text
 from pipeline.text import cut, flat, join, rich, trim
 
@@ -209,7 +209,7 @@ def _begins_next(text: Text, start: int, at: int, paged: bool, grammar: Grammar)
 
 def _begins_head(text: Text, at: int, grammar: Grammar) -> bool:
     """Does a printed line begin with "Page 12 – The ford", or "* Page 12 The ford", after the end of a sentence?"""
-    if not text[:at].rstrip().endswith(ENDS) or not text[at:].lstrip(f"{BULLETS} ")[:1].isupper():
+    if not text[:at].rstrip().endswith(ENDS) or not text[at:].lstrip(f"{SIGNS} ")[:1].isupper():
         return False
     head = grammar.page_head.match(flat(text), at)
     return head is not None and not text[head.end() :].lstrip()[:1].islower()
@@ -258,7 +258,7 @@ def _is_short_head(text: str, grammar: Grammar) -> bool:
 
 def verb_at(plain: str, at: int, grammar: Grammar) -> Operation | None:
     """The operation of the verb that stands at an offset of a flat text."""
-    while at < len(plain) and (plain[at].isspace() or plain[at] in BULLETS):
+    while at < len(plain) and (plain[at].isspace() or plain[at] in SIGNS):
         at += 1
     return next((operation for operation, pattern in grammar.head if pattern.match(plain, at)), None)
 
@@ -653,7 +653,7 @@ def is_open(body: Sequence[Block]) -> bool:
 
 def _quoted(text: str) -> bool:
     """Is it a quotation from its first letter (nearly) to its last?"""
-    bare = text.lstrip(BULLETS + " ")
+    bare = text.lstrip(SIGNS + " ")
     if not bare or bare[0] not in OPENERS:
         return False
     quoted = quotations(bare)

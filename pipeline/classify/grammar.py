@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from pipeline.records import Operation
-from pipeline.text import SMALL, flat
+from pipeline.text import BULLETS, SMALL, flat
 from pipeline.vocab import Vocabulary, Words, alternatives, vocabulary
 
 Pattern = re.Pattern[str]
@@ -17,7 +17,7 @@ ARROW = r"→|⇒|➔|➜|->|=>"  # between the old text and the new
 TURNED = r"\s*:?\s*(?:\w{1,4}\s+){0,2}?(?:x\b|[+-]?\d|\Z)"  # a quotation, a number, or what follows
 ICON = "[icon]"  # how one is written, before anybody has named it
 OPENING = 4  # letters that tell the word of a marker from most others: "Ques" from "Quel"
-BULLETS = "•▪▫●○◦■□▸►*·‣⁃ˏ#"
+SIGNS = BULLETS + "▸*·ˏ#"  # that may stand before a page, an erratum or its parts
 NUMBER = r"(?:n°|nº|no\.?|nr\.?|#)?\s*\d{1,3}[a-z]?"
 # Behind the number of a rule that was put in later: "5 bis", "12-ter"
 LATER = r"(?:[ -](?:bis|ter|quater|quinquies|sexies|septies|octies|novies|nonies|decies)\b)"
@@ -245,7 +245,7 @@ def _page(words: Vocabulary) -> dict[str, Any]:
     before = rf"(?:{word}\s*|(?={listed}{behind}))" if page.behind else rf"{word}\s*"
     following = "|".join([*(re.escape(flat(each)) for each in page.on), *([behind] if page.behind else [])])
     return {
-        "page_head": re.compile(rf"\s*(?:[{re.escape(BULLETS)}]\s*)*\(?{before}(?P<pages>{listed})\)?"),
+        "page_head": re.compile(rf"\s*(?:[{re.escape(SIGNS)}]\s*)*\(?{before}(?P<pages>{listed})\)?"),
         "page_reference": re.compile(rf"[(\[]\s*{word}\s*(?P<pages>{listed})\s*[)\]]"),
         "page_words": frozenset(flat(each) for each in page.words),
         "page_on": re.compile(rf"\s*(?:{following})(?!\w)"),
