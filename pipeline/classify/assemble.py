@@ -12,7 +12,7 @@ from operator import attrgetter, is_
 from typing import Any, NamedTuple
 
 from pipeline.classify import definitions, errata, rules
-from pipeline.classify.blocks import is_contents_line, is_listing, paragraph, places, table_lines
+from pipeline.classify.blocks import ends_sentence, is_contents_line, is_listing, paragraph, places, table_lines
 from pipeline.classify.grammar import Grammar
 from pipeline.classify.heads import BADGE
 from pipeline.classify.identity import find_date
@@ -39,7 +39,6 @@ from pipeline.records import (
 )  # fmt: skip
 from pipeline.text import cut, flat, fold, trim
 
-SENTENCE_ENDS = frozenset(".!?…”»\"")
 CARD_NUMBER = re.compile(r"\((?:n\s?\.?\s?[°ºo]?\s?\.?|n\s?r\s?\.?|num\.?|núm\.?|č\.?|#)\s*\d+\)", re.IGNORECASE)
 OUTLINE_NUMBER = re.compile(r"\d+(?:\.\d+)+\.?\s")  # "2.1 The wire"
 SUBJECT_QUESTIONS = 4.0  # a card or unit has few questions; a section has many
@@ -555,7 +554,7 @@ def _stands_apart(opened: _Open, block: Block, grammar: Grammar) -> bool:
     last = opened.body[-1][0] if opened.body else opened.part.block
     if opened.part.sign is Sign.ERRATUM or last.region or _announced(opened):
         return False
-    story = opened.part.sign is Sign.RULE and block.role is Role.PARAGRAPH and block.text.rstrip()[-1:] in SENTENCE_ENDS
+    story = opened.part.sign is Sign.RULE and block.role is Role.PARAGRAPH and ends_sentence(block.text)
     if not opened.body and (opened.part.sign is Sign.QUESTION or story):
         return False
     return grammar.aside.match(flat(block.text)) is None

@@ -14,6 +14,8 @@ from pipeline.text import BULLETS, cut, in_one_line, rich, trim
 
 BULLET_SIGNS = frozenset(BULLETS + "▸·ˏo-–—*➔")
 BULLET = "• "
+SENTENCE_ENDS = frozenset(".!?…:;’”»\"")  # no bracket: what ends with one may be a heading
+STOPS = frozenset(".;,")  # what no title ends with
 LEAD_WORDS = 14  # a bold beginning longer than this is a sentence, not a term or a title
 ALNUM = re.compile(r"[^\W_]")
 PAGE_AT_END = re.compile(r"[\s.…_](?:\d{1,3}|[ivxl]{1,6})\s*$")
@@ -51,6 +53,11 @@ def _all(text: Text, style: str) -> bool:
 def headings(blocks: Sequence[Block]) -> list[int]:
     """The places of the headings."""
     return places(map(is_, map(ROLE, blocks), repeat(Role.HEADING)))
+
+
+def ends_sentence(text: str) -> bool:
+    """Does it end as running text does?"""
+    return text.rstrip()[-1:] in SENTENCE_ENDS
 
 
 def places(truths: Iterable[object]) -> list[int]:

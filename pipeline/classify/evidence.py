@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 
-from pipeline.classify.blocks import LEADERS, is_contents_line, is_listing, lead, part
+from pipeline.classify.blocks import LEADERS, STOPS, ends_sentence, is_contents_line, is_listing, lead, part
 from pipeline.classify.grammar import Grammar
 from pipeline.classify.numbers import Number, read_number
 from pipeline.classify.questions import Marks, marker
@@ -146,7 +146,6 @@ def _is_marked(block: Block, size: float, markers: Marks, grammar: Grammar) -> b
     return mark is not None and (mark[0] == "q" or block.size < LARGER * size)
 
 
-ENDS = frozenset(".!?:;’”»")  # what running text ends with, though its type was taken for that of headings
 RETURNS = 3  # lines that begin with one word and a number: it is a marker, in any language
 KEY = re.compile(r"([^\W\d_][\w-]{2,20})\s(?:#|n[°ºo]\.?\s?)?(\d{1,3})\b")
 
@@ -154,7 +153,7 @@ KEY = re.compile(r"([^\W\d_][\w-]{2,20})\s(?:#|n[°ºo]\.?\s?)?(\d{1,3})\b")
 def _key(block: Block) -> str:
     """The word before a number at the start of a short line that is no sentence."""
     text = block.text
-    if block.breaks or len(text) > 2 * SENTENCE or block.role is Role.TABLE or text[-1:] in ".;,":
+    if block.breaks or len(text) > 2 * SENTENCE or block.role is Role.TABLE or text[-1:] in STOPS:
         return ""
     match = KEY.match(text)
     return flat(match[1]) if match else ""
@@ -263,7 +262,7 @@ def _stands_beside(head: Block, text: Block) -> bool:
     if head.role not in (Role.PARAGRAPH, Role.HEADING) or text.role not in (Role.PARAGRAPH, Role.ITEM):
         return False
     level = head.box.top - LEVEL * text.size < text.box.top < max(head.box.bottom, head.box.top + LEVEL * text.size)
-    titles = head.text.rstrip()[-1:] not in ".;," and any(map(str.isalpha, head.text))
+    titles = head.text.rstrip()[-1:] not in STOPS and any(map(str.isalpha, head.text))
     return level and titles and head.box.x1 < text.box.x0 and len(text.text) > len(head.text)
 
 
@@ -397,7 +396,7 @@ def _bodies(blocks: Sequence[Block], structure: Structure) -> list[Body]:
     """For each block the running text around it: of its box, else of its page, else of the document."""
     letters: dict[tuple[int, int], Counter[Body]] = defaultdict(Counter)
     for block in blocks:
-        titled = block.role is Role.HEADING and block.text.rstrip()[-1:] not in ENDS
+        titled = block.role is Role.HEADING and not ends_sentence(block.text)
         if block.role is Role.TABLE or len(block.text) < SENTENCE or titled:
             continue
         kind = (round(block.size * 2) / 2, block.bold, block.italic)

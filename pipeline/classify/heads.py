@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import pairwise
 
+from pipeline.classify.blocks import STOPS
 from pipeline.classify.evidence import Evidence
 from pipeline.classify.numbers import Number, comes_next, is_first
 from pipeline.records import Role
@@ -14,7 +15,6 @@ from pipeline.records import Role
 LINES_MAX = 4  # of a head
 LONG = 160  # letters: what is longer than two lines of a page is a sentence
 TITLE_WORDS = 12  # of a title that only its number tells from text
-STOPS = frozenset(".;,")
 ASKING = frozenset("?!")
 BADGE = 12  # letters of all that stands in the box of a cost (“1CP”, “2 gold”)
 CLOSE = 0.25  # lines of white: less is none

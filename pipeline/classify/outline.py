@@ -11,10 +11,10 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from pipeline.classify.blocks import part
+from pipeline.classify.blocks import STOPS, part
 from pipeline.classify.evidence import ENOUGH, SENTENCE, UNNAMED, Evidence
 from pipeline.classify.grammar import Grammar
-from pipeline.classify.heads import LABELLED, LARGE, LONG, STOPS, TITLE_WORDS, TITLED, head_places, score
+from pipeline.classify.heads import LABELLED, LARGE, LONG, TITLE_WORDS, TITLED, head_places, score
 from pipeline.classify.numbers import Number, comes_next, may_begin, read_number
 from pipeline.classify.tree import HeadType, Node, build
 from pipeline.quick import quick_replace

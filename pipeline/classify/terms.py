@@ -10,7 +10,7 @@ from itertools import pairwise
 from math import inf
 
 from pipeline.classify import definitions
-from pipeline.classify.blocks import part
+from pipeline.classify.blocks import ends_sentence, part
 from pipeline.classify.definitions import Term
 from pipeline.classify.grammar import Grammar
 from pipeline.classify.outline import Outline
@@ -38,7 +38,6 @@ SHARE = 0.5  # of a section that a list in a weak form fills
 
 
 SENTENCE = 8  # spaces: what is longer says something, though no stop ends it
-ENDS = frozenset(".!?…:;)”»\"")
 MOST = 0.9  # of the items of a list that begin with a term
 NAMED_ONCE = 0.75  # of the terms of a list: what is named again and again plays a part in an example
 HABIT = 5  # terms in one form, which fill half of the sections that they stand in: the document defines so
@@ -171,7 +170,8 @@ _STRONG = ("dash", "equals")
 def _explain(likely: Sequence[_Proposed]) -> bool:
     """Does a sentence explain most of them? Credits and prices have none. A term without a body goes on below."""
     bodies = [str(each.block.text[each.term.body :]).rstrip() for each in likely]
-    return 2 * sum(not text or text[-1:] in ENDS or text.count(" ") >= SENTENCE for text in bodies) >= len(likely)
+    closed = [not text or text.endswith(")") or ends_sentence(text) for text in bodies]
+    return 2 * sum(end or text.count(" ") >= SENTENCE for end, text in zip(closed, bodies, strict=True)) >= len(likely)
 
 
 def _is_headed_term(section: Sequence[Block], proposals: _Proposals, plan: Outline) -> bool:

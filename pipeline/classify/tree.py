@@ -9,9 +9,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from pipeline.classify.blocks import STOPS, ends_sentence
 from pipeline.classify.evidence import UNNAMED, Evidence
 from pipeline.classify.grammar import Grammar
-from pipeline.classify.heads import LABEL_WORDS, LABELLED, STOPS, TITLE_WORDS
+from pipeline.classify.heads import LABEL_WORDS, LABELLED, TITLE_WORDS
 from pipeline.classify.numbers import (
     Counted,
     Number,
@@ -373,7 +374,7 @@ def _captions(nodes: Sequence[Node], evidence: Sequence[Evidence]) -> set[int]:
         below = [each.block for each in evidence[node.at + 1 : end]]
         letters = sum(len(block.text) for block in below)
         small = node.head and node.number is None and not node.evidence.named and node.evidence.size < 1.25
-        tells = any(block.role is not Role.PARAGRAPH or block.text.rstrip()[-1:] in ".!?:" for block in below)
+        tells = any(block.role is not Role.PARAGRAPH or ends_sentence(block.text) for block in below)
         if small and below and letters < TOLD and not tells:
             places.add(node.at)
     return places

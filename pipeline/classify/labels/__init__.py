@@ -45,7 +45,7 @@ PULLED = 1.25  # times the body: a sentence that is printed again to catch the e
 SMALLER = 0.95  # times the body: a note under a table
 NOTES = frozenset(("*", "**", "†", "‡"))  # before such a note
 APART = 1.3  # lines of white above it
-STOPS = frozenset(".!?:;,»”)")  # behind which no page stands
+PAGELESS = frozenset(".!?:;,»”)")  # behind which no page stands
 ARROWS = frozenset("→➔➜►▶➤⇒▸")  # before an answer
 SIGNED = 100  # letters of a place and a date
 DATED = re.compile(r"([^\d.;:!?,]{2,60}),\s(?:[^\W\d]{1,10}\.?\s){0,2}(?=\d)")
@@ -241,7 +241,7 @@ def _label(
             or [Part(sign=Sign.TABLE, block=block)]
         )
     text = block.text
-    if text[-1:] not in STOPS and is_contents_line(block):
+    if text[-1:] not in PAGELESS and is_contents_line(block):
         return [Part(sign=Sign.BODY, block=block)]
     signed = text[-2:-1] in DIGITS and _is_signed(block, following, grammar)  # of a year, before its stop or end
     body = plan.body_size(block) or facts.body_size
