@@ -433,13 +433,13 @@ def test_a_colour_that_is_announced_and_not_used_is_another_and_a_person_is_told
 
 
 def test_links_in_the_colour_of_changes_are_none() -> None:
-    from pipeline.classify.colours import Marks, marked
+    from pipeline.classify.colours import ChangeColours, marked
     from pipeline.records import Span
     from pipeline.text import rich
 
     [block] = structure("lang: en\nSee it.").blocks
     link = Span(text="the site", colour="#c00000", link="https://example.org")
-    marks = Marks(colours=(("#c00000", ""),), painted=(0,))
+    marks = ChangeColours(colours=(("#c00000", ""),), painted=(0,))
     [alone] = marked([replace(block, text=rich("See ", link, "."))], marks)
     assert not any(span.changed for span in alone.text.spans)
     [new] = marked([replace(block, text=rich(Span(text="New: see ", colour="#c00000"), link))], marks)

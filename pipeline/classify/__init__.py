@@ -61,16 +61,16 @@ __all__ = ["classify"]
 def classify(structure: Structure) -> Document:
     """The typed entries of a document in reading order; every block is in an entry or is a heading."""
     words = grammar(structure.language)
-    marks = colours.find_marks(structure, words)
+    marks = colours.find_colours(structure, words)
     blocks, footnotes = notes.apart(colours.marked(structure.blocks, marks))
     blocks = signs.signed(blocks, signs.find_signs(blocks, words), words)
     blocks = evidence.with_costs(evidence.with_side_heads(evidence.with_badges(blocks)))
     blocks = evidence.with_own_bullets(blocks, common(structure.language).letters)
     words = rules.with_habits(blocks, words)
     blocks = definitions.with_alphabet(_mended(blocks, words), structure.body_size)
-    markers = questions.find_marks(blocks, words)
+    markers = questions.find_markers(blocks, words)
     if not markers.any and (own := questions.own_markers(blocks, words)):
-        words, markers = own, questions.find_marks(blocks, own)
+        words, markers = own, questions.find_markers(blocks, own)
     blocks = list(questions.cut_at_markers(blocks, markers, words)) if markers.any else questions.cut_answers(blocks)
     blocks = evidence.cut_at_keys(blocks)
     blocks = outline.cut_at_numbers(rules.cut_at_lines(errata.cut_at_lines(blocks, words), words), words)

@@ -39,7 +39,7 @@ HUES = {"red": ((0, 16), (340, 360)), "orange": ((12, 45),), "yellow": ((42, 70)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Marks:
+class ChangeColours:
     """The colours for changes, what each means, and the blocks that say so (they are no changes themselves)."""
 
     colours: tuple[tuple[str, str], ...] = ()
@@ -50,22 +50,22 @@ class Marks:
     findings: tuple[Finding, ...] = ()
 
 
-def find_marks(structure: Structure, grammar: Grammar) -> Marks:
+def find_colours(structure: Structure, grammar: Grammar) -> ChangeColours:
     """What the document says about its colours; where it says nothing, a colour that is rare in its body."""
     blocks = structure.blocks
     painted = _painted(blocks)
     if not painted and not any(map(_FILL, blocks)):
-        return Marks()
+        return ChangeColours()
     names = tuple(word for _, words in grammar.words.colour.names for word in words)
     namings = [(at, *announcement) for at in naming(blocks, names) for announcement in announced(blocks[at], grammar)]
     if namings:
         marks = _from_words(namings, structure, painted)
         marks = marks if marks.colours else _from_boxes(namings, structure, marks)
         return marks if marks.used else _from_another(namings, structure, marks, grammar)
-    return Marks(colours=tuple((colour, "") for colour in _rare(structure, painted, grammar)), painted=painted)
+    return ChangeColours(colours=tuple((colour, "") for colour in _rare(structure, painted, grammar)), painted=painted)
 
 
-def marked(blocks: Sequence[Block], marks: Marks) -> list[Block]:
+def marked(blocks: Sequence[Block], marks: ChangeColours) -> list[Block]:
     """The blocks with their coloured spans marked as changed; not those that say what the colours mean."""
     colours = {colour for colour, _ in marks.colours}
     if not colours:
@@ -212,7 +212,7 @@ def _shade(text: Text, match: re.Match[str]) -> str | None:
 
 def _from_words(
     namings: list[tuple[int, str, str, str | None]], structure: Structure, painted: tuple[int, ...]
-) -> Marks:
+) -> ChangeColours:
     """The colours of the document that its words name."""
     headings = _heading_colours(structure.blocks, painted)
     title = {span.colour for block in structure.blocks[:1] for span in block.text.spans}
@@ -229,12 +229,13 @@ def _from_words(
         for colour in shades or ([sample] if sample else []):
             meaning.setdefault(colour, clause)
     in_use = any(colour in used for colour in meaning)
-    return Marks(colours=tuple(sorted(meaning.items())), told_by=frozenset(tellers), painted=painted, used=in_use)
+    named = tuple(sorted(meaning.items()))
+    return ChangeColours(colours=named, told_by=frozenset(tellers), painted=painted, used=in_use)
 
 
 def _from_another(
-    namings: list[tuple[int, str, str, str | None]], structure: Structure, marks: Marks, grammar: Grammar
-) -> Marks:
+    namings: list[tuple[int, str, str, str | None]], structure: Structure, marks: ChangeColours, grammar: Grammar
+) -> ChangeColours:
     """Nothing is in the colour that is announced; where just one other is rare, that is meant, and a person is told."""
     tellers = {at for at, *_ in namings}
     others = tuple(block for at, block in enumerate(structure.blocks) if at not in tellers)
@@ -247,7 +248,9 @@ def _from_another(
     return replace(marks, colours=((rare[0], clause),), findings=(finding,), used=True)
 
 
-def _from_boxes(namings: list[tuple[int, str, str, str | None]], structure: Structure, marks: Marks) -> Marks:
+def _from_boxes(
+    namings: list[tuple[int, str, str, str | None]], structure: Structure, marks: ChangeColours
+) -> ChangeColours:
     """The same of a colour in which nothing is written, but some paragraphs have it behind them."""
     meaning: dict[str, str] = {}
     filled = []

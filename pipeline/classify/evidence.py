@@ -12,7 +12,7 @@ from itertools import groupby, pairwise
 from pipeline.classify.blocks import LEADERS, STOPS, ends_sentence, is_contents_line, is_listing, lead, part
 from pipeline.classify.grammar import Grammar
 from pipeline.classify.numbers import Number, read_number
-from pipeline.classify.questions import Marks, marker
+from pipeline.classify.questions import Markers, marker
 from pipeline.quick import quick
 from pipeline.records import Block, Bookmark, Box, Role, Structure, Text
 from pipeline.text import cut, flat, fold, is_capitals, rich, trim
@@ -64,7 +64,7 @@ UNNAMED = (None, None, None)  # the depths of a block that the file does not cal
 _evidence = quick(Evidence)  # there is one for every block
 
 
-def gather(blocks: Sequence[Block], structure: Structure, markers: Marks, grammar: Grammar) -> list[Evidence]:
+def gather(blocks: Sequence[Block], structure: Structure, markers: Markers, grammar: Grammar) -> list[Evidence]:
     """The evidence of all blocks."""
     bodies = _bodies(blocks, structure)
     painted = _text_colours(blocks) | {structure.body_colour}
@@ -140,7 +140,7 @@ def _titles_a_table(blocks: Sequence[Block], at: int, grammar: Grammar) -> bool:
     return grammar.table_title.match(flat(blocks[at].text)) is not None
 
 
-def _is_marked(block: Block, size: float, markers: Marks, grammar: Grammar) -> bool:
+def _is_marked(block: Block, size: float, markers: Markers, grammar: Grammar) -> bool:
     """A marker of questions or answers; "A. General questions" in large type is a heading."""
     mark = marker(block.text, markers, grammar)
     return mark is not None and (mark[0] == "q" or block.size < LARGER * size)

@@ -26,7 +26,7 @@ QUESTION_ENDS = ("?", "?)", "?”", "?»", "? »", '?"', "?’", "?…")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Marks:
+class Markers:
     """Which markers a document uses: a letter counts only where questions so marked are answered."""
 
     asked: bool  # "Q:" and the like
@@ -41,7 +41,7 @@ class Marks:
         return self.asked or self.boxed or self.counted or self.alone
 
 
-def find_marks(blocks: Sequence[Block], grammar: Grammar) -> Marks:
+def find_markers(blocks: Sequence[Block], grammar: Grammar) -> Markers:
     """Trust markers when most questions that they mark are followed by a marked answer, or end as questions do."""
     lines = tuple([_marked_lines(block, grammar) if block.breaks else [] for block in blocks])
     starts = list(_starts(blocks, lines, grammar))
@@ -58,7 +58,7 @@ def find_marks(blocks: Sequence[Block], grammar: Grammar) -> Marks:
     counted = not asked and not boxed and _counts_unstopped(blocks, starts, grammar)
     replies = not (asked or boxed or counted) and _replied(blocks, grammar)
     alone = not (asked or boxed or counted or replies) and _stand_alone(blocks, grammar)
-    return Marks(lines=lines, asked=asked, boxed=boxed, counted=counted, replies=replies, alone=alone)
+    return Markers(lines=lines, asked=asked, boxed=boxed, counted=counted, replies=replies, alone=alone)
 
 
 def _stand_alone(blocks: Sequence[Block], grammar: Grammar) -> bool:
@@ -208,7 +208,7 @@ def _boxed(text: Text, at: int, letters: frozenset[str]) -> int:
     return letter[1] if letter and letter[0] in letters else 0
 
 
-def marker(text: Text, marks: Marks, grammar: Grammar, at: int = 0) -> tuple[str, int] | None:
+def marker(text: Text, marks: Markers, grammar: Grammar, at: int = 0) -> tuple[str, int] | None:
     """``("q", length)`` or ``("a", length)`` when a marker that this document uses stands at an offset of a text."""
     if not grammar.begins.match(text, at):
         return None
@@ -233,7 +233,7 @@ def marker(text: Text, marks: Marks, grammar: Grammar, at: int = 0) -> tuple[str
     return None
 
 
-def cut_at_markers(blocks: Sequence[Block], marks: Marks, grammar: Grammar) -> Iterator[Block]:
+def cut_at_markers(blocks: Sequence[Block], marks: Markers, grammar: Grammar) -> Iterator[Block]:
     """Blocks that begin with their marker: cut at line starts and before an answer in the same line."""
     for block, lines in zip(blocks, marks.lines, strict=True):
         if block.role is Role.TABLE:

@@ -57,7 +57,7 @@ def _counted(form: re.Pattern[str], texts: Iterable[Text]) -> int:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Number:
+class RuleNumber:
     """The number at the start of a rule, and where its title begins."""
 
     number: str
@@ -67,15 +67,15 @@ class Number:
     word: str = ""  # that word, flat; articles are counted through all chapters
 
 
-def margin_number(block: Block) -> Number | None:
+def margin_number(block: Block) -> RuleNumber | None:
     """The number that stood beside a paragraph in the margin: no stop follows it, as one does in a list."""
     sign = block.marker.strip()
     if block.role is not Role.ITEM or not sign.isdecimal():
         return None
-    return Number(number=sign, end=len(sign) + 1, depth=1, sure=True, word=MARGIN)
+    return RuleNumber(number=sign, end=len(sign) + 1, depth=1, sure=True, word=MARGIN)
 
 
-def rule_number(text: str, grammar: Grammar) -> Number | None:
+def rule_number(text: str, grammar: Grammar) -> RuleNumber | None:
     """The number that a text begins with."""
     if number := sure_number(text, grammar):
         return number
@@ -83,7 +83,7 @@ def rule_number(text: str, grammar: Grammar) -> Number | None:
     return _number(match, sure=False) if match else None
 
 
-def sure_number(text: str, grammar: Grammar) -> Number | None:
+def sure_number(text: str, grammar: Grammar) -> RuleNumber | None:
     """The number that a text begins with, when it is surely that of a rule."""
     word = grammar.rule_word.match(flat(text), 0, NUMBERED)
     if not word:
@@ -93,12 +93,12 @@ def sure_number(text: str, grammar: Grammar) -> Number | None:
     label = ORDINAL.sub("", text[word.start("number") : word.end("number")]).rstrip(".")
     label = f"§ {label}" if text[:1] == "§" else label  # the sign is said with the number; "Article" is not
     end = stop.end() if stop else word.end()
-    return Number(number=label, end=end, depth=_depth(label), sure=True, word=word.group("word"))
+    return RuleNumber(number=label, end=end, depth=_depth(label), sure=True, word=word.group("word"))
 
 
-def _number(match: re.Match[str], *, sure: bool) -> Number:
+def _number(match: re.Match[str], *, sure: bool) -> RuleNumber:
     number = match.group("number")
-    return Number(number=number, end=match.end(), depth=_depth(number), sure=sure)
+    return RuleNumber(number=number, end=match.end(), depth=_depth(number), sure=sure)
 
 
 def _depth(number: str) -> int:

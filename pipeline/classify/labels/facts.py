@@ -27,7 +27,7 @@ PLAIN_RULES = 5  # numbered paragraphs without titles make a rule book when ther
 class Facts:
     """What is true of the document as a whole."""
 
-    marks: questions.Marks
+    marks: questions.Markers
     terms: dict[int, definitions.Term]  # by the identity of the blocks that define them
     targets: frozenset[int]  # blocks (ids) of a look that mostly stands over what was amended
     unasked: bool  # what asks here is no question of its own: there are too few
@@ -52,7 +52,7 @@ class Facts:
 
 
 def find_facts(
-    blocks: Sequence[Block], marks: questions.Marks, grammar: Grammar, who: Identity, body_size: float,
+    blocks: Sequence[Block], marks: questions.Markers, grammar: Grammar, who: Identity, body_size: float,
     body_colour: str, plan: Outline,
 ) -> Facts:  # fmt: skip
     """Look over the whole document once."""
@@ -259,7 +259,7 @@ def _amended_levels(blocks: Sequence[Block], grammar: Grammar) -> frozenset[int]
     return frozenset(level for level, count in amended.items() if count >= FEW and count * 2 > of[level])
 
 
-def _plain_numbers(blocks: Sequence[Block], grammar: Grammar) -> list[tuple[Block, rules.Number]]:
+def _plain_numbers(blocks: Sequence[Block], grammar: Grammar) -> list[tuple[Block, rules.RuleNumber]]:
     """The paragraphs that begin with the number of a rule; most documents have none."""
     texts = list(map(TEXT, blocks))
     marked, many = places(map(MARKER, blocks)), places(map(grammar.many.match, texts))
@@ -267,7 +267,7 @@ def _plain_numbers(blocks: Sequence[Block], grammar: Grammar) -> list[tuple[Bloc
     return [(blocks[at], number) for at in numbered if (number := plain_number(blocks[at], grammar))]
 
 
-def plain_number(block: Block, grammar: Grammar) -> rules.Number | None:
+def plain_number(block: Block, grammar: Grammar) -> rules.RuleNumber | None:
     """The number of a rule at the start of a paragraph: of several parts only, as "1." is a list."""
     if block.role not in (Role.PARAGRAPH, Role.ITEM):
         return None
