@@ -87,9 +87,9 @@ def classify(structure: Structure) -> Document:
     cut_out = any(span.struck for block in structure.blocks for span in block.text.spans)
     unfinished = struck.apart(assembled.entries) if cut_out else assembled.entries
     doubts = assemble.unsure(assembled.reasons, {each.addresses[0]: each.page for each in unfinished if each.addresses})
-    texts = [ids.words_of(entry) for entry in unfinished]
-    named = zip(unfinished, texts, ids.ids_of(unfinished, texts), strict=True)
-    entries = tuple([_finish(entry, text, name, structure, words) for entry, text, name in named])
+    wordings = [ids.words_of(entry) for entry in unfinished]
+    named = zip(unfinished, wordings, ids.ids_of(unfinished, wordings), strict=True)
+    entries = tuple([_finish(entry, wording, name, structure, words) for entry, wording, name in named])
     return Document(
         source=structure.source, sha256=structure.sha256, pages=structure.pages, title=who.title, game=who.game,
         version=who.version, date=who.date, language=structure.language, publisher=who.publisher,
@@ -129,10 +129,10 @@ def _printed_once(entry: Erratum) -> Iterator[Text]:
 
 
 def _finish(
-    entry: AnyEntry, parts: tuple[Text | str, ...], name: str, structure: Structure, words: Grammar
+    entry: AnyEntry, wording: tuple[Text | str, ...], name: str, structure: Structure, words: Grammar
 ) -> AnyEntry:
     """What every entry has: its id, its source, its language, its coloured words, its references."""
-    texts = [text for text in parts if isinstance(text, Text)]
+    texts = [text for text in wording if isinstance(text, Text)]
     changed = colours.changed_words(_printed_once(entry) if isinstance(entry, Erratum) else texts)
     return _with[type(entry)](
         entry, id=name, source=structure.source, language=structure.language, changed=bool(changed),

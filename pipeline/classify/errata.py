@@ -491,14 +491,14 @@ def _contrast(
     """Old and new around "instead of": "4 and not 3", "instead of ‘A’ read ‘B’"; None without two of a kind."""
     links = [link for link in grammar.instead.finditer(plain) if not _within(link.start(), quoted)]
     values = [*VALUE.finditer(text), *grammar.counted.finditer(plain)] if links else []
-    texts = sorted(quoted + [value.span() for value in values if not _within(value.start(), quoted)])
+    spans = sorted(quoted + [value.span() for value in values if not _within(value.start(), quoted)])
     for link in links:
-        old = next((span for span in texts if NEARBY.fullmatch(text, link.end(), span[0])), None)
+        old = next((span for span in spans if NEARBY.fullmatch(text, link.end(), span[0])), None)
         if old is None:
             continue
-        before = [span for span in texts if span[1] <= link.start()]
+        before = [span for span in spans if span[1] <= link.start()]
         near = [span for span in before if _close_by(text[span[1] : link.start()], span in quoted)]
-        later = [span for span in texts if span[0] >= old[1] and (span in quoted) == (old in quoted)]
+        later = [span for span in spans if span[0] >= old[1] and (span in quoted) == (old in quoted)]
         if later and old in quoted and grammar.by.search(plain, old[1], later[0][0]):
             near = []  # "In ‘Set up’, instead of ‘A’ read ‘B’": what stands before is a place
         new = near[-1] if near else next(iter(later), None)

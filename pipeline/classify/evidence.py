@@ -262,8 +262,8 @@ def _stands_beside(head: Block, text: Block) -> bool:
     if head.role not in (Role.PARAGRAPH, Role.HEADING) or text.role not in (Role.PARAGRAPH, Role.ITEM):
         return False
     level = head.box.top - LEVEL * text.size < text.box.top < max(head.box.bottom, head.box.top + LEVEL * text.size)
-    titles = head.text.rstrip()[-1:] not in STOPS and any(map(str.isalpha, head.text))
-    return level and titles and head.box.x1 < text.box.x0 and len(text.text) > len(head.text)
+    is_words = head.text.rstrip()[-1:] not in STOPS and any(map(str.isalpha, head.text))
+    return level and is_words and head.box.x1 < text.box.x0 and len(text.text) > len(head.text)
 
 
 COST = re.compile(r"\s(?P<count>\d{1,2})\s?(?P<of>[A-ZÀ-Þ]{1,3})$")

@@ -395,9 +395,9 @@ def _front(
         dated = at < TITLE_BLOCKS and not _is_name(block.text, grammar) and stamps[block.level] < DATED
         if block.role is Role.HEADING and (dated or fold(block.text) in names):
             levels |= {words: block.level for words in _whole_and_lines(block) if words not in levels}
-    sentences = Counter(b.region for b in front if b.role is not Role.HEADING and b.text.rstrip().endswith("."))
+    sentences_in = Counter(b.region for b in front if b.role is not Role.HEADING and b.text.rstrip().endswith("."))
     boxes = {block.region for block in front if block.region and fold(block.text) in names & set(levels)}
-    boxes = {region for region in boxes if sentences[region] < 2}  # in a panel with rules its headings are theirs
+    boxes = {region for region in boxes if sentences_in[region] < 2}  # in a panel with rules its headings are theirs
     for above, block in zip((None, *front), front, strict=False):
         under = above is not None and _is_title_line(above, block) and fold(above.text) in levels
         if block.role is Role.HEADING and (under or block.region in boxes):

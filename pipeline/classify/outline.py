@@ -323,10 +323,10 @@ def outline(
     front = title_page = front - parted
     titles = {fold(evidence[at].block.text) for at in front} | {fold(name) for name in names}
     titles -= {fold(evidence[at].block.text) for at in parted}
-    letters: Counter[int] = Counter()  # letters of text on each page
+    text_on: Counter[int] = Counter()  # letters of text on each page
     for each in evidence:
-        letters[each.block.page] += len(each.block.text) * (each.at not in heads)
-    front = title_page = front | _cover_page(evidence, heads, letters)
+        text_on[each.block.page] += len(each.block.text) * (each.at not in heads)
+    front = title_page = front | _cover_page(evidence, heads, text_on)
     running = _running(evidence, titles, furniture, heads) - front
     heads = heads - _bare(evidence, heads - running)
     if running:  # what they are numbered with counts nothing
@@ -334,7 +334,7 @@ def outline(
     above = 1 if front else 0
     made_of = build(evidence, heads - front - running, front, grammar)
     promised = any(grammar.section_name.search(title) for title in map(flat, names))  # "Errata": under it stands a book
-    while cover := _cover(made_of, evidence, grammar, letters, front, promised):
+    while cover := _cover(made_of, evidence, grammar, text_on, front, promised):
         front = front | cover
         made_of = build(evidence, heads - front - running, front, grammar)
     if parts := _unnumbered_parts(made_of):

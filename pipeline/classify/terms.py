@@ -86,8 +86,8 @@ def find_terms(blocks: Sequence[Block], plan: Outline, grammar: Grammar, glossar
             alone = len(likely) == 1 and not listed and not likely[0].term.refs and any(
                 len(block.text) > OPENING for block in section[: likely[0].place])  # behind a text: a remark
             at_all = form in _STRONG or _is_list(likely, section, form, labels, listed, least=1.0)
-            usual_here = form in habits and at_all and not alone
-            if likely and (usual_here or _is_list(likely, section, form, labels, listed)):
+            habitual = form in habits and at_all and not alone
+            if likely and (habitual or _is_list(likely, section, form, labels, listed)):
                 terms.update({id(each.block): each.term for each in likely})
         terms.update(_that_look_alike(section, proposals, labels, terms))
     return terms

@@ -124,8 +124,8 @@ def _amending_pays(parts: Sequence[Part], titles: Sequence[str], facts: Facts, g
     if not amended or promised:
         return True
     below = {id(one): two.block.text for one, two in pairwise(parts)}
-    texts = [(part, f"{part.block.text} {below.get(id(part), '')}") for part in amended]
-    sure = sum(bool(part.pages or errata.quotations(text)) for part, text in texts)
+    amendments = [(part, f"{part.block.text} {below.get(id(part), '')}") for part in amended]
+    sure = sum(bool(part.pages or errata.quotations(text)) for part, text in amendments)
     return len(amended) >= PRICE or sure == len(amended)
 
 

@@ -215,15 +215,15 @@ def _named_item(block: Block, facts: Facts, grammar: Grammar) -> int:
     Without a bullet it takes a name in italics, or a quotation of what is amended.
     """
     item = block.role is Role.ITEM
-    target = (NAME if item else QUOTED_NAME).match(block.text) if item or block.role is Role.PARAGRAPH else None
-    if not target or len(target[0].split()) > LABEL_WORDS:
+    name_match = (NAME if item else QUOTED_NAME).match(block.text) if item or block.role is Role.PARAGRAPH else None
+    if not name_match or len(name_match[0].split()) > LABEL_WORDS:
         return 0
-    named = item or target.end() - lead(block.text, "italic") < FEW
-    if not named and not errata.quotations(block.text[target.end() :]):
+    named = item or name_match.end() - lead(block.text, "italic") < FEW
+    if not named and not errata.quotations(block.text[name_match.end() :]):
         return 0
-    name = flat(target[0])
+    name = flat(name_match[0])
     if name in facts.values:
         return 0
-    piece = grammar.piece.search(name) and not (named and errata.quotations(target[0]))  # a *card “Mirage”* is none
-    instructs = piece or grammar.place.search(name) or errata.operation_of(target[0], grammar)
-    return target.end() if not instructs and errata.operation_of(block.text[target.end() :], grammar) else 0
+    piece = grammar.piece.search(name) and not (named and errata.quotations(name_match[0]))  # a *card “Mirage”* is none
+    no_name = piece or grammar.place.search(name) or errata.operation_of(name_match[0], grammar)
+    return name_match.end() if not no_name and errata.operation_of(block.text[name_match.end() :], grammar) else 0
