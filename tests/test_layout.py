@@ -659,3 +659,11 @@ def test_a_line_between_two_lists_in_columns_governs_both() -> None:
 def test_small_capitals_are_one_word_with_their_capital() -> None:
     assert spell([run(0, 10, "D", size=9.5, width=6.7), run(7.9, 10, "EFINITIONS", size=7.1)]) == "DEFINITIONS"
     assert spell([run(0, 10, "A", size=9.5, width=6.7), run(9.4, 10, "LAMP", size=7.1)]) == "A LAMP"
+
+
+def test_numbers_that_count_the_lines_are_furniture() -> None:
+    words = [run(60, 100 + 14 * n, f"line {n} of a draft that is numbered line by line") for n in range(12)]
+    numbers = [run(25, 100 + 14 * n, str(98 + n)) for n in range(12)]
+    [laid] = lay_out([page(*words, *numbers)])
+    assert [line.text for strip in laid.strips for line in strip.lines] == [r.text for r in words]
+    assert sorted(line.text for line in laid.furniture) == sorted(r.text for r in numbers)
