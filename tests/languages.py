@@ -71,6 +71,7 @@ class _Walk:
     section: tuple[str, ...] = ()
     subject: str | None = None
     run_in: bool = False
+    titled: dict[str, str] = field(default_factory=dict)  # the heads of numbered rules
 
     def take(self, line: str) -> None:
         if found := re.fullmatch(r"(=-?|#+) (.*)", line):
@@ -156,6 +157,9 @@ class _Walk:
     def take_n(self, text: str, run_in: bool) -> None:
         head, number, title = cells(text, 3)
         self.open("rule", head, number=number or None, title=clean(title), body=[])
+        over = self.titled.get(number.rpartition(".")[0])  # a titled number is in the path of those under it
+        self.last()["section"] += [over] if over else []
+        self.titled[number] = clean(head) if title else ""
         self.case.shown.append(f"<p class=n>{inline(head)}</p>" if run_in else f"<h4>{inline(head)}</h4>")
         self.run_in = run_in
 

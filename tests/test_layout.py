@@ -654,3 +654,16 @@ def test_a_line_between_two_lists_in_columns_governs_both() -> None:
     around = [run(50, y + 14 * n, f"The keeper of the tower takes {n} stones back.", width=480) for y in (80, 260) for n in range(3)]
     told = [words for _, words in text_of(page(*drawn, *around)) if not words.startswith("The keeper of")]
     assert told == ["The keeper.", "The ringer.", "The gull.", "The bell.", "They may also name:", "A pilot.", "A porter.", "A smith.", "A cook."]
+
+
+def test_small_capitals_are_one_word_with_their_capital() -> None:
+    assert spell([run(0, 10, "D", size=9.5, width=6.7), run(7.9, 10, "EFINITIONS", size=7.1)]) == "DEFINITIONS"
+    assert spell([run(0, 10, "A", size=9.5, width=6.7), run(9.4, 10, "LAMP", size=7.1)]) == "A LAMP"
+
+
+def test_numbers_that_count_the_lines_are_furniture() -> None:
+    words = [run(60, 100 + 14 * n, f"line {n} of a draft that is numbered line by line") for n in range(12)]
+    numbers = [run(25, 100 + 14 * n, str(98 + n)) for n in range(12)]
+    [laid] = lay_out([page(*words, *numbers)])
+    assert [line.text for strip in laid.strips for line in strip.lines] == [r.text for r in words]
+    assert sorted(line.text for line in laid.furniture) == sorted(r.text for r in numbers)

@@ -539,3 +539,13 @@ def test_lines_of_a_cover_with_the_title_between_them_are_in_no_path() -> None:
     names = ("Oil", "Fog", "Sea")
     page = "# Watch of the North\n\n# Tower Rules\n\n# Case of the lost lamp\n\n" + "".join(f"## {name}\n\n{SAYS}\n\n" for name in names)
     assert rules(page) == [(None, name, ()) for name in names]
+
+
+def test_a_document_that_sets_nothing_twice_alike_is_ranked_in_time() -> None:
+    made = structure("lang: en\n" + "\n\n".join(f"## Case {n}\n\n{SAYS}" for n in range(300)))
+    colours = ("#000000", "#aa0000", "#00aa00", "#0000aa", "#aaaa00")
+    heads = [block for block in made.blocks if block.role is Role.HEADING]
+    set_apart = {id(block): {"size": 11 + at % 40 / 2, "colour": colours[at % 5], "italic": at % 2 == 0} for at, block in enumerate(heads)}
+    blocks = tuple(replace(block, **set_apart.get(id(block), {})) for block in made.blocks)
+    read = classify(replace(made, blocks=blocks)).entries
+    assert sum(isinstance(e, Rule) for e in read) > 290

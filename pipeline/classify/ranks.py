@@ -83,6 +83,9 @@ def rank(nodes: Sequence[Node]) -> Ranks:
     raised = _raised(nodes)
     for node in nodes:
         node.look = _look(node, raised)
+    if len({node.look for node in nodes}) > LOOKS_MAX:
+        for node in nodes:
+            node.look = _coarse(node.look)
     ranks = Ranks(votes=_weigh(nodes))
     looks = dict.fromkeys(node.look for node in nodes)
     ranks.levels = _best(sorted(looks, key=lambda look: (-look.size, look.form.depth if look.form else 0)), ranks)
@@ -99,6 +102,15 @@ def _look(node: Node, raised: Collection[str]) -> Look:
         capitals=each.capitals and "capitals" in raised, centred=block.centred and "centred" in raised,
         form=form, band=_is_band(node), listed=next((d for d in each.depths if d is not None and d >= 0), None),
     )  # fmt: skip
+
+
+LOOKS_MAX = 60  # twice as many as any of 160 real publications has; what follows costs the cube of it
+
+
+def _coarse(look: Look) -> Look:
+    """Size, weight and depth alone: for documents that set nothing twice alike."""
+    form = Form("", look.form.depth, "", False) if look.form else None
+    return Look(size=float(round(look.size / 2) * 2), bold=look.bold, form=form)
 
 
 def _is_band(node: Node) -> bool:
@@ -290,23 +302,37 @@ def _weigh_habits(
 
 def _best(order: Sequence[Look], ranks: Ranks) -> dict[Look, int]:
     """The levels that least speaks against: from a first guess one look at a time moves where that costs less."""
-    levels = {look: float(at) for at, look in enumerate(order)}
-    for _ in range(4 * len(order)):
-        values = sorted(set(levels.values()))
-        spots = [values[0] - 1.0, *values, *((a + b) / 2 for a, b in pairwise(values)), values[-1] + 1.0]
-        gains = [(_cost_at(look, level, levels, ranks) - _cost_at(look, spot, levels, ranks), -at, look, spot)
-                 for at, (look, level) in enumerate(levels.items()) for spot in spots]  # fmt: skip
-        gain, _, look, spot = max(gains, key=lambda each: each[:2], default=(0.0, 0, PLAIN, 0.0))
+    costs = [[[ranks.cost(one, other, relation) for other in order] for relation in (OVER, BESIDE, UNDER)]
+             for one in order]  # fmt: skip
+    levels = [float(at) for at in range(len(order))]
+    for _ in range(MOVES * len(order)):
+        gain, look, spot = max((_gain(at, own, levels) for at, own in enumerate(costs)), default=(0.0, 0, 0.0))
         if gain <= LEAST:
             break
-        levels[look] = spot
-    ranked = {value: at for at, value in enumerate(sorted(set(levels.values())))}
-    return {look: ranked[value] for look, value in levels.items()}
+        levels[-look] = spot
+    ranked = {value: at for at, value in enumerate(sorted(set(levels)))}
+    return {look: ranked[value] for look, value in zip(order, levels, strict=True)}
 
 
+MOVES = 4  # for each look at most: where they end sooner they have ended by themselves
 LEAST = 1e-6  # a gain that is smaller comes from adding up in another order
 
 
-def _cost_at(look: Look, spot: float, levels: Mapping[Look, float], ranks: Ranks) -> float:
-    return sum(ranks.cost(look, other, OVER if spot < level else BESIDE if spot == level else UNDER)
-               for other, level in levels.items() if other != look)  # fmt: skip
+def _gain(at: int, costs: Sequence[Sequence[float]], levels: Sequence[float]) -> tuple[float, int, float]:
+    """How much less it costs to move a look to its best level, the look (negative: of equal gains the first counts) and
+    the level. What each level costs follows from the one before: those that it passes stand over it from there on."""
+    others: dict[float, list[int]] = defaultdict(list)
+    for other, level in enumerate(levels):
+        if other != at:
+            others[level].append(other)
+    values = sorted(others)
+    over, beside, under = costs
+    cost = now = sum(over[other] for places in others.values() for other in places)
+    spots = [(cost, values[0] - 1.0 if values else 0.0)]
+    for value, above in zip(values, [*values[1:], None], strict=False):  # of no values there is one None
+        same = cost + sum(beside[other] - over[other] for other in others[value])
+        cost += sum(under[other] - over[other] for other in others[value])
+        spots += [(same, value), (cost, value + 1.0 if above is None else (value + above) / 2)]
+        now = same if value == levels[at] else cost if value < levels[at] else now
+    least, spot = min(spots)
+    return now - least, -at, spot

@@ -18,7 +18,7 @@ from pipeline.layout.fractions import SMALL as FIGURES
 from pipeline.layout.fractions import fractions
 from pipeline.layout.furniture import furniture
 from pipeline.layout.lines import DROPPED, Fragment, downwards, drop_caps, fragment, fragments, into_lines, is_marker
-from pipeline.layout.margin import with_numbers
+from pipeline.layout.margin import line_numbers, with_numbers
 from pipeline.layout.profiles import framed, profiles
 from pipeline.layout.ruled_cells import apart, divided, reaching
 from pipeline.layout.tables import Grid, grids
@@ -95,6 +95,10 @@ def lay_out(pages: Sequence[Page]) -> list[Laid]:
     behind = _watermarks(pages, body)
     drawn = zip(pages, level, behind, strict=True)
     pieces = [_pieces(page, is_level, under, body) for page, is_level, under in drawn]
+    counted = line_numbers(pieces)
+    if any(counted):
+        gone = {id(number) for numbers in counted for number in numbers}
+        pieces = [[piece for piece in on_page if id(piece) not in gone] for on_page in pieces]
     pieces = with_numbers(pieces)
     noted = [notes(on_page, body) for on_page in pieces]
     fixed = _in_tables(pages, pieces).union(id(piece) for on_page in noted for note in on_page for piece in note.pieces)
@@ -105,7 +109,8 @@ def lay_out(pages: Sequence[Page]) -> list[Laid]:
     known = _known_columns(pages, pieces, apart, body)
     standing_before: list[Note] = []
     turned = [[] if is_level else _sideways(page) for page, is_level in zip(pages, level, strict=True)]
-    for page, on_page, out, beside, under, below in zip(pages, pieces, apart, turned, behind, noted, strict=True):
+    parts = zip(pages, pieces, apart, turned, behind, noted, counted, strict=True)
+    for page, on_page, out, beside, under, below, numbers in parts:
         rest = [f for f in on_page if f not in out]
         standing = at_bottom(below, rest, body) if below else []
         first = min([piece.baseline for note in standing for piece in note.pieces], default=float("inf"))
@@ -116,7 +121,7 @@ def lay_out(pages: Sequence[Page]) -> list[Laid]:
             rest = [f for f in rest if id(f.runs[0]) not in gone]
         laid_page, regions = _lay_page(page, rest, body, regions, known)
         laid_page.strips += at_foot
-        laid_page.furniture = into_lines(sorted(out, key=downwards))
+        laid_page.furniture = into_lines(sorted([*out, *numbers], key=downwards))
         laid_page.furniture += into_lines(fragments([run for run in page.runs if id(run) in under])) if under else []
         for strip in beside:
             if strip.margin or _comes_back(strip, turned):

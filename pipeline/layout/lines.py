@@ -428,6 +428,8 @@ def gap_is_space(before: Run, after: Run) -> bool:
         if _is_in_number(before.text, after.text[0]):
             return gap > SPACE_IN_NUMBER * size
         return gap > (SPACE_OVERHUNG if before.italic and before.text[-1] == "f" else SPACE) * size
+    if before.text.isupper() and after.text[0].isalpha() and after.size < before.size:
+        return gap > SPACE * before.size  # "D" and "EFINITIONS" in small capitals, set wide
     if before.text.isdecimal() and after.text[0].isdecimal() and "1" in (before.text, after.text[0]):
         return gap > (SPACE_IN_ELEVEN if before.text == after.text[0] else SPACE_BESIDE_ONE) * size
     if before.text in OPENS:

@@ -15,6 +15,9 @@ FOLLOWING = 0.8  # of them, each a little more than the one before
 HOLE = 4  # the most that one may be above the one before, where rules between them were repealed
 NEXT = 0.5  # of them, each one more: those of lines are counted by fives
 LINES = 0.7  # of the lines of a page: more numbers are those of its lines
+LINE_FIGURES = 4  # of the number of a line: no document has more than 9,999
+WITHIN = 0.25  # of them stand beside the middle of a sentence: no item and no row begins there
+LINES_MIN = 8  # numbers of lines on one page: fewer may be those of paragraphs
 REACH = 60.0  # points between a number and its line
 LEVEL = 0.6  # of the type size: how far above or below its line a number may stand
 HUNG = 0.5  # of the type size between a number and its line: more than a space
@@ -42,6 +45,27 @@ def with_numbers(pages: list[list[Fragment]]) -> list[list[Fragment]]:
     if len(counted) < COUNTED or following < FOLLOWING * len(steps) or steps.count(1) < NEXT * len(steps):
         return pages
     return [_joined(pieces, on_page) if on_page else pieces for pieces, on_page in zip(pages, beside, strict=True)]
+
+
+def line_numbers(pages: Sequence[Sequence[Fragment]]) -> list[list[Fragment]]:
+    """The numbers in the margin of each page that count its lines, one by one or by fives: they number no rule."""
+    return [_counting_lines(pieces) for pieces in pages]
+
+
+def _counting_lines(pieces: Sequence[Fragment]) -> list[Fragment]:
+    figures = [piece for piece in pieces if piece.text.isdecimal() and len(piece.text) <= LINE_FIGURES]
+    if len(figures) < LINES_MIN:
+        return []
+    apart = set(map(id, figures))
+    rest = [piece for piece in pieces if id(piece) not in apart]
+    numbers = sorted((number for number in figures if _is_outside(number, rest)), key=downwards)
+    steps = [int(after.text) - int(before.text) for before, after in pairwise(numbers)]
+    lines = len({round(piece.baseline) for piece in rest})
+    if len(numbers) < LINES_MIN or steps.count(steps[0]) < FOLLOWING * len(steps) or steps[0] < 1:
+        return []
+    inner = {round(piece.baseline) for piece in rest if piece.text[:1].islower()}  # of sentences that go on
+    within = sum(round(number.baseline) in inner for number in numbers)
+    return numbers if steps[0] * len(numbers) >= LINES * lines and within >= WITHIN * len(numbers) else []
 
 
 def _with_parted(pages: list[list[Fragment]]) -> list[list[Fragment]]:
