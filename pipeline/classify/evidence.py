@@ -232,19 +232,29 @@ def _homes(page: Sequence[Block]) -> dict[int, Block]:
     bold, and each begins level with another paragraph."""
     short = [block for block in page if block.box and block.bold and len(block.text) <= SIDE
              and block.role in (Role.PARAGRAPH, Role.HEADING)]  # fmt: skip
-    for first in short:
-        column = [block for block in short if _is_over(first, block) or block is first]
-        if len(column) < 2:
-            continue
-        pairs = [(head, next((block for block in page if _stands_beside(head, block)), None)) for head in column]
-        right = max((head.box.x1 for head in column if head.box), default=0.0)
-        homes = {id(text): head for head, text in pairs if text is not None and text.box and text.box.x0 >= right}
-        last = max(head.box.bottom for head in column if head.box)
-        others = [block for block in page if block not in column and block.box and block.box.x0 < right
-                  and first.box and first.box.top < block.box.bottom and block.box.top < last]  # fmt: skip
-        if len(homes) == len(column) and not others:
-            return homes
+    pairs = [(head, text) for head in short if (text := _text_beside(head, page)) is not None]
+    for first, _ in pairs:
+        column = [(head, text) for head, text in pairs if head is first or _is_over(first, head)]
+        if len(column) > 1 and _is_alone(column, page):
+            return {id(text): head for head, text in column}
     return {}
+
+
+def _text_beside(head: Block, page: Sequence[Block]) -> Block | None:
+    """The first text that a head stands beside."""
+    return next((block for block in page if head.box and block.box and head.box.x1 < block.box.x0
+                 and _stands_beside(head, block)), None)  # fmt: skip
+
+
+def _is_alone(column: Sequence[tuple[Block, Block]], page: Sequence[Block]) -> bool:
+    """Does nothing but these heads stand left of all of their texts, from the first to the last?"""
+    heads = [head.box for head, _ in column if head.box]
+    right, top, bottom = max(box.x1 for box in heads), heads[0].top, max(box.bottom for box in heads)
+    apart = {id(head) for head, _ in column}
+    crowded = any(id(block) not in apart and block.box and block.box.x0 < right and top < block.box.bottom
+                  and block.box.top < bottom for block in page)  # fmt: skip
+    texts = {id(text) for _, text in column if text.box and text.box.x0 >= right}
+    return not crowded and len(texts) == len(column)
 
 
 def _is_over(first: Block, block: Block) -> bool:
