@@ -408,11 +408,12 @@ def _table(book: Book, words: str) -> Table | None:
 
 
 def importance(ruling: Ruling, event: Event) -> int:
-    """How much it matters on the day: the event's own word first, then what changed, then what is often met."""
+    """How much it matters on the day: the event's own word first, then what changed, then what is often met. Rules and
+    definitions weigh the same, so that those that a book begins with go first: one plays with them."""
     if ruling.layer or _is_first(ruling, event):
         return ALONE_MATTERS
     changed = (200 if ruling.since is not None else 0) + (DECIDES if is_decision(ruling) else 0)
-    kind = {Kind.ERRATUM: 30, Kind.QA: 20, Kind.TABLE: 15, Kind.DEFINITION: 10, Kind.RULE: 5, Kind.TEXT: 0}
+    kind = {Kind.ERRATUM: 30, Kind.QA: 20, Kind.TABLE: 15, Kind.DEFINITION: 10, Kind.RULE: 10, Kind.TEXT: 0}
     met = 12 * (len(ruling.citations) - 1) + 6 * len(ruling.see_also) + (40 if ruling.conflict else 0)
     return changed + kind[ruling.entry.kind] + met
 
