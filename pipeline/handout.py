@@ -51,6 +51,7 @@ OVERHEAD = 70  # letters that a ruling costs beside its words: code, source, gap
 CARDS_A_PAGE = 9.0  # sides of cards
 CARD_LETTERS = 1200  # that one side holds in the smallest type
 ON_CARDS = frozenset({Kind.QA, Kind.ERRATUM, Kind.DEFINITION, Kind.RULE})  # tables and running text are none
+GREEDY = 0.25  # of the room: what alone takes more, two pages of a zine, goes behind its equals
 LETTERS_A_LINE = 46  # a column narrower than this hyphenates too much
 STEP = 0.25  # points between two type sizes
 ALONE_MATTERS = 10**6  # importance of what is never left out
@@ -583,9 +584,13 @@ def _fixed(handout: Handout) -> float:
 
 
 def _shortened(plan: Handout, room: float) -> Handout:
-    """Without what matters least; among equals the last goes first."""
-    rulings = plan.book.rulings
-    by_weight = sorted(range(len(rulings)), key=lambda place: (-_weight(plan, rulings[place]), place))
+    """Without what matters least; among equals what takes most of the room goes first, then the last."""
+    rulings, most = plan.book.rulings, GREEDY * room
+
+    def place_in_line(place: int) -> tuple[int, bool, int]:
+        return -_weight(plan, rulings[place]), _cost(plan, rulings[place]) > most, place
+
+    by_weight = sorted(range(len(rulings)), key=place_in_line)
     kept: set[int] = set()
     for place in by_weight:
         needed = importance(rulings[place], plan.event) >= ALONE_MATTERS
