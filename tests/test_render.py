@@ -185,9 +185,6 @@ def test_nothing_is_printed_with_a_warning(printed: tuple[Path, list[str]]) -> N
 @pytest.mark.parametrize("product", PRINTED)
 def test_every_product_holds_every_kind(product: str, printed: tuple[Path, list[str]]) -> None:
     text = " ".join(each.extract_text() for each in PdfReader(printed[0] / f"{product}.pdf").pages)
-    if product == "cards":  # those of what is new
-        assert "177" not in text and "numéro 1" in text
-        return
     assert "177" in text
     if product != "slips":
         assert "numéro 1" in text
@@ -1188,10 +1185,26 @@ def no_print(html: str, pictures: Mapping[str, str]) -> bytes:
 
 def test_cards_are_of_what_is_new() -> None:
     many = [ruled(question(n), n, since=Since.ADDED if n % 20 == 0 else None) for n in range(60)]
-    for told, count in ((BookSettings(), 3), (BookSettings(cards="all"), 60)):
+    for told, count in ((BookSettings(), 9), (BookSettings(cards="all"), 60)):
         assert len(products.Press(book(*many), told, None, no_print).chosen("cards").rulings) == count
-    few = [ruled(question(n), n) for n in range(12)]
-    assert len(products.Press(book(*few), BookSettings(), None, no_print).chosen("cards").rulings) == 12
+    chosen = products.Press(book(*many), None, None, no_print).chosen("cards").rulings
+    assert sum(bool(each.since) for each in chosen) == 3, "the others fill the sheet"
+    few = [ruled(question(n), n) for n in range(9)]
+    assert len(products.Press(book(*few), BookSettings(), None, no_print).chosen("cards").rulings) == 9
+
+
+def test_a_ruling_of_many_cards_is_left_out_and_counted() -> None:
+    body = tuple(rich(" ".join(SENTENCES * 3)) for _ in range(12))
+    long = ruled(Rule(id="u", number="4", title=rich("Lanternes"), body=body, **COMMON), 90, since=Since.ADDED)
+    new = [ruled(question(n), n, since=Since.ADDED) for n in range(3)]
+
+    def page_of(told: BookSettings, *rulings: Ruling) -> str:
+        return products.Press(book(*rulings), told, None, no_print).page("cards")
+
+    assert "GEN-90" not in page_of(BookSettings(), long, *new) and words.words("fr")["handout"]["left_out"][0] in page_of(BookSettings(), long, *new)
+    assert "GEN-90" in page_of(BookSettings(cards="all"), long, *new)
+    lacks = products.Press(book(long, *(ruled(question(n), n) for n in range(60))), BookSettings(), None, no_print).lacks("cards")
+    assert lacks.startswith("what is new takes too many cards")
 
 
 def source(file: str, title: str | None, **more: Any) -> Document:
