@@ -56,6 +56,7 @@ LETTERS_A_LINE = 46  # a column narrower than this hyphenates too much
 STEP = 0.25  # points between two type sizes
 ALONE_MATTERS = 10**6  # importance of what is never left out
 NOWHERE = Citation(source="", page=0)  # of what no source says
+CHANGED = 200  # importance of what is new or changed
 DECIDES = 300  # importance of a decision table: a judge looks there first, before what changed
 TIER_MATTERS = 10**3  # times its tier: what is on a player's list goes before all that matters otherwise
 LIST_SIZES = (9.0, 8.5, 8.0, 7.5, 7.2)  # points: of a player's own sheet, the largest that holds what is on the list
@@ -413,7 +414,7 @@ def importance(ruling: Ruling, event: Event) -> int:
     definitions weigh the same, so that those that a book begins with go first: one plays with them."""
     if ruling.layer or _is_first(ruling, event):
         return ALONE_MATTERS
-    changed = (200 if ruling.since is not None else 0) + (DECIDES if is_decision(ruling) else 0)
+    changed = (CHANGED if ruling.since is not None else 0) + (DECIDES if is_decision(ruling) else 0)
     kind = {Kind.ERRATUM: 30, Kind.QA: 20, Kind.TABLE: 15, Kind.DEFINITION: 10, Kind.RULE: 10, Kind.TEXT: 0}
     met = 12 * (len(ruling.citations) - 1) + 6 * len(ruling.see_also) + (40 if ruling.conflict else 0)
     return changed + kind[ruling.entry.kind] + met
@@ -611,7 +612,7 @@ def _stranded(plan: Handout, kept: Collection[int]) -> set[int]:
     for place, ruling in enumerate(plan.book.rulings):
         if ruling.entry.kind is not Kind.TEXT:
             over = place
-        elif over is not None and over not in kept and _weight(plan, ruling) <= 0:
+        elif over is not None and over not in kept and _weight(plan, ruling) < CHANGED:
             stranded.add(place)
     return stranded
 

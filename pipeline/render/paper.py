@@ -300,10 +300,11 @@ def _finish(pages: list[Any], body: Any) -> None:
 
 def _without_blanks(page: Any) -> Any:
     """The pages; laid out again with a datasheet torn between its entries where, kept whole, it leaves much of the page
-    or column before it blank. What an entry announces stays with it."""
+    or column before it blank, and then with its tables torn, whose heads are said again. What an entry announces stays
+    with it."""
     document = page.render()
     entries = [each for each in page.etree_element.iter("div") if "entry" in _classes(each)]
-    for _ in range(TEARS if any("held" in _classes(each) for each in entries) else 0):
+    for _ in range(TEARS if any("whole" in _classes(each) for each in entries) else 0):
         torn = _behind_blanks(document.pages, entries)
         if not torn:
             break
@@ -314,16 +315,17 @@ def _without_blanks(page: Any) -> Any:
 
 
 def _behind_blanks(pages: list[Any], entries: list[Any]) -> list[Any]:
-    """The entries that are held together and stand behind a page or column that ends early."""
+    """The entries that are held together, else the tables, that stand behind a page or column that ends early."""
     torn: list[Any] = []
     try:
         frames = [frame for page in pages for frame in _frames(page._page_box)]
         for (room, before), (_, after) in pairwise(frames):
             first, last = next(_entries_in(after), None), [*_entries_in(before)][-1:]
-            if room > BLANK and first is not None and last and last[0] is not first and "held" in _classes(first):
+            if room > BLANK and first is not None and last and last[0] is not first:
                 start = next(at for at, each in enumerate(entries) if each is first)
                 end = next(at for at, each in enumerate(entries[start:], start) if "held" not in _classes(each))
-                torn += entries[start : end + 1]
+                tables = [each for each in first.iter("table") if "whole" in _classes(each)]
+                torn += entries[start : end + 1] if "whole" in _classes(first) else tables
     except (AttributeError, TypeError, IndexError, ValueError, StopIteration):
         return []  # of another release of WeasyPrint: the datasheets stay whole
     return torn
