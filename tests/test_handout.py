@@ -300,6 +300,17 @@ def test_rules_weigh_as_much_as_definitions_and_what_takes_a_quarter_of_the_room
     assert kept[:6] == [f"rule{n}" for n in range(6)] and chosen.left_out[0].entry.id == "long"
 
 
+def test_text_goes_with_the_rule_that_it_follows_however_often_it_is_met() -> None:
+    common = {"source": "rules.pdf", "language": "fr", "section": ("Jeu",)}
+    long = Rule(id="long", title=rich("Marée"), body=(rich("La barque attend. " * 300),), **common)
+    label, rule = Prose(id="label", text=rich("Barque amarrée"), **common), Rule(id="r", title=rich("Rame"), body=(rich("On rame."),), **common)
+    places = tuple(Citation(source="rules.pdf", page=page) for page in (1, 2))
+    held = book(Ruling(entry=rule, code="r"), Ruling(entry=long, code="long"), Ruling(entry=label, citations=places))
+    made = prepare(held, Event(name="x", select=Choice(sections=("Jeu",))), HandoutSettings(form="zine", pages=1))
+    chosen = fit(made, lambda plan: sum(len(words_of(each.entry)) for each in plan.book.rulings) / 1800)
+    assert [ruling.entry.id for ruling in chosen.book.rulings] == ["r"]
+
+
 def test_an_impossible_budget_is_one_line() -> None:
     own = [question(n, "Exception " * 40, layer="Coupe") for n in range(200)]
     with pytest.raises(ConfigError, match=r"event\.toml: table\.pages: does not fit into 1 page\b"):
