@@ -51,7 +51,7 @@ OVERHEAD = 70  # letters that a ruling costs beside its words: code, source, gap
 CARDS_A_PAGE = 9.0  # sides of cards
 CARD_LETTERS = 1200  # that one side holds in the smallest type
 ON_CARDS = frozenset({Kind.QA, Kind.ERRATUM, Kind.DEFINITION, Kind.RULE})  # tables and running text are none
-GREEDY = 0.25  # of the room: what alone takes more, two pages of a zine, goes behind its equals
+GREEDY = 0.25  # of the room: what alone takes more, two pages of a zine, goes behind all that is not new, either
 LETTERS_A_LINE = 46  # a column narrower than this hyphenates too much
 STEP = 0.25  # points between two type sizes
 ALONE_MATTERS = 10**6  # importance of what is never left out
@@ -585,11 +585,12 @@ def _fixed(handout: Handout) -> float:
 
 
 def _shortened(plan: Handout, room: float) -> Handout:
-    """Without what matters least; among equals what takes most of the room goes first, then the last."""
+    """Without what matters least: of what is not new, first what takes much of the room; among equals the last."""
     rulings, most = plan.book.rulings, GREEDY * room
 
-    def place_in_line(place: int) -> tuple[int, bool, int]:
-        return -_weight(plan, rulings[place]), _cost(plan, rulings[place]) > most, place
+    def place_in_line(place: int) -> tuple[bool, int, int]:
+        weight = _weight(plan, rulings[place])
+        return weight < CHANGED and _cost(plan, rulings[place]) > most, -weight, place
 
     by_weight = sorted(range(len(rulings)), key=place_in_line)
     kept: set[int] = set()

@@ -287,13 +287,13 @@ def test_a_decision_table_says_what_a_penalty_can_become_and_matters_most() -> N
     assert decided(book(*(Ruling(entry=each) for each in rules))).rulings[0].entry == rules[0], "none where the source has none"
 
 
-def test_rules_weigh_as_much_as_definitions_and_what_takes_a_quarter_of_the_room_goes_behind_its_equals() -> None:
+def test_rules_weigh_as_much_as_definitions_and_what_takes_a_quarter_of_the_room_goes_last() -> None:
     common = {"source": "rules.pdf", "language": "fr", "section": ("Jeu",)}
     words = " ".join(["La barque attend la marée au bord du quai."] * 8)
     long = Rule(id="long", title=rich("Marée"), body=tuple(rich(words) for _ in range(4)), **common)
     rules = [Rule(id=f"rule{n}", title=rich(f"Action {n}"), body=(rich(words),), **common) for n in range(6)]
     terms = [Definition(id=f"term{n}", term=rich(f"Terme {n}"), body=(rich(words),), **common) for n in range(30)]
-    held = book(*(Ruling(entry=each, code=each.id) for each in (long, *rules, *terms)))
+    held = book(*(Ruling(entry=each, code=each.id, see_also=("rule1",) if each is long else ()) for each in (long, *rules, *terms)))
     made = prepare(held, Event(name="x"), HandoutSettings(form="zine", pages=2))
     chosen = fit(made, lambda plan: sum(len(words_of(each.entry)) for each in plan.book.rulings) / 1800)
     kept = [ruling.entry.id for ruling in chosen.book.rulings]
