@@ -51,10 +51,12 @@ OVERHEAD = 70  # letters that a ruling costs beside its words: code, source, gap
 CARDS_A_PAGE = 9.0  # sides of cards
 CARD_LETTERS = 1200  # that one side holds in the smallest type
 ON_CARDS = frozenset({Kind.QA, Kind.ERRATUM, Kind.DEFINITION, Kind.RULE})  # tables and running text are none
+GREEDY = 0.25  # of the room: what alone takes more, two pages of a zine, goes behind all that is not new, either
 LETTERS_A_LINE = 46  # a column narrower than this hyphenates too much
 STEP = 0.25  # points between two type sizes
 ALONE_MATTERS = 10**6  # importance of what is never left out
 NOWHERE = Citation(source="", page=0)  # of what no source says
+CHANGED = 200  # importance of what is new or changed
 DECIDES = 300  # importance of a decision table: a judge looks there first, before what changed
 TIER_MATTERS = 10**3  # times its tier: what is on a player's list goes before all that matters otherwise
 LIST_SIZES = (9.0, 8.5, 8.0, 7.5, 7.2)  # points: of a player's own sheet, the largest that holds what is on the list
@@ -408,11 +410,12 @@ def _table(book: Book, words: str) -> Table | None:
 
 
 def importance(ruling: Ruling, event: Event) -> int:
-    """How much it matters on the day: the event's own word first, then what changed, then what is often met."""
+    """How much it matters on the day: the event's own word first, then what changed, then what is often met. Rules and
+    definitions weigh the same, so that those that a book begins with go first: one plays with them."""
     if ruling.layer or _is_first(ruling, event):
         return ALONE_MATTERS
-    changed = (200 if ruling.since is not None else 0) + (DECIDES if is_decision(ruling) else 0)
-    kind = {Kind.ERRATUM: 30, Kind.QA: 20, Kind.TABLE: 15, Kind.DEFINITION: 10, Kind.RULE: 5, Kind.TEXT: 0}
+    changed = (CHANGED if ruling.since is not None else 0) + (DECIDES if is_decision(ruling) else 0)
+    kind = {Kind.ERRATUM: 30, Kind.QA: 20, Kind.TABLE: 15, Kind.DEFINITION: 10, Kind.RULE: 10, Kind.TEXT: 0}
     met = 12 * (len(ruling.citations) - 1) + 6 * len(ruling.see_also) + (40 if ruling.conflict else 0)
     return changed + kind[ruling.entry.kind] + met
 
@@ -582,9 +585,14 @@ def _fixed(handout: Handout) -> float:
 
 
 def _shortened(plan: Handout, room: float) -> Handout:
-    """Without what matters least; among equals the last goes first."""
-    rulings = plan.book.rulings
-    by_weight = sorted(range(len(rulings)), key=lambda place: (-_weight(plan, rulings[place]), place))
+    """Without what matters least: of what is not new, first what takes much of the room; among equals the last."""
+    rulings, most = plan.book.rulings, GREEDY * room
+
+    def place_in_line(place: int) -> tuple[bool, int, int]:
+        weight = _weight(plan, rulings[place])
+        return weight < CHANGED and _cost(plan, rulings[place]) > most, -weight, place
+
+    by_weight = sorted(range(len(rulings)), key=place_in_line)
     kept: set[int] = set()
     for place in by_weight:
         needed = importance(rulings[place], plan.event) >= ALONE_MATTERS
@@ -605,7 +613,7 @@ def _stranded(plan: Handout, kept: Collection[int]) -> set[int]:
     for place, ruling in enumerate(plan.book.rulings):
         if ruling.entry.kind is not Kind.TEXT:
             over = place
-        elif over is not None and over not in kept and _weight(plan, ruling) <= 0:
+        elif over is not None and over not in kept and _weight(plan, ruling) < CHANGED:
             stranded.add(place)
     return stranded
 

@@ -13,7 +13,7 @@ from pipeline.errors import ConfigError
 from pipeline.event import Choice, Event, ExtraBlock, HandoutSettings, Layer, LayerRuling
 from pipeline.handout import CAUTION, Gap, Handout, add_layers, fit, importance, in_force, prepare, report, words_of
 from pipeline.penalties import decided
-from pipeline.records import QA, Book, Citation, Document, Erratum, Prose, Rule, Ruling, Since, Table
+from pipeline.records import QA, Book, Citation, Definition, Document, Erratum, Prose, Rule, Ruling, Since, Table
 from pipeline.text import rich
 
 
@@ -285,6 +285,30 @@ def test_a_decision_table_says_what_a_penalty_can_become_and_matters_most() -> N
                                                              ("3.1 Oubli", "Avertissement", "Match perdu"), ("3.2 Triche", "Exclusion", "")]  # fmt: skip
     assert importance(made.book.rulings[0], made.event) > importance(question(1, since=Since.CHANGED), made.event)
     assert decided(book(*(Ruling(entry=each) for each in rules))).rulings[0].entry == rules[0], "none where the source has none"
+
+
+def test_rules_weigh_as_much_as_definitions_and_what_takes_a_quarter_of_the_room_goes_last() -> None:
+    common = {"source": "rules.pdf", "language": "fr", "section": ("Jeu",)}
+    words = " ".join(["La barque attend la marée au bord du quai."] * 8)
+    long = Rule(id="long", title=rich("Marée"), body=tuple(rich(words) for _ in range(4)), **common)
+    rules = [Rule(id=f"rule{n}", title=rich(f"Action {n}"), body=(rich(words),), **common) for n in range(6)]
+    terms = [Definition(id=f"term{n}", term=rich(f"Terme {n}"), body=(rich(words),), **common) for n in range(30)]
+    held = book(*(Ruling(entry=each, code=each.id, see_also=("rule1",) if each is long else ()) for each in (long, *rules, *terms)))
+    made = prepare(held, Event(name="x"), HandoutSettings(form="zine", pages=2))
+    chosen = fit(made, lambda plan: sum(len(words_of(each.entry)) for each in plan.book.rulings) / 1800)
+    kept = [ruling.entry.id for ruling in chosen.book.rulings]
+    assert kept[:6] == [f"rule{n}" for n in range(6)] and chosen.left_out[0].entry.id == "long"
+
+
+def test_text_goes_with_the_rule_that_it_follows_however_often_it_is_met() -> None:
+    common = {"source": "rules.pdf", "language": "fr", "section": ("Jeu",)}
+    long = Rule(id="long", title=rich("Marée"), body=(rich("La barque attend. " * 300),), **common)
+    label, rule = Prose(id="label", text=rich("Barque amarrée"), **common), Rule(id="r", title=rich("Rame"), body=(rich("On rame."),), **common)
+    places = tuple(Citation(source="rules.pdf", page=page) for page in (1, 2))
+    held = book(Ruling(entry=rule, code="r"), Ruling(entry=long, code="long"), Ruling(entry=label, citations=places))
+    made = prepare(held, Event(name="x", select=Choice(sections=("Jeu",))), HandoutSettings(form="zine", pages=1))
+    chosen = fit(made, lambda plan: sum(len(words_of(each.entry)) for each in plan.book.rulings) / 1800)
+    assert [ruling.entry.id for ruling in chosen.book.rulings] == ["r"]
 
 
 def test_an_impossible_budget_is_one_line() -> None:

@@ -32,6 +32,7 @@ from pypdfium2 import raw
 from pipeline import flow
 from pipeline.config import BookSettings, load_book
 from pipeline.errors import ConfigError, MissingPartError, OutputError, SourceError, UsageError
+from pipeline.printed_pages import printed_pages
 from pipeline.records import (
     QA,
     Book,
@@ -51,6 +52,7 @@ from pipeline.records import (
 )  # fmt: skip
 from pipeline.render import (
     PRODUCTS,
+    datasheets,
     editions,
     fonts,
     line_columns,
@@ -183,9 +185,6 @@ def test_nothing_is_printed_with_a_warning(printed: tuple[Path, list[str]]) -> N
 @pytest.mark.parametrize("product", PRINTED)
 def test_every_product_holds_every_kind(product: str, printed: tuple[Path, list[str]]) -> None:
     text = " ".join(each.extract_text() for each in PdfReader(printed[0] / f"{product}.pdf").pages)
-    if product == "cards":  # those of what is new
-        assert "177" not in text and "numéro 1" in text
-        return
     assert "177" in text
     if product != "slips":
         assert "numéro 1" in text
@@ -1029,6 +1028,22 @@ def test_a_datasheet_is_not_torn(tmp_path: Path) -> None:
         assert len([text for text in texts[1:] if any(f"GEN-{10 * n + k} " in text for k in range(5))]) == 1, n
 
 
+def test_a_datasheet_is_torn_between_its_entries_rather_than_leaving_much_of_a_page_blank(tmp_path: Path) -> None:
+    def sheet(n: int) -> list[Ruling]:
+        held = {**COMMON, "section": ("Unités", f"Galion {n}")}
+        profile = Table(id=f"t{n}", rows=(tuple(map(rich, ("M", "F"))), (rich('6"'), rich("4"))), header_rows=1, **held)
+        texts = [Rule(id=f"u{n}-{k}", title=rich(f"Don {n}.{k}"), body=(rich(" ".join(SENTENCES)),), **held) for k in range(6)]
+        return [ruled(each, 10 * n + k) for k, each in enumerate((profile, *texts))]
+
+    made = book(*(each for n in range(1, 10) for each in sheet(n)))
+    shape = look("booklet")
+    assert len(datasheets.kept(editions.edition(made), shape)) == 63, "each has room on one page"
+    printed = render(made, "booklet", tmp_path / "b.pdf")
+    with printed_pages(printed.read_bytes()) as pages:
+        lowest = [min(box[1] for box in page.boxes()) / page.height for page in pages if "GEN-" in page.text_in((0, 0, page.width, page.height))]
+    assert len(lowest) > 4 and all(low < 0.45 for low in lowest[:-1])
+
+
 def test_the_tables_of_a_datasheet_that_is_longer_than_a_page_stay_together(tmp_path: Path) -> None:
     """A profile stood at the foot of a page, its weapons on the next."""
     def sheet(n: int) -> list[Ruling]:
@@ -1170,10 +1185,26 @@ def no_print(html: str, pictures: Mapping[str, str]) -> bytes:
 
 def test_cards_are_of_what_is_new() -> None:
     many = [ruled(question(n), n, since=Since.ADDED if n % 20 == 0 else None) for n in range(60)]
-    for told, count in ((BookSettings(), 3), (BookSettings(cards="all"), 60)):
+    for told, count in ((BookSettings(), 9), (BookSettings(cards="all"), 60)):
         assert len(products.Press(book(*many), told, None, no_print).chosen("cards").rulings) == count
-    few = [ruled(question(n), n) for n in range(12)]
-    assert len(products.Press(book(*few), BookSettings(), None, no_print).chosen("cards").rulings) == 12
+    chosen = products.Press(book(*many), None, None, no_print).chosen("cards").rulings
+    assert sum(bool(each.since) for each in chosen) == 3, "the others fill the sheet"
+    few = [ruled(question(n), n) for n in range(9)]
+    assert len(products.Press(book(*few), BookSettings(), None, no_print).chosen("cards").rulings) == 9
+
+
+def test_a_ruling_of_many_cards_is_left_out_and_counted() -> None:
+    body = tuple(rich(" ".join(SENTENCES * 3)) for _ in range(12))
+    long = ruled(Rule(id="u", number="4", title=rich("Lanternes"), body=body, **COMMON), 90, since=Since.ADDED)
+    new = [ruled(question(n), n, since=Since.ADDED) for n in range(3)]
+
+    def page_of(told: BookSettings, *rulings: Ruling) -> str:
+        return products.Press(book(*rulings), told, None, no_print).page("cards")
+
+    assert "GEN-90" not in page_of(BookSettings(), long, *new) and words.words("fr")["handout"]["left_out"][0] in page_of(BookSettings(), long, *new)
+    assert "GEN-90" in page_of(BookSettings(cards="all"), long, *new)
+    lacks = products.Press(book(long, *(ruled(question(n), n) for n in range(60))), BookSettings(), None, no_print).lacks("cards")
+    assert lacks.startswith("what is new takes too many cards")
 
 
 def source(file: str, title: str | None, **more: Any) -> Document:
@@ -1189,6 +1220,14 @@ def source(file: str, title: str | None, **more: Any) -> Document:
         ((source("lantern_errata.pdf", "FAQ & Errata"), source("b.pdf", "© Copyright Ferry Press 2026", version="1")), ["Lantern errata", "FAQ"]),
         ((source("a.pdf", "Faction Pack", game="Marins"), source("b.pdf", "Faction Pack", game="Brumes")), ["Marins", "Brumes"]),
         ((source("a.pdf", "FAQ", version="1.0"), source("b.pdf", "FAQ", version="2.0")), ["FAQ 1.0", "FAQ 2.0"]),
+        (
+            (
+                source("reef-fr.pdf", "Commentaires des Pilotes, juin 2026", game="Reef", date="2026-06"),
+                source("reef-fr-new.pdf", "Commentaires des Pilotes, juin 2026", game="Reef", date="2026-06"),
+                source("reef-fr-old.pdf", "Commentaires des Pilotes, mai 2026", game="Reef", date="2026-05"),
+            ),
+            ["Commentaires (1)", "Commentaires (2)", "Commentaires"],
+        ),
     ],
 )  # fmt: skip
 def test_short_names_tell_sources_apart(documents: tuple[Document, ...], names: list[str]) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from math import fsum
 
+from pipeline.event import Event
+from pipeline.handout import importance
 from pipeline.records import EMPTY, QA, Definition, Erratum, Rule, Text
 from pipeline.render import fonts, words
 from pipeline.render.editions import Edition, Printed
@@ -26,6 +28,7 @@ ASKED = 0.96  # of the size of the answer
 SIZES = (14.0, 13.0, 12.0, 11.2, 10.4, 9.6, 9.0, 8.4, 7.8, 7.2, 6.8, 6.5)  # points: the largest that fits
 VERDICTS = (40.0, 34.0, 28.0, 23.0, 19.0, 16.0, 13.0, 11.0)  # points: the largest that the text leaves room for
 AROUND = 4.0  # points around a verdict
+MOST = 2  # cards of one ruling: what takes more is read on a page, and is printed where all cards are asked for
 
 _SENTENCE = re.compile(r"(?:[.!?…][»”’\")]*|»)\s")
 
@@ -70,20 +73,33 @@ class CardSheet:
     backs: tuple[Card, ...]  # mirrored, so that they meet their fronts when the sheet is turned on its long edge
 
 
+def chosen(
+    edition: Edition, new: Collection[str], width: float, height: float, smallest: float
+) -> tuple[frozenset[str], int]:
+    """The ids of the rulings that are printed where not all are asked for, and how many are too long: of those that are
+    ``new``, what takes no more than so many cards; then, until a sheet is full, what matters most of the others and has
+    room on one side."""
+    dealt = {each.entry.id: _dealt_of(edition, each, smallest) for each in edition.rulings if each.entry.id in new}
+    kept = {name for name, own in dealt.items() if 0 < len(own) <= MOST}
+    across, down = _grid(width, height)
+    spare = -sum(len(dealt[name]) for name in kept) % (across * down)
+    others = [each for each in edition.rulings if each.entry.id not in new]
+    for each in sorted(others, key=lambda each: -importance(each.ruling, Event())):
+        own = _dealt_of(edition, each, smallest) if spare else []
+        if len(own) == 1 and not own[0].back:
+            kept.add(each.entry.id)
+            spare -= 1
+    return frozenset(kept), len(dealt) - len(kept & dealt.keys())
+
+
 def sheets(
     edition: Edition, width: float, height: float, smallest: float = 0.0
 ) -> tuple[list[CardSheet], list[tuple[float, float, str]]]:
     """The cards of an edition on sheets of paper, in type not under ``smallest``, and the cut lines between them. Cards
     that need their backs come last: most sheets have one side."""
-    across, down = max(1, int(width // WIDTH)), max(1, int(height // HEIGHT))
+    across, down = _grid(width, height)
     left, top = (width - across * WIDTH) / 2, (height - down * HEIGHT) / 2
-    page = words.words(edition.language)["page"]
-    named = {source.document.source: source.title for source in edition.sources}
-    cards = [
-        card
-        for each in edition.rulings
-        for card in _cards(each, smallest, page, named.get(each.entry.source, edition.title))
-    ]
+    cards = [card for each in edition.rulings for card in _dealt_of(edition, each, smallest)]
     cards.sort(key=lambda card: bool(card.back) or card.of > 1)
     all_sheets = []
     for start in range(0, len(cards), across * down):
@@ -103,6 +119,17 @@ def sheets(
             )
         )
     return all_sheets, _cuts(across, down, left, top)
+
+
+def _grid(width: float, height: float) -> tuple[int, int]:
+    """Cards across and down a sheet of paper."""
+    return max(1, int(width // WIDTH)), max(1, int(height // HEIGHT))
+
+
+def _dealt_of(edition: Edition, each: Printed, smallest: float) -> list[Card]:
+    """The cards of a ruling, which name the book that it is of."""
+    title = next((one.title for one in edition.sources if one.document.source == each.entry.source), edition.title)
+    return _cards(each, smallest, words.words(edition.language)["page"], title)
 
 
 def _cuts(across: int, down: int, left: float, top: float) -> list[tuple[float, float, str]]:

@@ -18,7 +18,8 @@ def classes(each: Printed, look: Look, leads: bool, kept: Mapping[str, bool]) ->
         "disputed": each.ruling.conflict,
         "on": isinstance(entry, Prose) and not each.cited,
         "item": isinstance(entry, Prose) and listed(entry.text),
-        "leads": leads or kept.get(each.anchor),
+        "leads": leads,
+        "held": kept.get(each.anchor),
         "whole": each.anchor in kept,
         "changed ruled": each.ruling.since and look.product != "booklet",
     }

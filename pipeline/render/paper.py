@@ -12,6 +12,7 @@ from contextlib import contextmanager, redirect_stdout, suppress
 from copy import deepcopy
 from functools import cache, partial
 from importlib.metadata import version
+from itertools import pairwise
 from math import fsum
 from typing import Any
 from urllib.parse import unquote
@@ -25,10 +26,12 @@ LONGEST = 30_000_000  # characters of HTML: 5,000 rulings have 6 million
 # leading is as tight as it may be, and when the type is as small, too. A last page of more is worth its paper.
 RESCUES = (("data-longer", 0.02, 12), ("data-tight", 0.04, 24), ("data-small", 0.13, 60))
 TWICE = 20  # pages: a longer book is not laid out twice to spare one
+BLANK = 1 / 3  # of a page or column: more than that before a datasheet is not left for its sake
+TEARS = 3  # rounds: what is torn moves what follows, and that may leave another page so
 ROOMS = (1.02, 1.07, 1.13, 1.2, 1.3)  # of the mean height of the columns, one after the other until all fits
 SHORT = 75.0  # pixels: columns of a few lines each look worse than a single one
 EVEN = 0.9  # of the tallest column: columns that would become only so much shorter are level enough
-SETTING = "12"  # of this file: raised when it sets the same HTML in another way, so that files are printed again
+SETTING = "13"  # of this file: raised when it sets the same HTML in another way, so that files are printed again
 SELDOM = (20_000, 20, 20)  # new objects, and rounds, before the collector looks: 700, 10 and 10 are usual
 MM = 96 / 25.4  # WeasyPrint's pixels in a millimetre
 
@@ -58,7 +61,7 @@ def print_pdf(html: str, pictures: Mapping[str, str] | None = None) -> bytes:
         with _seldom_collected():
             page = weasyprint.HTML(string=_spaces_apart(html), base_url="rubricator:/", url_fetcher=fetcher)
             _keep_one_index(page.etree_element.find("body"))
-            document = _without_a_rest(page)
+            document = _without_a_rest(page, _without_blanks(page))
             _finish(document.pages, page.etree_element.find("body"))
             pdf: bytes = document.write_pdf(
                 pdf_identifier=identifier(html, pictures).encode("ascii"), pdf_variant="pdf/ua-1"
@@ -176,7 +179,8 @@ def _with_index(make: Callable[[Any], Any], pages: list[Any], context: Any, root
     if root.indexes and (not pages or root.pages_before):
         late, early = root.indexes
         begun = next((at for at, page in enumerate(laid_out) if _begins_with(page, late.element)), 0)
-        if not pages and begun and _text_end(laid_out[begun - 1]) <= float(early.element.get("data-above")):
+        before = laid_out[begun - 1]
+        if not pages and begun and _text_end(before, before) <= float(early.element.get("data-above")):
             early.style["anchor"] = late.style["anchor"]
             root.pages_before = (begun, len(laid_out))
             _exchange(body, late, early, context.page_maker[begun - 1])
@@ -206,9 +210,9 @@ def _begins_with(page: Any, section: Any) -> bool:
     return next((box.element for box in _blocks(page) if box.element.tag == "section"), None) is section
 
 
-def _text_end(page: Any) -> float:
-    """How far down a page its last line stands, of the height between its margins."""
-    ends = [box.position_y + box.height for box in page.descendants() if type(box).__name__ == "LineBox"]
+def _text_end(frame: Any, page: Any) -> float:
+    """How far down a page the last line of it, or of a column on it, stands, of the height between its margins."""
+    ends = [box.position_y + box.height for box in frame.descendants() if type(box).__name__ == "LineBox"]
     return float((max(ends, default=0.0) - page.content_box_y()) / page.height)
 
 
@@ -294,9 +298,57 @@ def _finish(pages: list[Any], body: Any) -> None:
             continue
 
 
-def _without_a_rest(page: Any) -> Any:
+def _without_blanks(page: Any) -> Any:
+    """The pages; laid out again with a datasheet torn between its entries where, kept whole, it leaves much of the page
+    or column before it blank, and then with its tables torn, whose heads are said again. What an entry announces stays
+    with it."""
+    document = page.render()
+    entries = [each for each in page.etree_element.iter("div") if "entry" in _classes(each)]
+    for _ in range(TEARS if any("whole" in _classes(each) for each in entries) else 0):
+        torn = _behind_blanks(document.pages, entries)
+        if not torn:
+            break
+        for each in torn:
+            each.set("class", " ".join(name for name in _classes(each) if name not in ("held", "whole")))
+        document = page.render()
+    return document
+
+
+def _behind_blanks(pages: list[Any], entries: list[Any]) -> list[Any]:
+    """The entries that are held together, else the tables, that stand behind a page or column that ends early."""
+    torn: list[Any] = []
+    try:
+        frames = [frame for page in pages for frame in _frames(page._page_box)]
+        for (room, before), (_, after) in pairwise(frames):
+            first, last = next(_entries_in(after), None), [*_entries_in(before)][-1:]
+            if room > BLANK and first is not None and last and last[0] is not first:
+                start = next(at for at, each in enumerate(entries) if each is first)
+                end = next(at for at, each in enumerate(entries[start:], start) if "held" not in _classes(each))
+                tables = [each for each in first.iter("table") if "whole" in _classes(each)]
+                torn += entries[start : end + 1] if "whole" in _classes(first) else tables
+    except (AttributeError, TypeError, IndexError, ValueError, StopIteration):
+        return []  # of another release of WeasyPrint: the datasheets stay whole
+    return torn
+
+
+def _frames(page: Any) -> Iterator[tuple[float, Any]]:
+    """The columns of a page, or the page itself where it has none, each with the share of it that is blank below."""
+    root = page.children[0]
+    for frame in [box for box in root.descendants() if box.is_column and box.children] or [root]:
+        yield 1 - _text_end(frame, page), frame
+
+
+def _entries_in(frame: Any) -> Iterator[Any]:
+    return (box.element for box in _blocks(frame) if "entry" in _classes(box.element))
+
+
+def _classes(element: Any) -> list[str]:
+    return (element.get("class") or "").split()
+
+
+def _without_a_rest(page: Any, document: Any) -> Any:
     """The pages; laid out again in a tighter style of the body where that spares a last page of a few lines."""
-    document, body = page.render(), page.etree_element.find("body")
+    body = page.etree_element.find("body")
     for name, share, few in RESCUES if len(document.pages) <= TWICE else ():
         if (style := body.get(name)) and _has_rest(document.pages, share, few):
             tighter = page.render(stylesheets=[_weasyprint().CSS(string=style)])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -147,21 +148,38 @@ class Press:
             return "these sources correct nothing"
         if product == "cards" and not self.chosen(product).rulings:
             count = sum(each.entry.kind in ON_CARDS for each in self.book.rulings)
-            return f'nothing is new; cards = "all" in book.toml prints all {count}' if count else "nothing fits a card"
+            why = "what is new takes too many cards" if self.too_long else "nothing is new"
+            return f'{why}; cards = "all" in book.toml prints all {count}' if count else "nothing fits a card"
         return ""
 
     def chosen(self, product: str) -> Book:
-        """The book as a product prints it: a sheet without what its publisher says beforehand; cards of what is new,
-        of all where book.toml asks for it, and where nothing is new and they are few."""
+        """The book as a product prints it: a sheet without what its publisher says beforehand, cards of some."""
         if product in TERSE:
             begins = opening(self.book)
             return replace(self.book, rulings=tuple(each for each in self.book.rulings if each.entry.id not in begins))
-        if product != "cards":
-            return self.book
-        fit = [each for each in self.book.rulings if each.entry.kind in ON_CARDS]
-        new = [each for each in fit if each.since]
-        every = (self.settings is not None and self.settings.cards == "all") or (not new and len(fit) <= CARDS)
-        return replace(self.book, rulings=tuple(fit if every else new))
+        return self._of_cards[0] if product == "cards" else self.book
+
+    @property
+    def too_long(self) -> int:
+        """Rulings that are on no card because they take too many."""
+        return self._of_cards[1]
+
+    @cached_property
+    def _of_cards(self) -> tuple[Book, int]:
+        """The book of the cards: of what is new, on full sheets; where nothing is new and they are few, of all; neither
+        with what takes many cards, unless book.toml asks for all. And how many rulings are too long."""
+        fit = tuple(each for each in self.book.rulings if each.entry.kind in ON_CARDS)
+        book = replace(self.book, rulings=fit)
+        if self.settings is not None and self.settings.cards == "all":
+            return book, 0
+        asked = [each for each in fit if each.since] or (fit if len(fit) <= CARDS else ())
+        if not asked:
+            return replace(book, rulings=()), 0
+        new = {each.entry.id for each in asked}
+        shape = look("cards", self.settings)
+        kept, left = cards.chosen(edition(book, indexed=False), new, shape.width, shape.height, least(shape))
+        kept = kept if kept & new else frozenset()
+        return replace(book, rulings=tuple(each for each in fit if each.entry.id in kept)), left
 
     def pdf(self, product: str) -> bytes:
         """The reading file of a product."""
@@ -184,7 +202,10 @@ class Press:
         few, many = GROWING
         if product == "sheet" and few < sum(size(each.entry) for each in this_edition.rulings) < many:
             shape = self._grown(this_edition, shape)
-        return self.html(f"{product}.html.j2", _context(this_edition, shape))
+        context = _context(this_edition, shape)
+        if product == "cards":
+            context["left_out"] = self.too_long
+        return self.html(f"{product}.html.j2", context)
 
     def _grown(self, this_edition: Edition, shape: Look) -> Look:
         """The look of a sheet whose type is as large as its pages allow: a last page of a few lines is no use."""

@@ -70,10 +70,14 @@ def _own_game(document: Document, book: Book) -> str:
 
 def _of_file(document: Document, book: Book) -> str:
     """The name of a file that says which of many it is: "stargrave_errata"; "" where it says no more than the game."""
-    known = {*map(fold, _LETTERS.findall(book.game or "")), *GENERIC}
     stem = _stem(document)
-    telling = [word for word in _LETTERS.findall(stem) if fold(word) not in known and len(word) > ARTICLE]
-    return stem[:1].upper() + stem[1:] if telling else ""
+    return stem[:1].upper() + stem[1:] if _tells(document, book.game) else ""
+
+
+def _tells(document: Document, game: str | None) -> bool:
+    """Whether the name of a file says more than the game and what many files are."""
+    known = {*map(fold, _LETTERS.findall(game or "")), *GENERIC}
+    return any(fold(word) not in known and len(word) > ARTICLE for word in _LETTERS.findall(_stem(document)))
 
 
 def _stem(document: Document) -> str:
@@ -114,7 +118,8 @@ def _abbreviated(document: Document, book: Book) -> str:
 
 def _apart(documents: Sequence[Document], labels: Sequence[str]) -> list[str]:
     """Names for documents that would have one: by what follows the words that all begin with, by their game, their
-    version, their day, their file; the first of these that differs in all of them."""
+    version, their day, their file; the first of these that differs in all of them. Else those of one day are counted:
+    the day stands beside the name anyway."""
     split = [name.split() for name in labels]
     same = 0
     while all(len(each) > same and each[same] == split[0][same] for each in split):
@@ -126,12 +131,14 @@ def _apart(documents: Sequence[Document], labels: Sequence[str]) -> list[str]:
         [each.game or "" for each in documents],
         [f"{short} {each.version}" if each.version else "" for each in documents],
         [f"{short} {each.date}" if each.date else "" for each in documents],
-        [_cut(stem) if len(stem := _stem(each)) > ARTICLE else "" for each in documents],
+        [_cut(_stem(each)) if _tells(each, each.game) else "" for each in documents],
     )
     for way in ways:
         if all(way) and len(set(map(fold, way))) == len(way):
             return list(way)
-    return [f"{short} ({place})" for place in range(1, len(documents) + 1)]
+    days = [each.date for each in documents]
+    counts = [f" ({days[: at + 1].count(day)})" if days.count(day) > 1 else "" for at, day in enumerate(days)]
+    return [f"{short}{count}" for count in counts]
 
 
 def _cut(name: str) -> str:
