@@ -77,6 +77,11 @@ class Ranks:
         weights = self.votes.get((one, other)) or self.votes.get((other, one), [0.0, 0.0, 0.0])[::-1]
         return sum(weights) - weights[relation]
 
+    def relation(self, one: Node, other: Node) -> int:
+        """How the looks of two nodes stand to each other."""
+        step = self.levels[one.look] - self.levels[other.look]
+        return OVER if step < 0 else BESIDE if step == 0 else UNDER
+
 
 def rank(nodes: Sequence[Node]) -> Ranks:
     """The levels of all looks; each node gets its look."""

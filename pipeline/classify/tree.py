@@ -231,7 +231,7 @@ def _path(node: Node, stack: Sequence[Node], numbered: Mapping[tuple[str, ...], 
     number = node.number
     if number is not None:
         path = _by_number(node, number, path, stack, numbered)
-    return [above for at, above in enumerate(path) if not _is_left(above, node, path[:at])]
+    return [above for above in path if not _is_left(above, node)]
 
 
 def _by_number(
@@ -283,12 +283,13 @@ def _between(node: Node, behind: Sequence[Node]) -> list[Node]:
     return between
 
 
-def _is_left(above: Node, node: Node, over: Sequence[Node]) -> bool:
-    """The title of a box governs nothing behind it, unless it is a band over what follows."""
+def _is_left(above: Node, node: Node) -> bool:
+    """The title of a box governs nothing behind it, unless it is a band over what follows; a preamble no number."""
     boxed = above.block.region if above.evidence.boxed > len(above.block.text) else 0
     banner = above.block.size >= BANNER * node.block.size
     counted_on = node.number is not None and above.number is not None and is_under(node.number, above.number)
-    return bool(boxed) and node.block.region != boxed and not banner and not counted_on
+    left = bool(boxed) and node.block.region != boxed and not banner and not counted_on
+    return left or (above.preamble and above.number is None and node.number is not None)
 
 
 def _judge(node: Node, stack: Sequence[Node], path: Sequence[Node], ranks: Ranks) -> None:
@@ -297,8 +298,8 @@ def _judge(node: Node, stack: Sequence[Node], path: Sequence[Node], ranks: Ranks
     deeper = [each for each in stack if each not in path]
     if deeper:
         rival = deeper[0]
-        relation = OVER if rival.level < node.level else BESIDE if rival.level == node.level else UNDER
-        speaks = ranks.cost(rival.look, node.look, OVER) - ranks.cost(rival.look, node.look, relation)
+        speaks = ranks.cost(rival.look, node.look, OVER)
+        speaks -= ranks.cost(rival.look, node.look, ranks.relation(rival, node))
         own = SAME if rival.look == node.look else 0.0
         rivals.append((max(speaks, own), str(rival.block.text)))
     if path:
