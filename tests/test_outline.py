@@ -549,3 +549,8 @@ def test_a_document_that_sets_nothing_twice_alike_is_ranked_in_time() -> None:
     blocks = tuple(replace(block, **set_apart.get(id(block), {})) for block in made.blocks)
     read = classify(replace(made, blocks=blocks)).entries
     assert sum(isinstance(e, Rule) for e in read) > 290
+
+
+def test_a_bold_number_over_longer_ones_is_a_chapter_though_items_are_numbered_alike() -> None:
+    page = "".join(f"**{n}. Watch {n}**\n\n**{n}.1 Oil**\n\n{SAYS}\n\n1. A lamp.\n2. A bell.\n\n" for n in range(1, 5))
+    assert [section for _, _, section in rules(page)] == [(f"{n}. Watch {n}",) for n in range(1, 5)]

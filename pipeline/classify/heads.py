@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from pipeline.classify.blocks import STOPS
 from pipeline.classify.evidence import Evidence
-from pipeline.classify.numbers import Number, comes_next, is_first
+from pipeline.classify.numbers import Number, comes_next, is_first, is_under
 from pipeline.records import Role
 
 LINES_MAX = 4  # of a head
@@ -58,8 +58,17 @@ def _listed(evidence: Sequence[Evidence], heads: set[int]) -> set[int]:
         return set()
     begun = Counter(_item_form(each) for each in evidence if each.at not in heads and each.number is not None
                     and is_first(each.number))  # fmt: skip
+    over = {_item_form(evidence[at]) for at in heads if _opens(evidence, at)}
     return {at for at in heads if evidence[at].size < TITLED and not evidence[at].named
-            and (form := _item_form(evidence[at])) is not None and begun[form] >= LABELLED}  # fmt: skip
+            and (form := _item_form(evidence[at])) is not None and form not in over and begun[form] >= LABELLED}
+
+
+def _opens(evidence: Sequence[Evidence], at: int) -> bool:
+    """Is the next longer number the first under that of a head: "2.1" under "2."?"""
+    number = evidence[at].number
+    longer = (each.number for each in islice(evidence, at + 1, None) if each.number and each.number.depth > 1)
+    below = next(longer, None)
+    return number is not None and below is not None and is_under(below, number) and is_first(below)
 
 
 def _item_form(each: Evidence) -> tuple[str, bool, int] | None:
