@@ -232,10 +232,11 @@ def _homes(page: Sequence[Block]) -> dict[int, Block]:
     bold, and each begins level with another paragraph."""
     short = [block for block in page if block.box and block.bold and len(block.text) <= SIDE
              and block.role in (Role.PARAGRAPH, Role.HEADING)]  # fmt: skip
-    pairs = [(head, text) for head in short if (text := _text_beside(head, page)) is not None]
-    for first, _ in pairs:
-        column = [(head, text) for head, text in pairs if head is first or _is_over(first, head)]
-        if len(column) > 1 and _is_alone(column, page):
+    beside = {id(head): text for head in short if (text := _text_beside(head, page)) is not None}
+    for first in short if len(beside) > 1 else ():
+        heads = [head for head in short if head is first or _is_over(first, head)]
+        column = [(head, beside[id(head)]) for head in heads if id(head) in beside]
+        if 1 < len(column) == len(heads) and _is_alone(column, page):
             return {id(text): head for head, text in column}
     return {}
 
